@@ -24,6 +24,7 @@ import { ownsAllSystems, type SystemOwnership } from './ownership/system-ownersh
 import { hostKeys } from './ssh/host-keys.ts'
 import type { HubKey } from './ssh/hub-key.ts'
 import { groupMs, POLL_EVERY_MS } from './polling/poll.ts'
+import { releaseAgents } from './release-agents.ts'
 import { isSystemStatus, nextStatus } from './polling/status.ts'
 import { SystemMonitor } from './polling/system-monitor.ts'
 import { pollQueue } from './polling/poll-queue.ts'
@@ -86,6 +87,8 @@ export type Fleet = Agents & {
   readonly settlingMs: () => number
   /** Number of connected agents. */
   readonly connected: () => number
+  /** Lets the agents that dial reconnect to other hubs. Returns the function that stops it. */
+  readonly release: () => () => void
   /** Closes the connection of every agent with a close reason. */
   readonly close: () => Promise<void>
 }
@@ -272,6 +275,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       if (isAccepted) monitors.get(system)?.restart()
       return { ok: true, value: isAccepted }
     },
+    release: () => releaseAgents([...monitors.values()].filter(({ hasDialled }) => hasDialled)),
     async close() {
       for (const unsubscribe of subscriptions) unsubscribe()
       clearInterval(looking)

@@ -6,6 +6,7 @@ import { watchHealth } from '../operations/health/watch-health.ts'
 import { startHeartbeat } from '../operations/heartbeat/heartbeat.ts'
 import { startHistoryUpkeep } from '../operations/jobs/history-upkeep.ts'
 import { startJobs } from '../operations/jobs/jobs.ts'
+import { releaseWhenDrained } from './hubs/release-when-drained.ts'
 import { hubJobs } from './hub-jobs.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
@@ -49,7 +50,9 @@ export async function startOperations(
   const waiting = () => ({ samples: samples.waiting(), logs: logQueue.waiting() })
   stack.use(watchHealth({ database, duties, hub, clock, log: logOf('health'), agents: fleet.connected, waiting }))
   removeDeleted(stores).catch((error: unknown) => logOf('history').error('history of deleted systems not removed', { error }))
-  return { heartbeat, backups, jobs, hubList: hubListOf(database, cluster?.membership) }
+  const hubList = hubListOf(database, cluster?.membership)
+  if (cluster !== undefined) stack.defer(releaseWhenDrained({ membership: cluster.membership, hubList, fleet }))
+  return { heartbeat, backups, jobs, hubList }
 }
 
 /** Removes the history of systems that were deleted just before the hub was killed. */

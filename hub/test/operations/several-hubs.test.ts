@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import { webSocketAgent } from '../scripted-agent.ts'
 import { refusedHub, type HubProcess } from '../hub-process.ts'
 import { call, hubsOfOneDatabase, NATS_AWAY, signIn, until } from '../hubs-of-one-database.ts'
 
 type Listed = { readonly [field: string]: Json }
+
+const itemsOf = ({ body }: { readonly body: Listed }) => body['items'] as readonly Listed[] // of a list
 
 test('two hubs have one key, are listed, and one of them is drained', { timeout: 120_000 }, async () => {
   await using hubs = await hubsOfOneDatabase(NATS_AWAY)
@@ -15,7 +18,7 @@ test('two hubs have one key, are listed, and one of them is drained', { timeout:
   const keyOf = async (hub: HubProcess) => (await call(hub, token, 'GET /api/beszel/info')).body['key']
   assert.equal(await keyOf(a), await keyOf(b))
 
-  const listed = async (hub: HubProcess) => (await call(hub, token, 'GET /api/vedette/hubs')).body['items'] as readonly Listed[] // its schema
+  const listed = async (hub: HubProcess) => itemsOf(await call(hub, token, 'GET /api/vedette/hubs'))
   const items = await until(
     () => listed(b),
     (found) => found.every(({ load }) => load !== null),
@@ -61,3 +64,42 @@ test('a hub with another secret key is refused', { timeout: 120_000 }, async () 
   assert.equal(status, 1)
   assert.match(complaints.join('\n'), /sealed with another key/)
 })
+
+test(
+  'a drained hub sends its agents to another hub, and a token that changes on a hub ends the agent of another',
+  { timeout: 120_000 },
+  async () => {
+    await using hubs = await hubsOfOneDatabase(NATS_AWAY)
+    const a = await hubs.start('a')
+    const b = await hubs.start('b')
+    const { token } = await signIn(a)
+    const { body: lent } = await call(a, token, 'GET /api/beszel/universal-token?enable=1')
+    const identity = { fingerprint: 'f'.repeat(48), hostname: 'web', port: '45876', systemName: 'web' }
+    const connect = (hub: HubProcess) =>
+      webSocketAgent({ url: `${hub.address.replace('http', 'ws')}/api/beszel/agent-connect`, token: String(lent['token']), identity })
+    const systems = async (hub: HubProcess) => itemsOf(await call(hub, token, 'GET /api/collections/systems/records'))
+    const first = connect(a)
+    await until(
+      () => systems(b),
+      ([system]) => system?.['status'] === 'up',
+    )
+    const listed = itemsOf(await call(b, token, 'GET /api/vedette/hubs'))
+    await call(b, token, `POST /api/vedette/hubs/${String(listed[0]?.['id'])}/drain`)
+    assert.deepEqual(await first.closedWith, { code: 1001, reason: 'this hub is drained' })
+    assert.equal(await connect(a).refusedWith, 503)
+    const second = connect(b)
+    assert.equal(await second.refusedWith, undefined)
+    const ownedBy = async () => itemsOf(await call(a, token, 'GET /api/vedette/hubs')).map((hub) => hub['systems'])
+    await until(ownedBy, (counts) => counts.join() === '0,1')
+    assert.deepEqual(
+      (await systems(a)).map((system) => system['status']),
+      ['up'],
+    )
+    const [holder] = itemsOf(await call(a, token, 'GET /api/collections/fingerprints/records'))
+    const changed = await call(a, token, `PATCH /api/collections/fingerprints/records/${String(holder?.['id'])}`, {
+      token: 'another token',
+    })
+    assert.equal(changed.status, 200)
+    await second.closedWith
+  },
+)

@@ -117,9 +117,9 @@ export class SystemMonitor {
     else this.#schedule(0, FIRST_TRIES)
   }
 
-  /** Closes a WebSocket session whose token is no longer valid. */
-  disown(): void {
-    if (this.#session?.link === 'websocket') this.#session.close()
+  /** Closes a WebSocket session: its token is no longer valid, or the agent must reconnect to another hub. */
+  disown(farewell?: CloseReason): void {
+    if (this.#session?.link === 'websocket') this.#session.close(farewell)
   }
 
   /** Records that an agent of this system was refused. The system does not go down while another session is open. */

@@ -1,0 +1,26 @@
+import type { Fleet } from '../../fleet/fleet.ts'
+import type { HubList } from '../../operations/health/hub-list.ts'
+import type { Membership } from '../../platform/cluster/membership.ts'
+
+type DrainParts = {
+  readonly membership: Pick<Membership, 'onRenewal'>
+  readonly hubList: Pick<HubList, 'isDrained'>
+  readonly fleet: Pick<Fleet, 'release'>
+}
+
+/** Releases the agents when this hub is drained. Returns the function that stops it. */
+export function releaseWhenDrained({ membership, hubList, fleet }: DrainParts): () => void {
+  let stop: (() => void) | undefined
+  const end = (): void => {
+    stop?.()
+    stop = undefined
+  }
+  const unsubscribe = membership.onRenewal(() => {
+    if (!hubList.isDrained()) end()
+    else stop ??= fleet.release()
+  })
+  return () => {
+    unsubscribe()
+    end()
+  }
+}
