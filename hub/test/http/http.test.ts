@@ -152,6 +152,12 @@ for (const [name, request] of odd) {
   })
 }
 
+test('a health check over HTTP/1.0, without a host, is answered', async () => {
+  await using hub = await served()
+  const port = Number(new URL(hub.server.address).port)
+  assert.match(await wire(port, 'GET /api/health HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /)
+})
+
 test('a connection is kept for longer than proxies keep theirs', async () => {
   await using hub = await served()
   const answer = await fetch(`${hub.server.address}/api/health`)

@@ -79,7 +79,8 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
       // The body has timeouts of its own, which depend on the sender.
       requestTimeout: 0,
     },
-    oneAtATime(getRequestListener(app.fetch)),
+    // HTTP/1.0 requests need no Host, and load balancers check health with one.
+    oneAtATime(getRequestListener(app.fetch, { hostname: 'localhost' })),
   )
   if (basePath !== '') {
     server.prependListener('request', (request: IncomingMessage) => {

@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { freePort } from '../e2e/programs.ts'
+import { stopRequested } from '../hub/src/startup/stop-request.ts'
+import { startPostgresServer } from '../hub/test/postgres-server.ts'
+import { ensureAgent } from './build-agent.ts'
+import { ensureHub } from './build-hub.ts'
+import { ensureDashboard } from './dashboard.ts'
+import { haproxyConfig } from './haproxy-config.ts'
+import { programNamed } from './installed-programs.ts'
+import { end, launchAgent, launchHub, listening, tokenFileIn, writeToken, type Child } from './launched-programs.ts'
+
+const STOP_WITHIN_MS = 3500
+const names = ['a', 'b', 'c'] as const
+
+const HELP = `npm run cluster -- [--listen HOST:PORT]
+
+Starts three hubs, PostgreSQL, NATS and HAProxy on this machine, and an agent for it, for a trial. All of it is gone when it ends.
+  --listen HOST:PORT  Address of HAProxy, 127.0.0.1:8090 by default.
+`
+
+const { values } = parseArgs({ options: { listen: { type: 'string', default: '127.0.0.1:8090' }, help: { type: 'boolean' } } })
+if (values.help === true) process.stdout.write(HELP)
+else process.exitCode = await runCluster(values.listen)
+
+/** Runs everything until it is told to stop. Returns the exit status. */
+async function runCluster(listen: string): Promise<number> {
+  const nats = programNamed('nats-server')
+  const haproxy = programNamed('haproxy')
+  if (nats === undefined || haproxy === undefined) {
+    const missing = [nats === undefined ? 'nats-server' : '', haproxy === undefined ? 'haproxy' : ''].filter((name) => name !== '')
+    process.stderr.write(
+      `Cannot start: ${missing.join(' and ')} must be installed, for example with "apt-get install ${missing.join(' ')}"\n`,
+    )
+    return 1
+  }
+  await ensureHub()
+  await ensureDashboard()
+  await ensureAgent()
+  await using stack = new AsyncDisposableStack()
+  const stopped = new AbortController()
+  void stopRequested(process.env).then(() => stopped.abort())
+  /** Ends with the cluster, and the cluster with it. */
+  const keep = (process: ChildProcess, name: string): void => {
+    const child: Child = { process, stopWithinMs: STOP_WITHIN_MS }
+    process.on('exit', (status, signal) => {
+      if (!stopped.signal.aborted) say(`${name} ended with ${signal ?? `status ${status}`}`)
+      // One hub less is what the trial is for.
+      if (!name.startsWith('Hub')) stopped.abort()
+    })
+    stack.defer(() => end(child))
+  }
+
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-cluster-'))
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const database = stack.adopt(await startPostgresServer(), ({ stop }) => stop())
+  const natsPort = await freePort()
+  keep(spawn(nats, ['--addr', '127.0.0.1', '--port', String(natsPort)], { stdio: 'ignore', detached: true }), 'NATS')
+  const agentFolder = join(folder, 'agent')
+  mkdirSync(agentFolder)
+  const hubs: { readonly name: string; readonly address: string }[] = []
+  const secretKey = randomBytes(32).toString('base64')
+  for (const name of names) {
+    const address = `127.0.0.1:${await freePort()}`
+    const options = {
+      listen: address,
+      data: join(folder, name),
+      database: database.url,
+      nats: `nats://127.0.0.1:${natsPort}`,
+      'hub-name': name,
+      'secret-key': secretKey,
+      'app-url': `http://${listen}`,
+      'trusted-proxies': '127.0.0.1',
+      'enroll-token-file': tokenFileIn(agentFolder),
+      'log-level': 'warn',
+    }
+    const hub = launchHub(
+      Object.entries(options).flatMap(([option, value]) => [`--${option}`, value]),
+      {},
+    )
+    keep(hub, `Hub ${name}`)
+    // One after the other: the first one makes the tables.
+    if ((await listening(hub)) === undefined) return 1
+    hubs.push({ name, address })
+    say(`Hub ${name} listens on http://${address}, process ${hub.pid}`)
+  }
+  const file = join(folder, 'haproxy.cfg')
+  writeFileSync(file, haproxyConfig(listen, hubs))
+  keep(spawn(haproxy, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'], detached: true }), 'HAProxy')
+  writeToken(agentFolder)
+  keep(launchAgent({ hubUrl: `http://${listen}`, keyFile: join(folder, 'a', 'id_ed25519.pub'), folder: agentFolder }), 'The agent')
+  await answering(`http://${listen}/api/health`, stopped.signal)
+  say(
+    `\n  Three hubs are running behind http://${listen}\n  Open it and create the first admin. End one hub with kill -9, and watch.\n  Stop: Ctrl-C\n`,
+  )
+  if (!stopped.signal.aborted) await once(stopped.signal, 'abort')
+  return 0
+}
+
+/** Resolves when HAProxy has found a hub. */
+async function answering(url: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const status = await fetch(url, { signal }).then(
+      (answer) => answer.status,
+      () => undefined,
+    )
+    if (status === 200) return
+    await wait(200)
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

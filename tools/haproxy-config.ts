@@ -1,0 +1,25 @@
+/**
+ * The configuration of a HAProxy before several hubs: each new connection goes to a hub that answers its health check, and the hub of most free
+ * connections comes first. Event streams and agents' WebSockets are never cut while they live: both carry something at least once a minute.
+ */
+export const haproxyConfig = (listen: string, hubs: readonly { readonly name: string; readonly address: string }[]): string => `
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 90s
+  timeout server 90s
+  timeout tunnel 10m
+  option forwardfor
+  option redispatch
+  retries 2
+
+frontend vedette
+  bind ${listen}
+  default_backend hubs
+
+backend hubs
+  balance leastconn
+  option httpchk GET /api/health
+  default-server check inter 1s fall 2 rise 1
+${hubs.map(({ name, address }) => `  server ${name} ${address}`).join('\n')}
+`

@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { hubBundle, hubEnvironment, hubNodeFlags } from './build-hub.ts'
+import { root } from './rules/source-tree.ts'
+
+export type Environment = Readonly<Record<string, string>>
+
+/** A program that ends with this one. */
+export type Child = { readonly process: ChildProcess; readonly stopWithinMs: number }
+
+/** The agent with the young generation that its own bundle has. */
+const agentProgram = ['--max-semi-space-size=1', join(root, 'agent/src/main.ts')]
+
+export function launchHub(args: readonly string[], environment: Environment): ChildProcess {
+  return launch([...hubNodeFlags, hubBundle, ...args], args[0] === '--help' ? 'inherit' : 'pipe', { ...hubEnvironment, ...environment })
+}
+
+/** The agent of this machine. Everything of it lives in its folder; it opens no port and touches no other agent's files. */
+export function launchAgent({ hubUrl, keyFile, folder }: { hubUrl: string; keyFile: string; folder: string }): ChildProcess {
+  return launch(agentProgram, 'inherit', {
+    VEDETTE_AGENT_HUB_URL: hubUrl,
+    VEDETTE_AGENT_KEY_FILE: keyFile,
+    VEDETTE_AGENT_TOKEN_FILE: tokenFileIn(folder),
+    VEDETTE_AGENT_DATA_DIR: folder,
+    VEDETTE_AGENT_DISABLE_SSH: 'true',
+    VEDETTE_AGENT_LOG_LEVEL: process.env['VEDETTE_AGENT_LOG_LEVEL'] ?? 'warn',
+  })
+}
+
+function launch(args: readonly string[], output: 'pipe' | 'inherit', environment: Environment): ChildProcess {
+  return spawn('node', args, {
+    // The channel ends with this process, even when it is killed; the child then stops.
+    stdio: ['ignore', output, 'inherit', 'ipc'],
+    // In a session of its own: the signals of a terminal reach this process alone, which stops its children in turn.
+    detached: true,
+    env: { ...process.env, VEDETTE_ENDS_WITH: undefined, NODE_NO_WARNINGS: '1', ...environment },
+  })
+}
+
+/** The address in the hub's first line; `undefined` when it ends before it listens. What else it says is passed on. */
+export function listening(hub: ChildProcess): Promise<string | undefined> {
+  return new Promise((done) => {
+    hub.on('exit', () => done(undefined))
+    if (hub.stdout === null) return
+    createInterface({ input: hub.stdout }).on('line', (line) => {
+      const address = / listens on (\S+)/.exec(line)?.[1]
+      if (address === undefined) process.stdout.write(`${line}\n`)
+      else done(address)
+    })
+  })
+}
+
+/** The token by which this machine's agent registers itself, once. The hub reads the file when an agent shows a token. */
+export function writeToken(folder: string): void {
+  const file = tokenFileIn(folder)
+  if (existsSync(file)) return
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(file, randomUUID(), { mode: 0o600, flag: 'wx' })
+}
+
+export const tokenFileIn = (folder: string): string => join(folder, 'token')
+
+/** Asks a program to stop, and kills it when it does not. */
+export async function end({ process: child, stopWithinMs }: Child): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const last = setTimeout(() => child.kill('SIGKILL'), stopWithinMs)
+  await ended
+  clearTimeout(last)
+}
