@@ -15,7 +15,7 @@ export type HubProcess = {
 }
 
 const main = join(import.meta.dirname, '..', 'src', 'main.ts')
-const START_TIMEOUT_MS = 30_000
+const START_TIMEOUT_MS = 120_000
 
 /** Starts a hub on a port of its own choice and waits until it listens; rejects with what it said when it ends before. */
 export async function startHubProcess(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<HubProcess> {
