@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { Client } from 'pg'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { databases } from './databases.ts'
 import { startHubProcess, type HubProcess } from './hub-process.ts'
@@ -58,7 +59,17 @@ export async function hubsOfOneDatabase(nats: string) {
     return hub
   }
 
-  return { start, flags, folder, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  async function journalRows(): Promise<number> {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    try {
+      return Number((await client.query<{ count: string }>('select count(*) from changes')).rows[0]?.count)
+    } finally {
+      await client.end()
+    }
+  }
+
+  return { start, flags, folder, journalRows, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 /** Asks until the answer fits. The timeout of the test is the limit. */

@@ -37,6 +37,7 @@ export async function streamedEvents(address: string, token: string, subscriptio
   })
   assert.equal(subscribed.status, 204)
   return {
+    clientId,
     next: (fits: (event: string) => boolean) => new Promise<string>((resolve) => waiting.add({ fits, resolve })),
     [Symbol.asyncDispose]: async () => aborted.abort(),
   }

@@ -55,8 +55,8 @@ function startStreams({ engine, bus, cluster, logOf }: Stores, stack: AsyncDispo
   const { messages, membership } = cluster ?? {}
   const hub = messages && membership?.id
   const own = stack.adopt(startRealtime(engine, bus, logOf('realtime'), { hub }), ({ close }) => close())
-  if (messages === undefined || hub === undefined) return own
-  const { realtime, stop } = streamsOfHubs({ realtime: own, hub, messages, engine, bus, log: logOf('hubs') })
+  if (messages === undefined || membership === undefined || hub === undefined) return own
+  const { realtime, stop } = streamsOfHubs({ realtime: own, hub, living: membership.living, messages, engine, bus, log: logOf('hubs') })
   stack.defer(stop)
   return realtime
 }

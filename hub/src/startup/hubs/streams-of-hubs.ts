@@ -32,6 +32,8 @@ type StreamParts = {
   /** The streams of this hub. Their client ids begin with its id. */
   readonly realtime: Realtime
   readonly hub: string
+  /** Living hubs. A request for any other one is a request for a stream that does not exist. */
+  readonly living: () => readonly { readonly id: string }[]
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
   readonly engine: Pick<Engine, 'database' | 'store' | 'secrets'>
   readonly bus: EventBus
@@ -42,10 +44,13 @@ type StreamParts = {
  * A load balancer may lead a stream to one hub and the request with its subscriptions to another one. That hub passes the request on: as a
  * question, or by the database while there are no messages. Returns the streams of all hubs, and the function that stops it.
  */
-export function streamsOfHubs({ realtime, hub, messages, engine, bus, log }: StreamParts): { realtime: Realtime; stop: () => void } {
+export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, log }: StreamParts): {
+  realtime: Realtime
+  stop: () => void
+} {
   const { database, store, secrets } = engine
   const hubOf = (clientId: string): string => clientId.split('.', 1)[0] ?? ''
-  const isElsewhere = (clientId: string): boolean => clientId.includes('.') && hubOf(clientId) !== hub
+  const isElsewhere = (clientId: string): boolean => hubOf(clientId) !== hub && living().some(({ id }) => id === hubOf(clientId))
   const seal = (request: StreamRequest): string => secrets.seal(QUESTION, JSON.stringify(request))
 
   /** Throws {@link HubUnreachableError} and the errors of `Realtime.subscribe`. */
@@ -61,6 +66,8 @@ export function streamsOfHubs({ realtime, hub, messages, engine, bus, log }: Str
       await ask(request)
     } catch (error) {
       if (!(error instanceof HubUnreachableError)) throw error
+      // A stranger must not fill the database: without messages guests and sign-in at a provider need the hub of their stream.
+      if (request.kind === 'send' || request.account === '') throw new RecordError(503, 'The hub of this stream does not respond.')
       const record = { id: request.clientId, request: seal(request) }
       await database.write(async (unit) => unit.emit({ action: 'update', collection: STREAM_REQUESTS, record }))
     }
