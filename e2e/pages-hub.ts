@@ -192,6 +192,15 @@ export function followedTopics(request: Request): readonly string[] | undefined 
 
 /** Resolves once an expression is true in the page, looked at with each frame: the pages' policy forbids what the driver's own way needs. */
 export async function until(page: Page, expression: string): Promise<void> {
-  let isTrue = false
-  while (!isTrue) isTrue = await page.evaluate<boolean>(`new Promise((resolve) => requestAnimationFrame(() => resolve(${expression})))`)
+  await page.evaluate(`new Promise((resolve, reject) => {
+    const look = () => {
+      try {
+        if (${expression}) resolve()
+        else requestAnimationFrame(look)
+      } catch (error) {
+        reject(error)
+      }
+    }
+    look()
+  })`)
 }

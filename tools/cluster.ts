@@ -93,9 +93,9 @@ async function runCluster(listen: string): Promise<number> {
   const file = join(folder, 'haproxy.cfg')
   writeFileSync(file, haproxyConfig(listen, hubs))
   keep(spawn(haproxy, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'], detached: true }), 'HAProxy')
+  await answering(`http://${listen}/api/health`, stopped.signal)
   writeToken(agentFolder)
   keep(launchAgent({ hubUrl: `http://${listen}`, keyFile: join(folder, 'a', 'id_ed25519.pub'), folder: agentFolder }), 'The agent')
-  await answering(`http://${listen}/api/health`, stopped.signal)
   say(
     `\n  Three hubs are running behind http://${listen}\n  Open it and create the first admin. End one hub with kill -9, and watch.\n  Stop: Ctrl-C\n`,
   )
