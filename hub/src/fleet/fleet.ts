@@ -104,7 +104,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
 
   function watch(system: string): SystemMonitor {
-    // What this monitor fetches belongs to this lease, even if the hub gets another one meanwhile.
+    // The samples of this monitor belong to this lease, even if the hub gets another one meanwhile.
     const epoch = ownership.epochOf(system)
     const monitor = new SystemMonitor({
       system,

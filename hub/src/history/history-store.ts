@@ -19,7 +19,7 @@ export type HistoryParts = {
   readonly isShared?: boolean
 }
 
-/** What other hubs have sealed leaves this hub's memory after this time. */
+/** Time after which samples that other hubs have sealed leave this hub's memory. */
 const LEARN_SEALS_EVERY_MS = 60_000
 
 /** The history: recent samples in an open table, older ones in sealed blocks. The first call loads an index of the stored history. */

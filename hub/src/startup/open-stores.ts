@@ -24,11 +24,11 @@ import { openSecrets } from '../platform/secrets/open-secrets.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import { retentionSettings } from '../settings/retention-settings.ts'
 import { settingsOf } from '../settings/settings.ts'
-import { journalOf, openSharedState, type SharedState } from './hubs/shared-state.ts'
+import { journalOf, openClusterState, type ClusterState } from './hubs/cluster-state.ts'
 import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory.ts'
 
 /** The data stores of a hub, and the bus of their changes. */
-export type Stores = SharedState & {
+export type Stores = ClusterState & {
   readonly directory: string
   readonly clock: Clock
   readonly bus: EventBus
@@ -74,7 +74,7 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   const cluster = await joinCluster({ config, database, clock, log: logOf('hubs'), stack, id: hub, endedHub })
   const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
   const messages = cluster?.messages
-  const shared = await openSharedState({ database, secrets, bus, clock, logOf, stack, hub, messages, journal })
+  const shared = await openClusterState({ database, secrets, bus, clock, logOf, stack, hub, messages, journal })
   const key = messages !== undefined ? await readSharedHubKey({ directory, database, secrets }) : readHubKey(directory)
   const logs = stack.use(await openLogDatabase(database, directory, bus, logOf('db')))
   const logSettings = async () => (await settingsOf(database, secrets).load()).logs

@@ -3,7 +3,7 @@ import { watchAlerts } from '../alerts/rules/alert-watch.ts'
 import { decideDueAlerts } from '../alerts/rules/due-alerts.ts'
 import { agentsOfHubs } from '../fleet/agents-of-hubs.ts'
 import { startFleet } from '../fleet/fleet.ts'
-import { sharedOwnership, type SharedOwnership } from '../fleet/ownership/shared-ownership.ts'
+import { leasedOwnership, type LeasedOwnership } from '../fleet/ownership/leased-ownership.ts'
 import { standardDeadlines } from '../fleet/session/deadlines.ts'
 import { samplePipeline } from '../samples/sample-pipeline.ts'
 import { watchedAnywhere } from '../platform/cluster/event-relay.ts'
@@ -50,10 +50,10 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
 }
 
 /** The ownership of one of several hubs. A single hub owns all systems. */
-async function shareSystems({ cluster, database, bus, logOf }: Stores, stack: AsyncDisposableStack): Promise<SharedOwnership | undefined> {
+async function shareSystems({ cluster, database, bus, logOf }: Stores, stack: AsyncDisposableStack): Promise<LeasedOwnership | undefined> {
   if (cluster?.messages === undefined) return undefined
   const { membership, messages } = cluster
-  return stack.use(await sharedOwnership({ database, membership, messages, bus, log: logOf('ownership') }))
+  return stack.use(await leasedOwnership({ database, membership, messages, bus, log: logOf('ownership') }))
 }
 
 export type Monitoring = Awaited<ReturnType<typeof startMonitoring>>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { watchAlerts } from '../../src/alerts/rules/alert-watch.ts'
-import { sharedOwnership } from '../../src/fleet/ownership/shared-ownership.ts'
+import { leasedOwnership } from '../../src/fleet/ownership/leased-ownership.ts'
 import { historyStore } from '../../src/history/history-store.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { joinHubs } from '../../src/platform/cluster/membership.ts'
@@ -29,7 +29,7 @@ test('a sample of an older lease is dropped, the rest of its batch is stored, an
 
   async function hub(name: string) {
     const membership = stack.use(await joinHubs({ database, log: silentLog, name, version: '1', shares: true }))
-    const own = stack.use(await sharedOwnership({ database, membership, messages: messages.connect(), bus, log: silentLog }))
+    const own = stack.use(await leasedOwnership({ database, membership, messages: messages.connect(), bus, log: silentLog }))
     const history = historyStore({ db: database, clock, bus, log: silentLog })
     const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: silentLog }), ({ close }) => close())
     const parts = { db: database, records, history, clock, bus, alerts, log: silentLog, fence: own.fence }

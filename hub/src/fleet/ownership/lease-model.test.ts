@@ -85,7 +85,7 @@ function withHeld(state: State, hub: number, at: number, epoch: number): State {
   return withHub(state, hub, { held: replaced(state.hubs[hub]?.held ?? [], at, epoch) })
 }
 
-/** What a hub that looks at the database does: drops leases that it lost, and learns of those that it was given. */
+/** A look of a hub at the database: it drops leases that it lost, and learns of those that it was given. */
 function compared(state: State, hub: number): State {
   let next = state
   for (const [at, { lease }] of state.systems.entries()) {

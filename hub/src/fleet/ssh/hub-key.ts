@@ -48,7 +48,7 @@ export async function readSharedHubKey({ directory, database, secrets }: SharedK
   if ((await loadState(database.kysely, STATE)) === undefined) {
     const sealed = secrets.seal(STATE, hasFile ? readHubKey(directory).privatePem : generatePrivateKey())
     await database.write(async (unit) => {
-      // Of several hubs that start at once, the first one stores its key.
+      // When several hubs start at once, the first one stores its key.
       await unit.sql
         .insertInto('hub_state')
         .values({ name: STATE, value: sealed })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { deleteEndedCounts } from '../../platform/cluster/shared-counts.ts'
+import { deleteEndedCounts } from '../../platform/cluster/stored-counts.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 

@@ -7,7 +7,7 @@ import type { RecordOrder } from './record-order.ts'
 /** A record's id and its field `updated`. */
 export type StoredVersion = { readonly id: string; readonly updated: string | number }
 
-/** What is read from the database when messages may be missing. */
+/** Reads records from the database when messages may be missing. */
 export type StoredRecords = {
   readonly versions: (collection: string) => Promise<readonly StoredVersion[]>
   readonly loadMany: (collection: string, ids: readonly string[]) => Promise<readonly ChangedRecord[]>

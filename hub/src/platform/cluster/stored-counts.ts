@@ -17,7 +17,7 @@ const isOver = sql<boolean>`(attempt_counts.until <= ${databaseNow} or attempt_c
 type Window = { readonly key: string; readonly count: number; readonly waitMs: number }
 
 /** Counts in PostgreSQL, so that several hubs allow no more attempts than one. Keys are stored as digests. */
-export function sharedCounts(database: Database, secrets: Pick<SecretBox, 'digest'>): AttemptCounts {
+export function storedCounts(database: Database, secrets: Pick<SecretBox, 'digest'>): AttemptCounts {
   const digestOf = (key: string): string => secrets.digest('attempt_counts.key', key)
   const keyOf = ({ limit, key }: Counted): string => digestOf(`${limit.name} ${key}`)
   const rememberedKey = (key: string): string => digestOf(`remembered ${key}`)

@@ -4,7 +4,7 @@ import { databases, silentLog } from '../../../test/databases.ts'
 import { messagesInMemory } from '../../../test/messages-in-memory.ts'
 import { engineOn } from '../../../test/test-engine.ts'
 import { joinHubs } from '../../platform/cluster/membership.ts'
-import { sharedOwnership } from './shared-ownership.ts'
+import { leasedOwnership } from './leased-ownership.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
 assert.ok(postgres)
@@ -26,7 +26,7 @@ async function hubsOnOne() {
       await joinHubs({ database, log: silentLog, name, version: '1', shares: true, renewEveryMs: NEVER_MS, goneAfterMs: NEVER_MS }),
     )
     const parts = { database, membership, messages: messages.connect(), bus, log: silentLog, nowMs: () => nowMs }
-    const ownership = own.use(await sharedOwnership(parts))
+    const ownership = own.use(await leasedOwnership(parts))
     const moved: string[] = []
     ownership.subscribe({ onMoved: (systems) => void moved.push(...systems), isDialled: dialled })
     return {
@@ -36,7 +36,7 @@ async function hubsOnOne() {
       end: () => own.disposeAsync(),
       /** Lets the others count this hub as gone, as if it had been silent. */
       die: () => database.kysely.updateTable('hubs').set({ seen_at: 0 }).where('id', '=', membership.id).execute(),
-      /** What a hub does every 2 s. */
+      /** The work of a hub every 2 s. */
       renew: async () => {
         await membership.renew()
         await ownership.look()

@@ -1,6 +1,6 @@
 import { changeJournal, type ChangeJournal } from '../../platform/cluster/change-journal.ts'
 import { allDuties, sharedDuties, type Duties } from '../../platform/cluster/duties.ts'
-import { sharedCounts } from '../../platform/cluster/shared-counts.ts'
+import { storedCounts } from '../../platform/cluster/stored-counts.ts'
 import type { HubMessages } from '../../platform/cluster/hub-messages.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -10,15 +10,15 @@ import type { LogOf } from '../../platform/log.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { isRelevantChange } from './relevant-changes.ts'
 
-/** What one of several hubs decides or does for all. A single hub keeps it to itself. */
-export type SharedState = {
+/** Counts and duties that several hubs have in common. A single hub keeps them to itself. */
+export type ClusterState = {
   readonly counts: AttemptCounts
   readonly duties: Duties
   /** Resolves when changes of other hubs were missed for good. The hub must start again. */
   readonly missed: Promise<void>
 }
 
-type SharedParts = {
+type ClusterStateParts = {
   readonly database: Database
   readonly secrets: SecretBox
   readonly bus: EventBus
@@ -36,7 +36,7 @@ type SharedParts = {
 export const journalOf = (hub: string): ChangeJournal => changeJournal({ hub, isRelevant: isRelevantChange })
 
 /** Must run before anything is read from the database that other hubs may change. */
-export async function openSharedState(parts: SharedParts): Promise<SharedState> {
+export async function openClusterState(parts: ClusterStateParts): Promise<ClusterState> {
   const { database, secrets, bus, clock, logOf, stack, hub, messages, journal } = parts
   const { promise: missed, resolve: onMissed } = Promise.withResolvers<void>()
   if (messages === undefined || journal === undefined) return { counts: memoryCounts(clock), duties: allDuties, missed }
@@ -45,5 +45,5 @@ export async function openSharedState(parts: SharedParts): Promise<SharedState> 
   // Messages may have been lost until the connection was back.
   stack.defer(messages.onConnection((isConnected) => isConnected && void following.read()))
   const duties = sharedDuties({ database, hub, log })
-  return { counts: sharedCounts(database, secrets), duties, missed }
+  return { counts: storedCounts(database, secrets), duties, missed }
 }

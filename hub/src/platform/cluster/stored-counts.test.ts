@@ -4,7 +4,7 @@ import { postgres, secrets } from '../../../test/two-databases.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { inProcessEventBus } from '../events/event-bus.ts'
 import { silentLog } from '../../../test/databases.ts'
-import { deleteEndedCounts, sharedCounts } from './shared-counts.ts'
+import { deleteEndedCounts, storedCounts } from './stored-counts.ts'
 
 const HOUR_MS = 3_600_000
 const few = { name: 'few', most: 3, windowMs: HOUR_MS }
@@ -15,8 +15,8 @@ async function twoHubs() {
   const opened = await postgres.open()
   const other = await openDatabase({ at: opened.at, bus: inProcessEventBus(), log: silentLog })
   return {
-    a: sharedCounts(opened.database, secrets),
-    b: sharedCounts(other, secrets),
+    a: storedCounts(opened.database, secrets),
+    b: storedCounts(other, secrets),
     database: opened.database,
     async [Symbol.asyncDispose]() {
       await other.close()
@@ -25,7 +25,7 @@ async function twoHubs() {
   }
 }
 
-test('sharedCounts admits as many over two hubs as over one, also at once', async () => {
+test('storedCounts admits as many over two hubs as over one, also at once', async () => {
   await using hubs = await twoHubs()
   const tries = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? hubs.a : hubs.b))
   const waits = await Promise.all(tries.map((hub) => hub.admit([{ limit: few, key: 'k' }])))
@@ -34,7 +34,7 @@ test('sharedCounts admits as many over two hubs as over one, also at once', asyn
   assert.equal(await hubs.a.admit([{ limit: few, key: 'another' }]), undefined)
 })
 
-test('sharedCounts counts nothing for an attempt that it refuses', async () => {
+test('storedCounts counts nothing for an attempt that it refuses', async () => {
   await using hubs = await twoHubs()
   const both = [
     { limit: many, key: 'account' },
@@ -45,7 +45,7 @@ test('sharedCounts counts nothing for an attempt that it refuses', async () => {
   assert.notEqual(await hubs.b.admit([{ limit: many, key: 'account' }]), undefined)
 })
 
-test('sharedCounts reverts and resets on every hub', async () => {
+test('storedCounts reverts and resets on every hub', async () => {
   await using hubs = await twoHubs()
   const one = { limit: few, key: 'k' }
   for (let made = 0; made < 3; made += 1) await hubs.a.admit([one])
@@ -56,14 +56,14 @@ test('sharedCounts reverts and resets on every hub', async () => {
   assert.equal(await hubs.b.admit([one]), undefined)
 })
 
-test('sharedCounts remembers on every hub', async () => {
+test('storedCounts remembers on every hub', async () => {
   await using hubs = await twoHubs()
   assert.equal(await hubs.b.isRemembered('k'), false)
   await hubs.a.remember('k')
   assert.equal(await hubs.b.isRemembered('k'), true)
 })
 
-test('sharedCounts begins a new window after the end of one, and after the clock of the database was set back', async () => {
+test('storedCounts begins a new window after the end of one, and after the clock of the database was set back', async () => {
   await using hubs = await twoHubs()
   const one = { limit: few, key: 'k' }
   const fill = async () => {

@@ -23,7 +23,7 @@ const LOOK = 'leases.look'
 const takenSchema = z.object({ leases: z.array(z.tuple([z.string().max(100), z.int()])).max(LEASES_IN_MESSAGE) })
 
 /** The ownership of one of several hubs. */
-export type SharedOwnership = SystemOwnership &
+export type LeasedOwnership = SystemOwnership &
   AsyncDisposable & {
     readonly fence: LeaseFence
     /** Whether this hub decides what is due for a system. It stays so until the transaction ends. */
@@ -51,7 +51,7 @@ type Held = { readonly epoch: number; readonly change: number; readonly settledA
  * Shares the systems with the other hubs of the database. An agent that connects brings its system along. The other systems are spread by
  * `heirOf`. The database decides; messages only make it quick. Resolves when this hub owns its share.
  */
-export async function sharedOwnership(parts: OwnershipParts): Promise<SharedOwnership> {
+export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwnership> {
   const { database, membership, messages, bus, log, nowMs = () => performance.now() } = parts
   const table = leaseTable(database, membership.id, membership.livingIds)
   const held = new Map<string, Held>()
