@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { programNamed } from '../tools/installed-programs.ts'
 import { childrenOf, runs } from './process-tree.ts'
 import { freePort, startProgram } from './programs.ts'
@@ -47,4 +48,14 @@ test('npm run cluster: three hubs behind HAProxy, one of which is killed; all en
   for (let request = 0; request < 10; request++) assert.deepEqual(await statuses(), ['up'])
   assert.equal(await cluster.stop(), 0)
   assert.deepEqual(programs.filter(runs), [])
+})
+
+test('npm run cluster: everything ends with the program, even when that is killed', { skip, timeout: 240_000 }, async () => {
+  const cluster = startProgram('tools/cluster.ts', { args: ['--listen', `127.0.0.1:${await freePort()}`] })
+  await cluster.line(/Three hubs are running/)
+  const programs = childrenOf(cluster.pid).flatMap((pid) => [pid, ...childrenOf(pid)])
+  // PostgreSQL, NATS and HAProxy have a keeper each.
+  assert.ok(programs.length >= 10, String(programs.length))
+  await cluster.stop('SIGKILL')
+  while (programs.some(runs)) await wait(50)
 })

@@ -19,6 +19,16 @@ import { end, launchAgent, launchHub, listening, tokenFileIn, writeToken, type C
 const STOP_WITHIN_MS = 3500
 const names = ['a', 'b', 'c'] as const
 
+/** Ends its server when it is told to, and when its standard input ends: with this process, even when that is killed. */
+const KEEPER = `exec 3<&0
+"$@" </dev/null 3<&- & server=$!
+{ read -r _ <&3; kill $server; } 2>/dev/null &
+trap 'kill $server' TERM
+wait $server`
+
+const launchServer = (program: string, args: readonly string[], errors: 'ignore' | 'inherit'): ChildProcess =>
+  spawn('/bin/sh', ['-c', KEEPER, 'keeper', program, ...args], { stdio: ['pipe', 'ignore', errors], detached: true })
+
 const HELP = `npm run cluster -- [--listen HOST:PORT]
 
 Starts three hubs, PostgreSQL, NATS and HAProxy on this machine, and an agent for it, for a trial. All of it is gone when it ends.
@@ -61,7 +71,7 @@ async function runCluster(listen: string): Promise<number> {
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
   const database = stack.adopt(await startPostgresServer(), ({ stop }) => stop())
   const natsPort = await freePort()
-  keep(spawn(nats, ['--addr', '127.0.0.1', '--port', String(natsPort)], { stdio: 'ignore', detached: true }), 'NATS')
+  keep(launchServer(nats, ['--addr', '127.0.0.1', '--port', String(natsPort)], 'ignore'), 'NATS')
   const agentFolder = join(folder, 'agent')
   mkdirSync(agentFolder)
   const hubs: { readonly name: string; readonly address: string }[] = []
@@ -92,7 +102,7 @@ async function runCluster(listen: string): Promise<number> {
   }
   const file = join(folder, 'haproxy.cfg')
   writeFileSync(file, haproxyConfig(listen, hubs))
-  keep(spawn(haproxy, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'], detached: true }), 'HAProxy')
+  keep(launchServer(haproxy, ['-db', '-f', file], 'inherit'), 'HAProxy')
   await answering(`http://${listen}/api/health`, stopped.signal)
   writeToken(agentFolder)
   keep(launchAgent({ hubUrl: `http://${listen}`, keyFile: join(folder, 'a', 'id_ed25519.pub'), folder: agentFolder }), 'The agent')
