@@ -1,4 +1,5 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import { databaseNow } from '../../platform/db/postgres/database-clock.ts'
 import type { Membership } from '../../platform/cluster/membership.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { HubLoadTable } from '../../platform/db/schema.ts'
@@ -32,8 +33,6 @@ export type HubList = {
 type Row = { id: string; name: string; version: string; started: number; silent: number; draining: number; systems: number } & {
   [sign in 'cpuPercent' | 'residentBytes' | 'loopLateMs']: number | null
 }
-
-const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 export function hubListOf(database: Database, membership: Pick<Membership, 'id' | 'living'> | undefined): HubList {
   return {

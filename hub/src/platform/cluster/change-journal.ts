@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { databaseNow } from '../db/postgres/database-clock.ts'
 import { z } from 'zod'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Database, JournalEvents } from '../db/database.ts'
@@ -18,8 +19,6 @@ const KEPT_MS = 3_600_000
 /** A hub that has not read for this long starts again. Rows that it has not read may be gone after {@link KEPT_MS}. */
 const MISSED_AFTER_MS = KEPT_MS / 2
 const PLACE = 'changes.event'
-
-const nowMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 const record = z.looseObject({ id: z.string() }) as unknown as z.ZodType<RecordEvent['record']> // it was JSON of a record
 const eventSchema = z.object({
@@ -79,7 +78,7 @@ async function insertEvents(
   { hub, box, events }: { readonly hub: string; readonly box: SecretBox; readonly events: readonly RecordEvent[] },
 ): Promise<void> {
   const rows = events.map(({ action, collection, record, previous }) => ({
-    at: nowMs,
+    at: databaseNow,
     hub,
     event: box.seal(PLACE, JSON.stringify({ action, collection, record, previous })),
   }))
@@ -120,7 +119,7 @@ async function followChanges(parts: FollowParts & Pick<JournalParts, 'isRelevant
     work: read,
     firstMs: READ_EVERY_MS,
     retryMs: RETRY_MS,
-    onError: (error) => log.warn('changes of other hubs cannot be read for now', { error }),
+    onError: (error) => log.warn('changes of other hubs were not read', { error }),
   })
   return {
     read: loop.run,
@@ -154,7 +153,7 @@ type ReadRows = { readonly rows: readonly ChangeRow[]; readonly horizon: number;
 async function readRows(kysely: Database['kysely'], from: number | undefined): Promise<ReadRows> {
   const wanted = from === undefined ? sql`false` : sql`c."transaction" >= ${from}`
   const { rows } = await sql<{ readonly horizon: number; readonly at: number } & (ChangeRow | { readonly no: null })>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon, ${nowMs} as at, c.no, c."transaction", c.hub, c.event
+    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon, ${databaseNow} as at, c.no, c."transaction", c.hub, c.event
     from (select 1) one left join changes c on ${wanted} order by c.no`.execute(kysely)
   const [first] = rows
   if (first === undefined) throw new RangeError('Cannot read the changes: the database returned no row')

@@ -1,4 +1,5 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import { databaseNow } from '../db/postgres/database-clock.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 
@@ -35,8 +36,6 @@ type DutiesParts = {
   readonly log: Log
   readonly leaseMs?: number
 }
-
-const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /** Duties in PostgreSQL, by its clock. */
 export function sharedDuties({ database: { kysely }, hub, log, leaseMs = LEASE_MS }: DutiesParts): Duties {

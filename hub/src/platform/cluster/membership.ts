@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { databaseNow } from '../db/postgres/database-clock.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Database } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
@@ -130,9 +131,6 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
 }
 
 type Joining = Omit<MembershipParts, 'goneAfterMs'> & { readonly id: string; readonly goneAfterMs: number }
-
-/** Milliseconds by the database's clock. The hubs' clocks may differ. */
-const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /** A time in the future means that the database's clock was set back, so the age is unknown: a living hub renews its row soon. */
 const isYoung = (goneAfterMs: number): RawBuilder<boolean> => sql<boolean>`abs(${databaseNow} - seen_at) < ${goneAfterMs}`

@@ -58,7 +58,7 @@ export function missedChanges({ messages, bus, stored, records, order, publish, 
   const loop = startLoop({
     work,
     retryMs: READ_EVERY_MS,
-    onError: (error) => log.warn('changes of other hubs cannot be read for now', { error }),
+    onError: (error) => log.warn('records of other hubs were not read', { error }),
   })
   const read = (): void => {
     isDue = true

@@ -1,4 +1,5 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import { databaseNow } from '../db/postgres/database-clock.ts'
 import type { Database } from '../db/database.ts'
 import type { AttemptCounts, Counted } from '../limits/attempt-counts.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -9,8 +10,6 @@ const REMEMBERED_MS = 90 * 86_400_000
  * Milliseconds by the database's clock, which all hubs share. It is read when the row is locked: a transaction that waited for another one
  * must not find a window that starts after its own beginning.
  */
-const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-
 /** True for a window that has ended, and for one of the future: the database's clock was set back. */
 const isOver = sql<boolean>`(attempt_counts.until <= ${databaseNow} or attempt_counts.since > ${databaseNow})`
 
