@@ -39,13 +39,14 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   }
   const isLive = (page: Page) => page.getByText('live', { exact: true }).waitFor()
   const toasts = (page: Page) => page.getByRole('region', { name: /Notifications/ }).getByRole('listitem')
-  /** Makes a toast that says that something failed, with the default duration. */
+  /** Makes a toast that says that something failed, with the default duration. It waits for the new one: the last stands until the change has failed. */
   const failToPause = async (page: Page) => {
+    await toasts(page).evaluateAll((last) => last.forEach((toast) => toast.setAttribute('data-last', '')))
     await page.getByRole('button', { name: 'Menu of gauge' }).click()
     const entry = page.getByRole('menuitem', { name: 'Pause', exact: true })
     await runUntil(page, entry)
     await entry.click()
-    await runUntil(page, toasts(page).filter({ hasText: 'Cannot pause "gauge"' }))
+    await runUntil(page, toasts(page).and(page.locator(':not([data-last])')).filter({ hasText: 'Cannot pause "gauge"' }))
   }
   const openWithToast = async () => {
     const page = await openClocked('/')
