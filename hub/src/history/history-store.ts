@@ -7,7 +7,7 @@ import type { History } from './model/history.ts'
 import { maintenance } from './store/maintenance.ts'
 import { readHistory } from './read/read-history.ts'
 import { keptFrom, loadSizes, standardRetention, type Retention } from './store/retention.ts'
-import { learnFromHubs, loadStoredHistory, refreshNames, type StoredHistory } from './store/stored-history.ts'
+import { loadStoredHistory, refreshNames, type StoredHistory } from './store/stored-history.ts'
 
 export type HistoryParts = {
   readonly db: Database
@@ -18,9 +18,6 @@ export type HistoryParts = {
   /** True when other hubs store samples in the same database. */
   readonly isShared?: boolean
 }
-
-/** Time after which samples that other hubs have sealed leave this hub's memory. */
-const LEARN_SEALS_EVERY_MS = 60_000
 
 /** The history: recent samples in an open table, older ones in sealed blocks. The first call loads an index of the stored history. */
 export function historyStore({ db, clock, bus, log, retention = async () => standardRetention, isShared = false }: HistoryParts): History {
@@ -42,23 +39,17 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     forget(record.id).catch((error: unknown) => log.error('history of a deleted system not removed', { system: record.id, error }))
   })
 
-  let sealsLearnedAtMs = Number.NEGATIVE_INFINITY
-
-  /** The history with what other hubs have stored. */
+  /** The history with the names that other hubs have added. */
   async function current(): Promise<StoredHistory> {
     const history = await stored()
-    if (!isShared) return history
-    const nowMs = performance.now()
-    const withSeals = nowMs - sealsLearnedAtMs >= LEARN_SEALS_EVERY_MS
-    if (withSeals) sealsLearnedAtMs = nowMs
-    await learnFromHubs(history, db.kysely, withSeals)
+    if (isShared) await refreshNames(history, db.kysely, 'always')
     return history
   }
 
   async function forgetLocally(id: string): Promise<void> {
     const history = await stored()
     const number = history.systems.find(id)
-    if (number !== undefined) history.open.forget(number)
+    if (number !== undefined) history.open.forget(number, Number.POSITIVE_INFINITY)
     history.systems.forget(id)
   }
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { test } from 'node:test'
 import { databases, type TestDatabaseKind } from '../../test/databases.ts'
 import { engineOn } from '../../test/test-engine.ts'
+import type { Database } from '../platform/db/database.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
 import { storeContainers, type RunningContainers } from './current-rows.ts'
 
@@ -112,3 +114,33 @@ for (const kind of databases)
       await say(undefined, 0)
       assert.deepEqual(await store.loadWhere('containers', {}), [])
     })
+
+test('postgres: two hubs add the container that both their systems report', { timeout: 30_000 }, async () => {
+  const postgres = databases.find(({ name }) => name === 'postgres')
+  assert.ok(postgres)
+  await using opened = await postgres.open()
+  const { database } = opened
+  const { store } = engineOn(database)
+  const add = async (name: string) =>
+    (await database.write((unit) => store.insert(unit, 'systems', { name, status: 'up', users: [], info: {} }))).id
+  const [one, two] = [await add('one'), await add('two')]
+  const isFirstStored = Promise.withResolvers<void>()
+  const report = (system: string, meanwhile?: () => Promise<void>) =>
+    database.write(async (unit) => {
+      await storeContainers({ records: store, unit, dialect: database.dialect }, [{ system, containers: [running(shared, 'db')] }], 1000)
+      isFirstStored.resolve()
+      await meanwhile?.()
+    })
+  const first = report(one, () => isSecondWaiting(database))
+  await isFirstStored.promise
+  await Promise.all([first, report(two)])
+  const rows = await store.loadWhere('containers', {})
+  assert.deepEqual(rows.map((row) => row['system']).toSorted(), [one, two].toSorted())
+})
+
+/** Resolves when a transaction of this database waits for another one. */
+async function isSecondWaiting({ kysely }: Database): Promise<void> {
+  const waits = sql<{ n: number }>`select count(*) as n from pg_stat_activity
+    where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
+  while ((await waits.execute(kysely)).rows[0]?.n !== 1) await new Promise((resolve) => setImmediate(resolve))
+}

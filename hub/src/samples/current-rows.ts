@@ -38,6 +38,9 @@ export type Writing = {
 
 type StoredKey = { readonly id: string; readonly system: string; readonly key: string }
 
+/** Lock of transactions that add rows, because two systems may report one id. */
+const NEW_ROWS = 'new current rows'
+
 /**
  * Updates the rows of systems to their reports: one row for each key, and the last one wins. Rows are written without a read, because
  * each report has all values of a row.
@@ -53,7 +56,10 @@ async function storeCurrentRows(writing: Writing, kind: RowKind, reports: readon
       const row = known.get(key)
       known.delete(key)
       if (row !== undefined) changes.push({ before: { id: row.id, system, [kind.keyColumn]: row.key }, isPartial: true, values })
-      else await records.insert(unit, table, { id: await freeId(writing, kind, { system, key }), system, ...values })
+      else {
+        await unit.alone(NEW_ROWS)
+        await records.insert(unit, table, { id: await freeId(writing, kind, { system, key }), system, ...values })
+      }
     }
     if (isComplete) for (const { id } of known.values()) await records.remove(unit, table, id)
   }

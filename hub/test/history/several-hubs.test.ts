@@ -52,3 +52,88 @@ test('hubs read what others have stored, and none deletes a sample that it has n
     assert.deepEqual(await valuesOf(history, 'two'), [2, 5])
   }
 })
+
+test('a transaction that one hub holds open stops no other hub, and its samples are read once it ends', { timeout: 60_000 }, async () => {
+  await using opened = await postgres.open()
+  const { database } = opened
+  let nowMs = START_MS
+  const hub = (aheadMs = () => 0): History => {
+    const ahead = { now: () => nowMs + aheadMs() }
+    return historyStore({ db: database, clock: ahead, bus: inProcessEventBus(), log: silentLog, isShared: true })
+  }
+  let aheadMs = 0
+  const [a, b, c] = [hub(), hub(), hub(() => aheadMs)]
+  const sampleOf = (system: string, value: number) => {
+    nowMs += 60_000
+    return { system, atMs: nowMs, kinds: { system: pointsOf({ 'cpu.busyPercent': value }) } }
+  }
+  const store = (history: History, system: string, value: number) =>
+    database.write((unit) => history.append(unit, [sampleOf(system, value)]))
+  /** Stores a sample in a transaction that commits when the returned function is called. */
+  async function hold(history: History, system: string, value: number) {
+    const sample = sampleOf(system, value)
+    const [isAppended, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const ended = database.write(async (unit) => {
+      await history.append(unit, [sample])
+      isAppended.resolve()
+      await isReleased.promise
+    })
+    await Promise.race([isAppended.promise, ended])
+    return () => {
+      isReleased.resolve()
+      return ended
+    }
+  }
+  const valuesOf = async (history: History, system: string) =>
+    (await storedSamples(history, 'system', system)).map(({ values }) => values['cpu.busyPercent'])
+  await store(a, 'one', 1)
+  await store(b, 'two', 2)
+
+  // Committed in another order than stored, and read in between.
+  const release = await hold(a, 'one', 3)
+  await store(b, 'two', 4)
+  assert.deepEqual(await Promise.all([b, c].map((history) => valuesOf(history, 'two'))), [
+    [2, 4],
+    [2, 4],
+  ])
+  await c.maintain()
+  await release()
+  for (const history of [a, b, c, hub()]) assert.deepEqual(await valuesOf(history, 'one'), [1, 3])
+
+  // A hub that seals the hour waits for a sample that is being stored.
+  const releaseLate = await hold(a, 'one', 5)
+  aheadMs = 2 * HOUR_MS
+  const maintained = c.maintain()
+  await store(b, 'three', 6)
+  await releaseLate()
+  await maintained
+  await c.maintain()
+  for (const history of [a, b, c, hub()]) {
+    assert.deepEqual(await valuesOf(history, 'one'), [1, 3, 5])
+    assert.deepEqual(await valuesOf(history, 'two'), [2, 4])
+    assert.deepEqual(await valuesOf(history, 'three'), [6])
+  }
+})
+
+test('hubs that meet the same new series at once store both samples', { timeout: 60_000 }, async () => {
+  await using opened = await postgres.open()
+  const { database } = opened
+  const clock = { now: () => START_MS + 60_000 }
+  const hub = (): History => historyStore({ db: database, clock, bus: inProcessEventBus(), log: silentLog, isShared: true })
+  const hubs = Array.from({ length: 6 }, hub)
+  const series = ['fan.a.rpm', 'fan.b.rpm', 'fan.c.rpm']
+  const valuesFrom = (at: number) => Object.fromEntries(series.map((_, place) => [series[(place + at) % series.length] ?? '', at]))
+  await Promise.all(
+    hubs.map((history, at) =>
+      database.write((unit) =>
+        history.append(unit, [{ system: `system ${at}`, atMs: START_MS, kinds: { system: pointsOf(valuesFrom(at)) } }]),
+      ),
+    ),
+  )
+  for (const history of [...hubs, hub()])
+    for (const at of hubs.keys())
+      assert.deepEqual(
+        (await storedSamples(history, 'system', `system ${at}`)).map(({ values }) => values),
+        [valuesFrom(at)],
+      )
+})

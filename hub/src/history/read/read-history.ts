@@ -112,7 +112,7 @@ const NUMBERS_A_TURN = 100_000
 const NUMBERS_OF_A_BLOCK = 5_000
 let numbersRead = 0
 
-/** Above this number of systems, one query reads the open samples of all systems. */
+/** Above this number of systems, one query reads all open samples. */
 const MOST_ONE_BY_ONE = 20
 
 async function readOpen(
@@ -121,7 +121,12 @@ async function readOpen(
   requested: readonly { readonly number: number }[],
   window: Window,
 ): Promise<ReadonlyMap<number, readonly OpenSample[]>> {
-  if (requested.length > MOST_ONE_BY_ONE) return stored.open.readAll(kysely, window)
+  if (requested.length > MOST_ONE_BY_ONE)
+    return stored.open.readMany(
+      kysely,
+      requested.map(({ number }) => number),
+      window,
+    )
   const found = new Map<number, readonly OpenSample[]>()
   for (const { number } of requested) found.set(number, await stored.open.read(kysely, number, window))
   return found

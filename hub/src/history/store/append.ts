@@ -6,15 +6,13 @@ import { ByteWriter } from '../codec/bytes.ts'
 import type { AppendedSample } from '../model/history.ts'
 import { type StoredHistory, numberOf, seriesOf } from './stored-history.ts'
 import type { SeriesNumbers } from '../model/numbered-series.ts'
-import type { OpenSample } from './open-end.ts'
+import type { NewSample } from './open-end.ts'
 import { encodeSample, numbersAmong } from '../codec/sample-codec.ts'
-import { HISTORY_WRITERS, writeSamples } from './seal.ts'
+import { HISTORY_BLOCKS, writeSamples } from './seal.ts'
 import { bucketStart, HOUR_MS } from '../model/tier.ts'
 
 /** Most warnings remembered as logged. Above it the list starts again, and warnings repeat once. */
 const MOST_LOGGED = 10_000
-
-type Encoded = Omit<OpenSample, 'id'>
 
 /** Appends samples to the open table. Samples of an hour that is already sealed go into its blocks. */
 export function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
@@ -48,7 +46,6 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
 
   return async (unit: UnitOfWork, stored: StoredHistory, given: readonly AppendedSample[]): Promise<void> => {
     if (given.length === 0) return
-    await unit.alone(HISTORY_WRITERS)
     const samples = given.map(believable)
     const systems = await stored.systems.assure(unit, new Set(samples.map(({ system }) => system)))
     const unknown = unknownKeys(samples, stored.numbers)
@@ -60,24 +57,13 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
       at: atMs,
       data: encodeSample(writer, kinds, series),
     }))
-    const seemLate = encoded.filter(({ system, at }) => at < (stored.sealed.get(system) ?? 0))
-    const late = seemLate.length === 0 ? new Set<Encoded>() : await lateOnes(unit, seemLate)
-    await stored.open.add(
-      unit,
-      encoded.filter((sample) => !late.has(sample)),
-    )
-    if (late.size > 0) await takeIn(unit, series, [...late])
+    const late = await stored.open.add(unit, encoded)
+    if (late.size === 0) return
+    await unit.alone(HISTORY_BLOCKS)
+    await takeIn(unit, series, [...late])
   }
 
-  /** Samples of hours that the database has as sealed. The cached time may be ahead of it after a failed sealing transaction. */
-  async function lateOnes(unit: UnitOfWork, samples: readonly Encoded[]): Promise<ReadonlySet<Encoded>> {
-    const numbers = [...new Set(samples.map(({ system }) => system))]
-    const rows = await unit.sql.selectFrom('history_systems').select(['no', 'sealed']).where('no', 'in', numbers).execute()
-    const sealed = new Map(rows.map(({ no, sealed: until }) => [no, until]))
-    return new Set(samples.filter(({ system, at }) => at < (sealed.get(system) ?? 0)))
-  }
-
-  async function takeIn(unit: UnitOfWork, numbers: SeriesNumbers, late: readonly Encoded[]): Promise<void> {
+  async function takeIn(unit: UnitOfWork, numbers: SeriesNumbers, late: readonly NewSample[]): Promise<void> {
     const blocks = { numbers, damaged: (_: unknown, reason: string) => log.error('a late sample replaced a damaged block', { reason }) }
     for (const [first, ...rest] of Map.groupBy(late, ({ system, at }) => `${system} ${bucketStart(at, HOUR_MS)}`).values()) {
       if (first === undefined) continue

@@ -1,5 +1,7 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
+import type { Kysely } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Tables } from '../../platform/db/schema.ts'
 import { encodeBlock, MOST_CELLS } from '../codec/block-codec.ts'
 import { type Blocks, type Form, type StoredBlock, forms, loadBlocks, partOf, putBlocks, readBlock, removeBlocks } from './block-table.ts'
 import { rolledUp } from '../model/roll-up.ts'
@@ -23,11 +25,11 @@ const MOST_JOINED_CELLS = MOST_CELLS / 4
 
 /** Start of the first hour in `[fromMs, toMs)` whose ten-minute buckets are not joined into a day yet. */
 export async function firstToCompact(
-  unit: UnitOfWork,
+  kysely: Kysely<Tables>,
   system: number,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): Promise<number | undefined> {
-  const row = await unit.sql
+  const row = await kysely
     .selectFrom('history_blocks')
     .select(({ fn }) => fn.min('start').as('start'))
     .where('system', '=', system)

@@ -3,10 +3,10 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Blocks, removeBlocks } from './block-table.ts'
 import type { History } from '../model/history.ts'
-import { type StoredHistory, learnFromHubs, numberOf, refreshNames, seriesOf } from './stored-history.ts'
+import { HISTORY_NAMES, type StoredHistory, numberOf, refreshNames, seriesOf } from './stored-history.ts'
 import { keysOfOldRows, loadOldRows, moveOldRows } from './old-rows.ts'
 import { dropOld, isAnyOlder, keptFrom, loadSizes, type Retention } from './retention.ts'
-import { HISTORY_WRITERS, sealDays, sealHours } from './seal.ts'
+import { HISTORY_BLOCKS, sealDays, sealHours } from './seal.ts'
 import { bucketStart, DAY_MS, HOUR_MS } from '../model/tier.ts'
 import { othersTurn } from './turn.ts'
 
@@ -48,8 +48,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
 
   async function run(signal?: AbortSignal): Promise<void> {
     const history = await stored()
-    if (isShared) await learnFromHubs(history, db.kysely, true)
-    else await refreshNames(history, db.kysely)
+    await refreshNames(history, db.kysely, isShared ? 'always' : undefined)
     const nowMs = clock.now()
     await lookAfterSystems(history, nowMs, signal)
     if (signal?.aborted === true) return
@@ -65,12 +64,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
 
   async function trim(history: StoredHistory): Promise<void> {
     for (let isMore = true; isMore;) {
-      isMore = await db.write(async (unit) => {
-        await unit.alone(HISTORY_WRITERS)
-        // A row that this hub does not know would be deleted.
-        if (isShared) await learnFromHubs(history, unit.sql, false)
-        return history.open.trim(unit)
-      }, 'process')
+      isMore = await db.write((unit) => history.open.trim(unit), 'process')
       await othersTurn()
     }
   }
@@ -105,7 +99,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     const from = keptFrom(await retention(), sizes, clock.now())
     if (!isAnyOlder(sizes, from)) return
     await db.write(async (unit) => {
-      await unit.alone(HISTORY_WRITERS)
+      await unit.alone(HISTORY_BLOCKS)
       await dropOld(unit, system, from)
     }, 'process')
   }
@@ -114,7 +108,9 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   async function moveSome(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {
       const moved = await db.write(async (unit) => {
-        await unit.alone(HISTORY_WRITERS)
+        // Late samples take the two locks in this order.
+        await unit.alone(HISTORY_NAMES)
+        await unit.alone(HISTORY_BLOCKS)
         const old = await loadOldRows(unit)
         if (old === undefined) return 'nothing left'
         if (old.tier === '1m' && old.toMs + GRACE_MS > nowMs) return 'too soon'
@@ -138,7 +134,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     const kept = keptFrom(await retention(), [], clock.now())
     const oldest = Math.min(...Object.values(kept)) - 40 * DAY_MS
     const forgotten = await db.write(async (unit) => {
-      await unit.alone(HISTORY_WRITERS)
+      await unit.alone(HISTORY_BLOCKS)
       // Series that are in no joined day yet age from today on.
       await unit.sql.updateTable('history_series').set({ used: day }).where('used', '=', 0).execute()
       return unit.sql.deleteFrom('history_series').where('used', '<', oldest).returning('name').execute()
@@ -153,11 +149,12 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     goneLeft = gone !== undefined
     if (gone === undefined) return
     await db.write(async (unit) => {
-      await unit.alone(HISTORY_WRITERS)
+      await unit.alone(HISTORY_BLOCKS)
       const removed = await removeBlocks(unit, gone.no, { most: REMOVED_AT_ONCE })
-      history.open.forget(gone.no)
+      await history.open.remove(unit, gone.no, Number.MAX_SAFE_INTEGER)
       if (removed < REMOVED_AT_ONCE) await unit.sql.deleteFrom('history_systems').where('no', '=', gone.no).execute()
     }, 'process')
+    history.open.forget(gone.no, Number.POSITIVE_INFINITY)
   }
 
   return {
@@ -169,12 +166,12 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
       const history = await stored()
       await refreshNames(history, db.kysely)
       await db.write(async (unit) => {
-        await unit.alone(HISTORY_WRITERS)
+        await unit.alone(HISTORY_BLOCKS)
         await unit.sql.updateTable('history_systems').set({ name: null }).where('name', '=', systemId).execute()
         await unit.sql.deleteFrom('history_rows').where('system', '=', systemId).execute()
       }, 'process')
       const system = history.systems.find(systemId)
-      if (system !== undefined) history.open.forget(system)
+      if (system !== undefined) history.open.forget(system, Number.POSITIVE_INFINITY)
       history.systems.forget(systemId)
       goneLeft = true
     },

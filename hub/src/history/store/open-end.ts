@@ -1,6 +1,6 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { Kysely } from 'kysely'
-import type { Database, UnitOfWork } from '../../platform/db/database.ts'
+import type { UnitOfWork } from '../../platform/db/database.ts'
 import { insertRows } from '../../platform/db/many-rows.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 import { DamagedBytesError } from '../codec/bytes.ts'
@@ -12,26 +12,33 @@ import { othersTurn } from './turn.ts'
 /** A sample that is in no block yet. */
 export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }
 
-/**
- * Samples that are in no block yet. Rows are only added at the table's end, so that many systems share a page; the row ids of each system
- * are in memory. Memory may list rows that are gone, but never misses one.
- */
+/** A sample that is not stored yet. */
+export type NewSample = Omit<OpenSample, 'id'>
+
+/** Samples that are in no block yet. */
 export type OpenEnd = {
-  readonly load: (kysely: Kysely<Tables>, sealedOf: (system: number) => number) => Promise<void>
-  /** Loads rows that other hubs have added since. Row ids are committed in order, because all writers wait for each other. */
-  readonly catchUp: (kysely: Kysely<Tables>, sealedOf: (system: number) => number) => Promise<void>
-  readonly add: (unit: UnitOfWork, samples: readonly Omit<OpenSample, 'id'>[]) => Promise<void>
+  readonly load: (kysely: Kysely<Tables>) => Promise<void>
+  /** Adds samples of known systems. Returns those whose hour is sealed already: they belong into its blocks, in the same transaction. */
+  readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
   /** Time of a system's earliest open sample, epoch milliseconds; `undefined` when it has none. */
-  readonly earliest: (system: number) => number | undefined
+  readonly earliest: (kysely: Kysely<Tables>, system: number) => Promise<number | undefined>
   /** A system's samples in `[fromMs, toMs)`, in order of arrival. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
-  /** Samples of all systems in `[fromMs, toMs)`, by system number, with one query. */
-  readonly readAll: (kysely: Kysely<Tables>, window: OpenWindow) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
-  readonly drop: (system: number, beforeMs: number) => void
-  readonly forget: (system: number) => void
+  /** Samples of these systems in `[fromMs, toMs)`, by system number, with one query. */
+  readonly readMany: (
+    kysely: Kysely<Tables>,
+    systems: readonly number[],
+    window: OpenWindow,
+  ) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
+  /** Removes a system's samples before a time, in the transaction that stores them in blocks or deletes the system. */
+  readonly remove: (unit: UnitOfWork, system: number, beforeMs: number) => Promise<void>
+  /** Call it after the commit of `remove`. */
+  readonly forget: (system: number, beforeMs: number) => void
   /** Deletes a batch of rows that no system needs any more. Returns whether there may be more. */
   readonly trim: (unit: UnitOfWork) => Promise<boolean>
 }
+
+export type OpenWindow = { readonly fromMs: number; readonly toMs: number }
 
 /**
  * Row ids and times of one system, in order of arrival. Two lists of numbers save memory: there is an entry for each minute of each system.
@@ -42,18 +49,19 @@ const NO_PLACES: Places = { ids: [], times: [] }
 
 const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean => at !== undefined && at >= fromMs && at < toMs
 
-type OpenWindow = { readonly fromMs: number; readonly toMs: number }
-
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
 /** Ids per query: a few fixed lengths, so that the prepared statements are reused. */
 const LOOKED_UP = [16, 64, 256] as const
 
-export function openEnd(database: Database['name']): OpenEnd {
+/**
+ * The open samples on SQLite, where one process writes. Rows are only added at the table's end, so that many systems share a page; the row
+ * ids of each system are in memory. Memory may list rows that are gone, but never misses one. `sealed`: see `StoredHistory`.
+ */
+export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   const places = new Map<number, Places>()
   let last = 0
-  /** Highest row id up to which rows of all hubs are known. */
-  let readUpTo = 0
+  const sealedOf = (system: number): number => sealed.get(system) ?? 0
 
   function note({ id, system, at }: Omit<OpenSample, 'data'>): void {
     let known = places.get(system)
@@ -63,7 +71,7 @@ export function openEnd(database: Database['name']): OpenEnd {
     last = Math.max(last, id)
   }
 
-  async function load(kysely: Kysely<Tables>, sealedOf: (system: number) => number): Promise<void> {
+  async function load(kysely: Kysely<Tables>): Promise<void> {
     places.clear()
     last = 0
     for (;;) {
@@ -78,37 +86,31 @@ export function openEnd(database: Database['name']): OpenEnd {
         if (row.at >= sealedOf(row.system)) note(row)
         last = row.id
       }
-      if (rows.length < ROWS_AT_ONCE) break
+      if (rows.length < ROWS_AT_ONCE) return
       await othersTurn()
     }
-    readUpTo = last
   }
 
-  async function catchUp(kysely: Kysely<Tables>, sealedOf: (system: number) => number): Promise<void> {
-    const rows = await kysely
-      .selectFrom('history_open')
-      .select(['id', 'system', 'at'])
-      .where('id', '>', readUpTo)
-      .orderBy('id')
-      .limit(ROWS_AT_ONCE)
-      .execute()
-    for (const row of rows) {
-      // This hub knows its own rows.
-      if (row.at >= sealedOf(row.system) && places.get(row.system)?.ids.includes(row.id) !== true) note(row)
-      readUpTo = Math.max(readUpTo, row.id)
-    }
-    if (rows.length === ROWS_AT_ONCE) await catchUp(kysely, sealedOf)
-  }
-
-  async function add(unit: UnitOfWork, samples: readonly Omit<OpenSample, 'id'>[]): Promise<void> {
-    const rows = samples.map(({ system, at, data }) => [system, at, data])
-    const added = await insertRows<Omit<OpenSample, 'data'>>(unit.sql, database, {
+  async function add(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
+    const seemLate = samples.filter(({ system, at }) => at < sealedOf(system))
+    const late = seemLate.length === 0 ? new Set<NewSample>() : await lateOnes(unit, seemLate)
+    const rows = samples.filter((sample) => !late.has(sample)).map(({ system, at, data }) => [system, at, data])
+    const added = await insertRows<Omit<OpenSample, 'data'>>(unit.sql, 'sqlite', {
       table: 'history_open',
       columns: ['system', 'at', 'data'],
       rows,
       returning: ['id', 'system', 'at'],
     })
     for (const row of added) note(row)
+    return late
+  }
+
+  /** Samples of hours that the database has as sealed. The cached time may be ahead of it after a failed sealing transaction. */
+  async function lateOnes(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
+    const numbers = [...new Set(samples.map(({ system }) => system))]
+    const rows = await unit.sql.selectFrom('history_systems').select(['no', 'sealed']).where('no', 'in', numbers).execute()
+    const stored = new Map(rows.map(({ no, sealed: until }) => [no, until]))
+    return new Set(samples.filter(({ system, at }) => at < (stored.get(system) ?? 0)))
   }
 
   async function read(kysely: Kysely<Tables>, system: number, { fromMs, toMs }: OpenWindow): Promise<readonly OpenSample[]> {
@@ -132,7 +134,11 @@ export function openEnd(database: Database['name']): OpenEnd {
     return found
   }
 
-  async function readAll(kysely: Kysely<Tables>, { fromMs, toMs }: OpenWindow): Promise<ReadonlyMap<number, readonly OpenSample[]>> {
+  async function readMany(
+    kysely: Kysely<Tables>,
+    _: readonly number[],
+    { fromMs, toMs }: OpenWindow,
+  ): Promise<ReadonlyMap<number, readonly OpenSample[]>> {
     let first = Number.POSITIVE_INFINITY
     for (const { ids, times } of places.values())
       for (const [place, id] of ids.entries()) if (id < first && isWithin(times[place], { fromMs, toMs })) first = id
@@ -150,18 +156,21 @@ export function openEnd(database: Database['name']): OpenEnd {
 
   return {
     load,
-    catchUp,
     add,
     read,
-    readAll,
-    earliest: (system) => places.get(system)?.times.reduce((least, at) => Math.min(least, at)),
-    drop(system, beforeMs) {
+    readMany,
+    earliest: async (_, system) => places.get(system)?.times.reduce((least, at) => Math.min(least, at)),
+    // `trim` deletes rows from the table's start.
+    async remove(_, system, beforeMs) {
+      // Set before the commit: the next writer must not treat the time as open.
+      sealed.set(system, beforeMs)
+    },
+    forget(system, beforeMs) {
       const { ids, times } = places.get(system) ?? NO_PLACES
       const left = { ids: ids.filter((_, place) => (times[place] ?? 0) >= beforeMs), times: times.filter((at) => at >= beforeMs) }
       if (left.ids.length === 0) places.delete(system)
       else places.set(system, left)
     },
-    forget: (system) => void places.delete(system),
     async trim(unit) {
       let first = last + 1
       for (const { ids } of places.values()) first = Math.min(first, ids[0] ?? first)

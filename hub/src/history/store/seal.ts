@@ -1,4 +1,5 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
+import { sql } from 'kysely'
 import { encodeBlock } from '../codec/block-codec.ts'
 import { rolledUp } from '../model/roll-up.ts'
 import { type Stretch, emptyStretch, extremesOf, gathered, joined, within } from '../model/stretch.ts'
@@ -21,27 +22,33 @@ import type { StoredHistory } from './stored-history.ts'
 import { othersTurn } from './turn.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
-/** Lock of all history writers: nothing may append to an hour while it is sealed. */
-export const HISTORY_WRITERS = 'history'
+/** Lock of all transactions that write blocks. Storing samples of open hours needs it not. Taken after the lock of a system. */
+export const HISTORY_BLOCKS = 'history'
 
 type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
 /** Seals all hours of a system that ended by `untilMs` into blocks, with one transaction per hour. */
 export async function sealHours({ db, stored, blocks }: SealParts, system: number, untilMs: number): Promise<void> {
   for (;;) {
-    const earliest = stored.open.earliest(system)
+    const earliest = await stored.open.earliest(db.kysely, system)
     if (earliest === undefined || bucketStart(earliest, HOUR_MS) + HOUR_MS > untilMs) return
     const hour = bucketStart(earliest, HOUR_MS)
     await withSealed(stored, system, () =>
       db.write(async (unit) => {
-        await unit.alone(HISTORY_WRITERS)
+        await lockToSeal(unit, db, system)
         await sealHour(unit, { stored, blocks }, system, hour)
         await setSealed(unit, stored, system, hour + HOUR_MS)
       }, 'process'),
     )
-    stored.open.drop(system, hour + HOUR_MS)
+    stored.open.forget(system, hour + HOUR_MS)
     await othersTurn()
   }
+}
+
+/** Waits for samples of the system that are being stored, and keeps others waiting until the transaction ends. */
+async function lockToSeal(unit: UnitOfWork, { dialect }: Database, system: number): Promise<void> {
+  await sql`select no from history_systems where no = ${system} ${dialect.toChange}`.execute(unit.sql)
+  await unit.alone(HISTORY_BLOCKS)
 }
 
 /** Runs a transaction that moves the time up to which a system is sealed. A failed one leaves that time as it was. */
@@ -57,10 +64,10 @@ async function withSealed<T>({ sealed }: StoredHistory, system: number, transact
 }
 
 /** Samples before `untilMs` go into blocks from now on. */
-async function setSealed(unit: UnitOfWork, { sealed }: StoredHistory, system: number, untilMs: number): Promise<void> {
-  await unit.sql.updateTable('history_systems').set({ sealed: untilMs }).where('no', '=', system).execute()
-  // Set before the commit: the next writer must not treat the time as open.
-  sealed.set(system, untilMs)
+async function setSealed(unit: UnitOfWork, { open }: StoredHistory, system: number, untilMs: number): Promise<void> {
+  // Another hub may have sealed more.
+  await unit.sql.updateTable('history_systems').set({ sealed: untilMs }).where('no', '=', system).where('sealed', '<', untilMs).execute()
+  await open.remove(unit, system, untilMs)
 }
 
 async function sealHour(unit: UnitOfWork, { stored, blocks }: Omit<SealParts, 'db'>, system: number, hour: number): Promise<void> {
@@ -89,14 +96,16 @@ export async function sealDays(parts: SealParts, system: number, fromMs: number,
   let from = fromMs
   for (;;) {
     await sealHours(parts, system, toMs)
+    // Mostly there is nothing to join, and no reason to wait for the locks.
+    if ((await firstToCompact(db.kysely, system, { fromMs: from, toMs })) === undefined) return toMs
     const done = await withSealed(stored, system, () =>
       db.write(async (unit) => {
-        await unit.alone(HISTORY_WRITERS)
-        const first = await firstToCompact(unit, system, { fromMs: from, toMs })
+        await lockToSeal(unit, db, system)
+        const first = await firstToCompact(unit.sql, system, { fromMs: from, toMs })
         if (first === undefined) return undefined
         const day = bucketStart(first, DAY_MS)
         // A sample of the day that arrived since its hours were sealed is sealed first.
-        if ((stored.open.earliest(system) ?? Number.POSITIVE_INFINITY) < day + DAY_MS) return from
+        if (((await stored.open.earliest(unit.sql, system)) ?? Number.POSITIVE_INFINITY) < day + DAY_MS) return from
         const keys = await compactDay(unit, blocks, system, day)
         const used = [...keys].map((key) => stored.series.find(key)).filter((number) => number !== undefined)
         await rememberUse(unit, used, day)

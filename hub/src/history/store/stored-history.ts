@@ -2,54 +2,45 @@ import { keyOf, splitKey } from '@vedette/protocol/metrics/series'
 import type { Kysely } from 'kysely'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { finestStep } from '../model/precision.ts'
-import { type OpenEnd, openEnd } from './open-end.ts'
+import { type OpenEnd, openEndInMemory } from './open-end.ts'
+import { openEndInTable } from './open-rows.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
-/** In-memory index of the stored history: numbers of systems and series, and rows of samples in no block yet. */
+/** In-memory index of the stored history: numbers of systems and series, and samples in no block yet. */
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
   /** The committed series; replaced by a new object when some of them are deleted. */
   numbers: SeriesNumbers
   readonly open: OpenEnd
-  /** By system number: time from which samples are in no block yet, epoch milliseconds. */
+  /** By system number: time from which samples are in no block yet, epoch milliseconds. Empty on PostgreSQL, where the table decides. */
   readonly sealed: Map<number, number>
 }
 
 export async function loadStoredHistory({ kysely, name }: Pick<Database, 'kysely' | 'name'>): Promise<StoredHistory> {
-  const [systems, series, open] = [numberingOf('history_systems'), numberingOf('history_series'), openEnd(name)]
-  const rows = await kysely.selectFrom('history_systems').select(['no', 'sealed']).execute()
-  const sealed = new Map(rows.map(({ no, sealed: until }) => [no, until]))
+  const [systems, series] = [numberingOf('history_systems'), numberingOf('history_series')]
+  const sealed = name === 'sqlite' ? await loadSealed(kysely) : new Map<number, number>()
   await refreshNames({ systems, series }, kysely)
-  // A sample that another process seals meanwhile is found both as open and in a block, and counts once.
-  await open.load(kysely, (system) => sealed.get(system) ?? 0)
+  const open = name === 'sqlite' ? openEndInMemory(sealed) : openEndInTable
+  // A sample that is sealed meanwhile is found both as open and in a block, and counts once.
+  await open.load(kysely)
   return { systems, series, numbers: seriesOf(series), open, sealed }
 }
 
-/** Loads names that appends have added meanwhile. Call it before names are read. */
-export async function refreshNames({ systems, series }: Pick<StoredHistory, 'systems' | 'series'>, kysely: Kysely<Tables>): Promise<void> {
-  await systems.refresh(kysely)
-  await series.refresh(kysely)
+async function loadSealed(kysely: Kysely<Tables>): Promise<Map<number, number>> {
+  const rows = await kysely.selectFrom('history_systems').select(['no', 'sealed']).execute()
+  return new Map(rows.map(({ no, sealed }) => [no, sealed]))
 }
 
-/**
- * Learns what other hubs have stored since: names, rows, and how far each system is sealed. Rows that are sealed leave the memory. Without
- * the seals a read finds a sample twice, and counts it once.
- */
-export async function learnFromHubs(stored: StoredHistory, kysely: Kysely<Tables>, withSeals: boolean): Promise<void> {
-  await stored.systems.refresh(kysely, 'always')
-  await stored.series.refresh(kysely, 'always')
-  if (withSeals) await learnSeals(stored, kysely)
-  await stored.open.catchUp(kysely, (system) => stored.sealed.get(system) ?? 0)
-}
-
-async function learnSeals({ sealed, open }: StoredHistory, kysely: Kysely<Tables>): Promise<void> {
-  for (const { no, sealed: until } of await kysely.selectFrom('history_systems').select(['no', 'sealed']).execute()) {
-    if (until <= (sealed.get(no) ?? 0)) continue
-    sealed.set(no, until)
-    open.drop(no, until)
-  }
+/** Loads names that were added meanwhile: by appends of this hub, with `always` also by other hubs. Call it before names are read. */
+export async function refreshNames(
+  { systems, series }: Pick<StoredHistory, 'systems' | 'series'>,
+  kysely: Kysely<Tables>,
+  when?: 'always',
+): Promise<void> {
+  await systems.refresh(kysely, when)
+  await series.refresh(kysely, when)
 }
 
 /**
@@ -110,6 +101,9 @@ export type Numbering = {
 
 type NumberedTable = 'history_systems' | 'history_series'
 
+/** Lock of all transactions that add names. They commit their numbers in order, so that other hubs miss none. */
+export const HISTORY_NAMES = 'history names'
+
 /** Names per query. */
 const AT_ONCE = 500
 
@@ -139,7 +133,7 @@ export function numberingOf(table: NumberedTable): Numbering {
   }
 
   async function add(unit: UnitOfWork, missing: readonly string[], added: Map<string, number>): Promise<void> {
-    adding.add(unit)
+    if (missing.length > 0) adding.add(unit)
     for (let first = 0; first < missing.length; first += AT_ONCE) {
       const values = missing.slice(first, first + AT_ONCE).map((name) => ({ name }))
       const rows = await unit.sql.insertInto(table).values(values).returning(['no', 'name']).execute()
@@ -164,10 +158,14 @@ export function numberingOf(table: NumberedTable): Numbering {
       const unknown = new Set<string>()
       for (const name of wanted) if (!numbers.has(name)) unknown.add(name)
       if (unknown.size > 0) {
-        await find(unit, [...unknown], adding.has(unit) ? (name, number) => own.set(name, number) : remember)
-        const missing = [...unknown].filter((name) => !numbers.has(name) && !own.has(name))
-        for (const name of missing) awaited.add(name)
-        if (missing.length > 0) await add(unit, missing, own)
+        const found = adding.has(unit) ? (name: string, number: number) => void own.set(name, number) : remember
+        const missing = (): readonly string[] => [...unknown].filter((name) => !numbers.has(name) && !own.has(name))
+        await find(unit, [...unknown], found)
+        if (missing().length > 0) await unit.alone(HISTORY_NAMES)
+        // Another hub may have added some before this one had the lock.
+        await find(unit, missing(), found)
+        for (const name of missing()) awaited.add(name)
+        await add(unit, missing(), own)
       }
       return own
     },

@@ -35,7 +35,7 @@ export async function verifyHistory(kysely: Kysely<Tables>, stored: StoredHistor
   }
   for await (const block of allBlocks(kysely)) checkBlock(stored, block, found, complain)
   const decode = sampleDecoder(stored.numbers)
-  for await (const { at, data } of allOpen(kysely)) {
+  for await (const { at, data } of allOpen(kysely, stored)) {
     found.open.samples++
     found.open.bytes += data.length
     const problem = problemOf(() => {
@@ -106,11 +106,9 @@ async function* allBlocks(kysely: Kysely<Tables>): AsyncGenerator<StoredBlock> {
   }
 }
 
-async function* allOpen(kysely: Kysely<Tables>): AsyncGenerator<OpenSample> {
-  for (let last = 0; ;) {
-    const rows = await kysely.selectFrom('history_open').selectAll().where('id', '>', last).orderBy('id').limit(ROWS_AT_ONCE).execute()
-    yield* rows
-    if (rows.length < ROWS_AT_ONCE) return
-    last = rows.at(-1)?.id ?? last
+async function* allOpen(kysely: Kysely<Tables>, { systems, open }: StoredHistory): AsyncGenerator<OpenSample> {
+  for (const name of systems.names()) {
+    const system = systems.find(name)
+    if (system !== undefined) yield* await open.read(kysely, system, { fromMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER })
   }
 }

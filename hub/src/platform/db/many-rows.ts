@@ -56,7 +56,8 @@ function inserting({ database, table, columns, returning, size }: Inserting): st
     const placeholder = (row: number, column: number): string => (database === 'sqlite' ? '?' : `$${row * columns.length + column + 1}`)
     const rows = Array.from({ length: size }, (_, row) => `(${columns.map((_name, column) => placeholder(row, column)).join(', ')})`)
     const named = (names: readonly string[]): string => names.map(quoted).join(', ')
-    return `insert into ${quoted(table)} (${named(columns)}) values ${rows.join(', ')} returning ${named(returning)}`
+    const tail = returning.length === 0 ? '' : ` returning ${named(returning)}`
+    return `insert into ${quoted(table)} (${named(columns)}) values ${rows.join(', ')}${tail}`
   })
 }
 

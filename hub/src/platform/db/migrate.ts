@@ -19,6 +19,7 @@ import { addHubHealth } from './migrations/0014-hub-health.ts'
 import { addDueTimes } from './migrations/0015-due-times.ts'
 import { addHubs } from './migrations/0016-hubs.ts'
 import { addSharedDecisions } from './migrations/0017-shared-decisions.ts'
+import { findOpenSamples } from './migrations/0018-open-samples.ts'
 import type { Tables } from './schema.ts'
 
 /** Upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
@@ -43,6 +44,7 @@ const migrations: readonly Migration[] = [
   addDueTimes,
   addHubs,
   addSharedDecisions,
+  findOpenSamples,
 ]
 
 /** Name of the `hub_state` value with the number of migrations that have run. */
