@@ -6,6 +6,7 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/no ssh here/, 'apt-get install openssh-client'],
   [/faketime/, 'apt-get install faketime'],
   [/nats-server/, 'apt-get install nats-server'],
+  [/pgbouncer/, 'apt-get install pgbouncer'],
   [/haproxy/, 'apt-get install haproxy'],
   [/nginx/, 'apt-get install nginx-light'],
   [/native agent is not built|test-driver/, 'npm run build:agent:native'],

@@ -3,7 +3,7 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { hubOptions, parseHubConfig } from './startup/config.ts'
 import { startHub } from './hub.ts'
 import { logTo } from './platform/log.ts'
-import { describeOptions } from './startup/options.ts'
+import { describeOptions } from './startup/options/options.ts'
 import { UnusableError } from './startup/proved-start.ts'
 import { stopRequested } from './startup/stop-request.ts'
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { databases } from './databases.ts'
 import { startHubProcess, type HubProcess } from './hub-process.ts'
 import { makeMemoryFolder } from './memory-folder.ts'
+import { startPgbouncer } from './pgbouncer.ts'
 import { streamedEvents } from './streamed-events.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
@@ -12,17 +13,18 @@ const { ready } = postgres
 
 const ADMIN = { email: 'admin@example.com', password: 'correct-horse-1' }
 
-/** Two hub processes on one PostgreSQL and one NATS, and what an admin does at each. */
-export async function twoHubs(natsUrl: string) {
+/** Two hub processes on one PostgreSQL and one NATS, and what an admin does at each. `isPooled`: through PgBouncer. */
+export async function twoHubs(natsUrl: string, { isPooled = false } = {}) {
   const stack = new AsyncDisposableStack()
   const place = stack.use(await ready())
   assert.ok('url' in place.at)
   const { url } = place.at
+  const pooler = isPooled ? ['--database-pooler', stack.use(await startPgbouncer(url)).url] : []
   const folder = makeMemoryFolder('vedette-two-hubs-')
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
 
   async function start(name: string): Promise<HubProcess> {
-    const flags = ['--data', join(folder, name), '--database', url, '--nats', natsUrl, '--hub-name', name]
+    const flags = ['--data', join(folder, name), '--database', url, ...pooler, '--nats', natsUrl, '--hub-name', name]
     const hub = await startHubProcess([...flags, '--secret-key', 'one key for all hubs of a database', '--log-level', 'error'], {
       VEDETTE_ADMIN_EMAIL: ADMIN.email,
       VEDETTE_ADMIN_PASSWORD: ADMIN.password,

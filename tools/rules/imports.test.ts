@@ -107,6 +107,7 @@ const hubOrder: readonly string[] = [
   'alerts/routes',
   'samples/routes',
   'fleet/routes',
+  'startup/options',
   'startup/hubs',
   'startup',
   'http',

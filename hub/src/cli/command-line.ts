@@ -4,7 +4,7 @@ import { backupsOf } from '../operations/backups/backups.ts'
 import { isRestorePending } from '../operations/backups/pending-restore.ts'
 import { systemClock } from '../platform/clock.ts'
 import { collections } from '../records/collections/collections.ts'
-import { databaseOptions } from '../startup/config.ts'
+import { addressOf, databaseOptions, databaseServerOf } from '../startup/options/database-options.ts'
 import { DatabaseUnusableError } from '../platform/db/database.ts'
 import { openDatabase } from '../platform/db/open-database.ts'
 import { silentLog } from '../platform/log.ts'
@@ -12,7 +12,7 @@ import { inProcessEventBus } from '../platform/events/event-bus.ts'
 import { recordTableStore } from '../records/engine/record-table-store.ts'
 import { openSecrets, SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
 import { admitDatabase, DataDirectoryUnusableError, joinDatabase } from '../startup/data-directory.ts'
-import { describeOptions, parseOptions, type Environment, type Values } from '../startup/options.ts'
+import { describeOptions, parseOptions, type Environment, type Values } from '../startup/options/options.ts'
 import { CommandRefusedError, type Command, type CommandContext } from './command.ts'
 import { backupCreate, backupList, backupRestore, backupVerify } from './backup.ts'
 import { historyExport } from './history-export.ts'
@@ -117,7 +117,8 @@ async function withHub(
   work: (hub: Pick<CommandContext, 'database' | 'records' | 'backups'>) => Promise<void>,
 ): Promise<void> {
   if (isRestorePending(values.data)) throw new CommandRefusedError('A backup is being restored: start the hub, which finishes it')
-  const at = values.database === undefined ? { directory: values.data } : { url: values.database.reveal() }
+  const server = databaseServerOf(values)
+  const at = server === undefined ? { directory: values.data } : addressOf(server)
   const database = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog, admit: admitDatabase(values.data) })
   try {
     await joinDatabase(values.data, database)

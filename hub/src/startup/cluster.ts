@@ -9,7 +9,7 @@ import { INSTANCE } from '../platform/db/migrate.ts'
 import { joinHubs, type Membership } from '../platform/cluster/membership.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
-import { Secret, type Options } from './options.ts'
+import { Secret, type Options } from './options/options.ts'
 
 /** Options of a hub that shares its database with others. */
 export const clusterOptions = {

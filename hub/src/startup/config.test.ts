@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseHubConfig } from './config.ts'
-import { describeOptions, flagName } from './options.ts'
+import { describeOptions, flagName } from './options/options.ts'
 import { hubOptions } from './config.ts'
 
 test('parseHubConfig without anything serves on loopback from ./data', () => {
@@ -9,7 +9,7 @@ test('parseHubConfig without anything serves on loopback from ./data', () => {
   assert.ok(result.ok)
   assert.deepEqual(result.config.listen, { host: '127.0.0.1', port: 8090 })
   assert.match(result.config.dataDirectory, /\/data$/)
-  assert.equal(result.config.databaseUrl, undefined)
+  assert.equal(result.config.database, undefined)
 })
 
 test('parseHubConfig prefers flags to the environment, and takes both spellings of a flag', () => {
@@ -18,7 +18,7 @@ test('parseHubConfig prefers flags to the environment, and takes both spellings 
   assert.ok(result.ok)
   assert.deepEqual(result.config.listen, { host: '::1', port: 2 })
   assert.equal(result.config.dataDirectory, '/b')
-  assert.equal(result.config.databaseUrl?.reveal(), 'postgres://u:p@h/n')
+  assert.equal(result.config.database?.url.reveal(), 'postgres://u:p@h/n')
 })
 
 test('parseHubConfig lists every problem at once, by the name it came from', () => {
@@ -68,7 +68,7 @@ test('parseHubConfig refuses a NATS address of another kind without repeating it
 test('a secret never shows in text or JSON', () => {
   const result = parseHubConfig([], { DATABASE_URL: 'postgres://u:hidden@h/n', VEDETTE_SECRET_KEY: 'k'.repeat(32) })
   assert.ok(result.ok)
-  assert.doesNotMatch(JSON.stringify(result.config) + String(result.config.databaseUrl), /hidden|kkk/)
+  assert.doesNotMatch(JSON.stringify(result.config) + String(result.config.database?.url), /hidden|kkk/)
 })
 
 test('--help names every flag and its environment name', () => {

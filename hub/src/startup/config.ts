@@ -5,32 +5,10 @@ import { trustedProxies } from '../platform/http/client-address.ts'
 import type { HeartbeatTarget } from '../operations/heartbeat/heartbeat.ts'
 import type { LogLevel } from '../platform/log.ts'
 import { clusterOptions, type NatsServers } from './cluster.ts'
-import { parseOptions, Secret, type Environment, type Options, type Values } from './options.ts'
+import { databaseOptions, databaseServerOf, type DatabaseServer } from './options/database-options.ts'
+import { parseOptions, Secret, type Environment, type Options, type Values } from './options/options.ts'
 
 import type { ListenAddress } from '../platform/http/server.ts'
-
-/** Options of the database. SQLite is stored in the data directory. */
-export const databaseOptions = {
-  data: {
-    environment: ['VEDETTE_DATA'],
-    shape: 'DIR',
-    standard: './data',
-    doc: 'Folder of the database, keys and secrets; made when it is missing.',
-    parse: (text: string) => resolve(text),
-  },
-  database: {
-    environment: ['VEDETTE_DATABASE', 'DATABASE_URL'],
-    shape: 'URL',
-    doc: 'A PostgreSQL database (`postgres://user:password@host/name`) instead of the embedded one in DIR.',
-    parse: parseDatabaseUrl,
-  },
-  secretKey: {
-    environment: ['VEDETTE_SECRET_KEY'],
-    shape: 'TEXT',
-    doc: 'Key that encrypts secrets at rest, at least 32 characters; without it `DIR/secret.key` is used, and made when it is missing.',
-    parse: parseSecretKey,
-  },
-} as const satisfies Options
 
 export const hubOptions = {
   listen: {
@@ -158,7 +136,8 @@ export const hubOptions = {
 export type HubConfig = {
   readonly listen: ListenAddress
   readonly dataDirectory: string
-  readonly databaseUrl: Secret | undefined
+  /** `undefined` for the embedded database. */
+  readonly database: DatabaseServer | undefined
   readonly secretKey: Secret | undefined
   readonly nats: NatsServers | undefined
   readonly hubName: string
@@ -193,7 +172,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
     config: Object.freeze({
       listen: values.listen,
       dataDirectory: values.data,
-      databaseUrl: values.database,
+      database: databaseServerOf(values),
       secretKey: values.secretKey,
       nats: values.nats && { servers: values.nats, credentialsFile: values.natsCredentials },
       hubName: values.hubName ?? hostname(),
@@ -216,9 +195,11 @@ export function parseHubConfig(args: readonly string[], environment: Environment
 }
 
 /** Problems of options that depend on each other. */
-function contradictions({ adminEmail, adminPassword, database, nats, natsCredentials }: Values<typeof hubOptions>): readonly string[] {
+function contradictions(values: Values<typeof hubOptions>): readonly string[] {
+  const { adminEmail, adminPassword, database, databasePooler, nats, natsCredentials } = values
   const problems = {
     '--admin-email and --admin-password: the first admin needs both': (adminEmail === undefined) !== (adminPassword === undefined),
+    '--database-pooler: give the address of PostgreSQL itself too, with --database': databasePooler !== undefined && database === undefined,
     '--nats: several hubs need one PostgreSQL database; give it with --database, or leave --nats out':
       nats !== undefined && database === undefined,
     '--nats-credentials: there are no servers for it; give them with --nats': natsCredentials !== undefined && nats === undefined,
@@ -237,17 +218,6 @@ function parseListen(text: string): ListenAddress {
   const port = Number(match?.[3])
   if (match === null || port > 65_535) throw new RangeError(`"${text}" is no HOST:PORT, such as 127.0.0.1:8090 or [::]:8090`)
   return { host: match[1] ?? (match[2] === '' || match[2] === undefined ? '0.0.0.0' : match[2]), port }
-}
-
-function parseDatabaseUrl(text: string): Secret {
-  if (!/^postgres(ql)?:\/\//.test(text)) throw new RangeError('expected postgres://user:password@host/name')
-  return new Secret(text)
-}
-
-const MIN_SECRET_KEY = 32
-function parseSecretKey(text: string): Secret {
-  if (text.length < MIN_SECRET_KEY) throw new RangeError(`expected at least ${MIN_SECRET_KEY} characters, got ${text.length}`)
-  return new Secret(text)
 }
 
 function parseHttpUrl(text: string): string {

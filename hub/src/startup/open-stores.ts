@@ -5,6 +5,7 @@ import { carryOutRestore, type ReadyRestore } from '../operations/backups/pendin
 import type { Clock } from '../platform/clock.ts'
 import { collections } from '../records/collections/collections.ts'
 import type { HubConfig } from './config.ts'
+import { addressOf } from './options/database-options.ts'
 import { newHubId } from '../platform/cluster/membership.ts'
 import { joinCluster, type Cluster } from './cluster.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -66,7 +67,7 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   const { endedHub } = stack.adopt(takeDataDirectory(directory, hub), ({ release }) => release())
   const restored = await restorePending(config, logOf)
   const bus = inProcessEventBus()
-  const at = config.databaseUrl === undefined ? { directory } : { url: config.databaseUrl.reveal() }
+  const at = config.database === undefined ? { directory } : addressOf(config.database)
   const journal = config.nats === undefined ? undefined : journalOf(hub)
   const opening = openDatabase({ at, bus, log: logOf('db'), journal: journal?.store, admit: admitDatabase(directory) })
   const database = stack.adopt(await opening, ({ close }) => close())
@@ -111,10 +112,10 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
 }
 
 /** Runs before any store is opened. After a BackupRefusedError the hub starts on its old data. Any other error is rethrown. */
-async function restorePending({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
+async function restorePending({ dataDirectory, database }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
   const log = logOf('backups')
   try {
-    const restored = await carryOutRestore(dataDirectory, databaseUrl?.reveal())
+    const restored = await carryOutRestore(dataDirectory, database?.url.reveal())
     if (restored !== undefined)
       log.warn('a backup was restored', { name: restored.name, madeAt: new Date(restored.madeAtMs).toISOString() })
     return restored

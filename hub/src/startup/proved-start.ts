@@ -36,13 +36,13 @@ export async function startProved<Started extends { readonly address: string }>(
 /** Returns `undefined` when a restore was rolled back. */
 async function tryToStart<Started extends { readonly address: string }>(config: HubConfig, logOf: LogOf, start: Start<Started>) {
   await using stack = new AsyncDisposableStack()
-  const { dataDirectory: directory, databaseUrl } = config
+  const { dataDirectory: directory, database } = config
   try {
     const started = await start(stack)
     if (isRestoreUnproved(directory)) await proveHealth(`${started.address}${basePathOf(config.appUrl)}`)
     const opened = stack.move()
     // The next start removes the old data if this fails.
-    await finishRestore(directory, databaseUrl?.reveal()).catch((error: unknown) =>
+    await finishRestore(directory, database?.url.reveal()).catch((error: unknown) =>
       logOf('backups').error('the data from before the restore are not removed yet', { error }),
     )
     return { ...started, close: () => opened.disposeAsync() }
@@ -58,9 +58,9 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
 }
 
 /** True when a restore was rolled back. */
-async function undoRestore({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): Promise<boolean> {
+async function undoRestore({ dataDirectory, database }: HubConfig, logOf: LogOf): Promise<boolean> {
   try {
-    return await takeBack(dataDirectory, databaseUrl?.reveal())
+    return await takeBack(dataDirectory, database?.url.reveal())
   } catch (error) {
     logOf('backups').error('the restore cannot be undone now', { error })
     return false

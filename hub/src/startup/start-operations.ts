@@ -29,7 +29,7 @@ export async function startOperations(
       clock,
       directory,
       log: logOf('backups'),
-      databaseUrl: config.databaseUrl?.reveal(),
+      databaseUrl: config.database?.url.reveal(),
       isKeyConfigured: config.secretKey !== undefined,
     }),
   )

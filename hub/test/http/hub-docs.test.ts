@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { hubOptions } from '../../src/startup/config.ts'
-import { optionsTable } from '../../src/startup/options.ts'
+import { optionsTable } from '../../src/startup/options/options.ts'
 
 test('docs/hub.md has the options that the hub has', () => {
   const docs = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'hub.md'), 'utf8')

@@ -66,7 +66,7 @@ test('postgres: a query that is never answered fails as away, and nothing of its
   await using place = await postgres.open()
   assert.ok('url' in place.at)
   // The time that a statement has on the server is 30 s; the driver waits half a second in all.
-  const database = openPostgres(place.at.url, inProcessEventBus(), silentLog, { unansweredMs: -29_500 })
+  const database = openPostgres(place.at, inProcessEventBus(), silentLog, { unansweredMs: -29_500 })
   const insert = (unit: UnitOfWork) => unit.sql.insertInto('hub_state').values({ name: 'half', value: '1' }).execute()
   let pid = 0
   const lost = database.write(async (unit) => {
@@ -88,7 +88,11 @@ test('postgres: a server that accepts connections and says nothing is away, and 
   const server = createServer((socket) => void accepted.add(socket)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a port
-  const database = openPostgres(`postgres://u@127.0.0.1:${port}/vedette`, inProcessEventBus(), silentLog, { connectMs: 50 })
+  const database = openPostgres(
+    { url: `postgres://u@127.0.0.1:${port}/vedette`, limits: { connectMs: 50 } },
+    inProcessEventBus(),
+    silentLog,
+  )
   const ask = sql`select 1`
   const asked = [database.kysely, database.queries].map((connection) => ask.execute(connection))
   asked.push(database.write((unit) => ask.execute(unit.sql)))

@@ -16,8 +16,8 @@ export class WriteQueueLateError extends Error {
  */
 export type DatabaseFailure = 'away' | 'too slow' | 'full'
 
-/** Statement timeout or cancel: PostgreSQL error codes, class 57. */
-const CANCELED = '57014'
+/** Statement timeout or cancel, and lock timeout: PostgreSQL error codes, classes 57 and 55. */
+const CANCELED: ReadonlySet<string> = new Set(['57014', '55P03'])
 /** Connection failure, read-only server after a failover, too many connections, shutdown, crash, startup: classes 08, 25, 53 and 57. */
 const AWAY = /^(?:08...|25006|53300|57P0[1-5])$/
 /** Disk full: PostgreSQL's error code. SQLite: SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the WAL index. */
@@ -42,7 +42,7 @@ export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   const own = ownFailure(error)
   if (own !== undefined) return own
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (code === CANCELED) return 'too slow'
+  if (CANCELED.has(code)) return 'too slow'
   if (code === DISK_FULL || sqliteFull.has(sqliteResultOf(error))) return 'full'
   if (AWAY.test(code) || broken.has(code) || isMissingSocket(error) || TERMINATED.test(error.message)) return 'away'
   return databaseFailure(error.cause)

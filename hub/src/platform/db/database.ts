@@ -38,9 +38,30 @@ export type Database = {
 /** Stores the events of a transaction before its commit, for other hubs. */
 export type JournalEvents = (sql: Transaction<Tables>, events: readonly RecordEvent[]) => Promise<void>
 
+/** Limits of the connections to PostgreSQL. Times are in milliseconds. */
+export type PostgresLimits = {
+  readonly connections: number
+  /** Further connections, for queries of users. */
+  readonly queryConnections: number
+  /** Timeout until a connection is ready. */
+  readonly connectMs: number
+  /** Timeout of one of the hub's own statements. */
+  readonly statementMs: number
+  /** Timeout of a statement that waits for a lock. */
+  readonly lockMs: number
+}
+
+export type PostgresAddress = {
+  /** `postgres://…` */
+  readonly url: string
+  /** The same database through a pooler in transaction mode, such as PgBouncer. */
+  readonly poolerUrl?: string | undefined
+  readonly limits?: Partial<PostgresLimits>
+}
+
 export type DatabaseOptions = {
-  /** `postgres://…`, or the folder of the SQLite database, which may not exist yet. */
-  readonly at: { readonly url: string } | { readonly directory: string }
+  /** A PostgreSQL database, or the folder of the SQLite database, which may not exist yet. */
+  readonly at: PostgresAddress | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
   /** Maximum milliseconds that a `power` write waits in SQLite's write queue. */

@@ -96,6 +96,10 @@ async function loadVersion(database: Database): Promise<number> {
     if (Number.isSafeInteger(version) && version >= 0) return version
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
+    if (text.startsWith('unsupported startup parameter'))
+      throw new DatabaseUnusableError('Cannot use the database: this is a pooler; give its address with --database-pooler', {
+        cause: error,
+      })
     throw new DatabaseUnusableError(`Cannot read the database: ${text === '' ? 'the server does not answer' : text}`, { cause: error })
   }
   throw new DatabaseUnusableError('Cannot use the database: its schema version is not a number')

@@ -18,5 +18,5 @@ export async function openDatabase({ at, bus, log, writeWaitMs, journal, admit }
 async function open({ at, bus, log, writeWaitMs, journal }: Omit<DatabaseOptions, 'admit'>): Promise<Database> {
   if (!('url' in at)) return openSqlite(at.directory, bus, SQLITE_FILE, writeWaitMs)
   const { openPostgres } = await import('./postgres/postgres.ts')
-  return openPostgres(at.url, bus, log, { journal })
+  return openPostgres(at, bus, log, { journal })
 }

@@ -1,31 +1,24 @@
 import { Kysely, PostgresDialect, sql, type PostgresPool, type PostgresPoolClient } from 'kysely'
-import { Pool, types, type CustomTypesConfig } from 'pg'
+import { Pool, types, type CustomTypesConfig, type PoolClient } from 'pg'
 import type { EventBus } from '../../events/event-bus.ts'
 import type { Log } from '../../log.ts'
 import { publishingTo, type Transactions } from '../committed-events.ts'
 import { isUnanswered } from '../database-failures.ts'
-import type { Database, Durability, JournalEvents } from '../database.ts'
+import type { Database, Durability, JournalEvents, PostgresAddress, PostgresLimits } from '../database.ts'
 import type { Tables } from '../schema.ts'
+import { IDLE_IN_TRANSACTION_MS, inSession, inTransactions, type Send } from './statement-settings.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 
-/** Timeout of an idle transaction. One this old was lost, and its locks must not block others. */
-const IDLE_IN_TRANSACTION_MS = 60_000
+/** Statement timeout of a query of a user. */
+const QUERY_MS = 5_000
 
-/** Connection pools. The hub's own statements have a long timeout. Client queries have a short one, and cannot use up the connections of ingest. */
-const ours = { connections: 10, statementTimeoutMs: 30_000, settings: '' } as const
-const QUERY_POOL = { connections: 4, statementTimeoutMs: 5_000, settings: '-c default_transaction_read_only=on' } as const
+/** Limits of a hub without options. */
+const STANDARD: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
-/** Timeouts for a server that says nothing. */
-export type SilenceTimeouts = {
-  /** Until a connection is ready. */
-  readonly connectMs: number
-  /** Extra time after a statement's own timeout, at which the server ends it. The connection is dead then. */
-  readonly unansweredMs: number
-}
+/** Extra time after a statement's own timeout, at which the server ends it. The connection is dead then. */
+const UNANSWERED_MS = 5_000
 
-type PostgresOptions = Partial<SilenceTimeouts> & { readonly journal?: JournalEvents | undefined }
-
-const SILENCE: SilenceTimeouts = { connectMs: 10_000, unansweredMs: 5_000 }
+type PostgresOptions = { readonly journal?: JournalEvents | undefined; readonly unansweredMs?: number }
 
 /** Parses int8 (counts, epoch milliseconds) and numeric as numbers. A double is exact up to 2^53. */
 const parsers: CustomTypesConfig = {
@@ -38,11 +31,14 @@ const parsers: CustomTypesConfig = {
 }
 
 /** Opens a PostgreSQL database. Connects at the first query. A lost connection is replaced, and its queries fail as `away`. */
-export function openPostgres(url: string, bus: EventBus, log: Log, options: PostgresOptions = {}): Database {
-  const { journal, ...silence } = options
-  const timeouts = { ...SILENCE, ...silence }
-  const kysely = openPool(url, { ...ours, ...timeouts }, log)
-  const queries = openPool(url, { ...QUERY_POOL, ...timeouts }, log)
+export function openPostgres(address: PostgresAddress, bus: EventBus, log: Log, options: PostgresOptions = {}): Database {
+  const { journal, unansweredMs = UNANSWERED_MS } = options
+  const { url, poolerUrl, limits = {} } = address
+  const { connections, queryConnections, connectMs, statementMs, lockMs } = { ...STANDARD, ...limits }
+  const shared = { url: poolerUrl ?? url, isPooled: poolerUrl !== undefined, connectMs, lockMs, unansweredMs }
+  const kysely = openPool({ ...shared, connections, statementMs, isReadOnly: false }, log)
+  // Queries of users cannot use up the connections of ingest.
+  const queries = openPool({ ...shared, connections: queryConnections, statementMs: QUERY_MS, isReadOnly: true }, log)
   const publishCommitted = publishingTo(bus, journal)
   let closing: Promise<unknown> | undefined
   return {
@@ -57,41 +53,53 @@ export function openPostgres(url: string, bus: EventBus, log: Log, options: Post
   }
 }
 
-type PoolLimits = SilenceTimeouts & {
+type PoolSettings = {
+  readonly url: string
+  /** True behind a pooler in transaction mode. */
+  readonly isPooled: boolean
   readonly connections: number
-  readonly statementTimeoutMs: number
-  readonly settings: string
+  readonly connectMs: number
+  readonly statementMs: number
+  readonly lockMs: number
+  readonly unansweredMs: number
+  readonly isReadOnly: boolean
 }
 
-function openPool(url: string, limits: PoolLimits, log: Log): Kysely<Tables> {
-  const { connections, statementTimeoutMs, settings, connectMs, unansweredMs } = limits
+function openPool(settings: PoolSettings, log: Log): Kysely<Tables> {
+  const { url, isPooled, connections, connectMs, statementMs, lockMs, unansweredMs, isReadOnly } = settings
+  const session = {
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    options: isReadOnly ? '-c default_transaction_read_only=on' : '',
+  }
   const pool = new Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + unansweredMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    options: settings,
+    query_timeout: statementMs + unansweredMs,
     keepAlive: true,
     application_name: 'vedette',
     types: parsers,
+    ...(isPooled ? {} : session),
   })
   pool.on('error', (error) => log.warn('idle database connection lost', { error }))
   // Without this listener, a connection that breaks between two statements would end the process. The next statement fails.
   pool.on('connect', (client) => client.on('error', (error) => log.warn('database connection lost', { error })))
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withoutStuck(pool) }) })
+  const sender = isPooled ? inTransactions(settings) : inSession
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withoutStuck(pool, sender) }) })
 }
 
 /** Drops connections with an unanswered query, because their transaction may still be open. */
-function withoutStuck(pool: Pool): PostgresPool {
+function withoutStuck(pool: Pool, sender: (client: PoolClient) => Send): PostgresPool {
   return {
     async connect(): Promise<PostgresPoolClient> {
       const client = await pool.connect()
+      const send = sender(client)
       let isStuck = false
       const query = async (text: string, parameters: unknown[]): Promise<unknown> => {
         try {
-          return await client.query(text, parameters)
+          return await send(text, parameters)
         } catch (error) {
           isStuck ||= error instanceof Error && isUnanswered(error)
           throw error
