@@ -145,7 +145,7 @@ async function startProduct(engineAddress: string) {
   mkdirSync(agentData)
   writeFileSync(tokenFile, TOKEN, { mode: 0o600 })
   const address = `http://127.0.0.1:${await freePort()}`
-  const hub = startProgram('hub/src/main.ts', {
+  const hub = startProgram('hub/dist/vedette-hub.mjs', {
     args: ['--listen', address.slice('http://'.length), '--data', data, '--enroll-token-file', tokenFile, '--log-level', 'warn'],
   })
   started.defer(async () => {

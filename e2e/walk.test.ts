@@ -43,7 +43,7 @@ describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, (
   }
 
   async function startHub(): Promise<void> {
-    hub = startProgram('hub/src/main.ts', {
+    hub = startProgram('hub/dist/vedette-hub.mjs', {
       args: ['--listen', `127.0.0.1:${port}`, '--data', data, '--enroll-token-file', join(data, 'agent', 'token'), '--log-level', 'warn'],
     })
     await hub.line(/listens on/)
