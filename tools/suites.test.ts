@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
 import { test } from 'node:test'
-import { isTest, listFiles, readSource, root } from './rules/source-tree.ts'
-import { shortPrograms, suiteOf, unitTestsOf } from './suites.ts'
+import { isTest, listFiles, readSource } from './rules/source-tree.ts'
+import { suiteOf } from './suites.ts'
 
 const tests = listFiles().filter((path) => path.endsWith('.test.ts'))
 
@@ -12,14 +11,6 @@ test('every test file is in a suite', () => {
     tests.filter((path) => !inSuites.has(path)),
     [],
   )
-})
-
-test('the programs of the short suite run every file of it, once', () => {
-  const run = shortPrograms().flatMap((path) => {
-    const name = /^(\w+)\/unit-tests\.ts$/.exec(path)?.[1]
-    return name === undefined ? [path] : globSync(unitTestsOf(name), { cwd: root })
-  })
-  assert.deepEqual(run.toSorted(), suiteOf('short').toSorted())
 })
 
 for (const [suite, variable] of [

@@ -1,5 +1,4 @@
 import { globSync } from 'node:fs'
-import { matchesGlob } from 'node:path'
 import { importsOf, isTest, readSource, root } from './rules/source-tree.ts'
 
 export type SuiteName = 'short' | 'long' | 'soak' | 'abuse'
@@ -24,17 +23,6 @@ export function suiteOf(name: SuiteName): readonly string[] {
   )
   return [...longer, ...listed(hoursLong)]
 }
-
-const packages = ['agent', 'hub', 'protocol', 'web'] as const
-
-/** The pattern of a package's unit tests. */
-export const unitTestsOf = (name: string): string => `${name}/src/**/*.test.ts`
-
-/** The programs that run everybody's tests: one for the unit tests of a package, and each other file alone. */
-export const shortPrograms = (): readonly string[] => [
-  ...packages.map((name) => `${name}/unit-tests.ts`),
-  ...suiteOf('short').filter((path) => !packages.some((name) => matchesGlob(path, unitTestsOf(name)))),
-]
 
 const listed = (patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: root }).toSorted()
 

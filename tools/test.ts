@@ -7,13 +7,15 @@ import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
-import { shortPrograms, suiteOf } from './suites.ts'
+import { suiteOf } from './suites.ts'
+import { programFile, shortPrograms } from './test-programs.ts'
 
 const soak = process.argv.includes('--soak')
 const long = process.argv.includes('--long')
 const abuse = process.argv.includes('--abuse')
 const named = process.argv.slice(2).filter((argument) => !['--long', '--soak', '--abuse'].includes(argument))
-const patterns = named.length > 0 ? named : soak ? suiteOf('soak') : long ? suiteOf('long') : abuse ? suiteOf('abuse') : shortPrograms()
+const patterns =
+  named.length > 0 ? named : soak ? suiteOf('soak') : long ? suiteOf('long') : abuse ? suiteOf('abuse') : shortPrograms().map(programFile)
 
 const startedAtMs = Date.now()
 if (patterns.some((pattern) => pattern.startsWith('e2e'))) {

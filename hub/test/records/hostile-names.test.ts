@@ -53,9 +53,10 @@ test('what all objects inherit is no field, word, macro or value of a filter, a 
   await using hub = await startedHub()
   const { body: session } = await hub.signIn()
   const token = String(session['token'])
-  // Paused, it stays as it is: nobody dials it between a question and its control.
-  const paused = { name: 'box', host: 'h', port: '1', status: 'paused', users: [idOf(session)] }
-  assert.equal((await hub.call(token, 'POST', RECORDS, paused)).status, 200)
+  const created = await hub.call(token, 'POST', RECORDS, { name: 'box', host: 'h', port: '1', users: [idOf(session)] })
+  // Paused, it stays as it is: nobody dials it between a question and its control. A new one is always pending.
+  const paused = await hub.call(token, 'PATCH', `${RECORDS}/${idOf({ record: created.body })}`, { status: 'paused' })
+  assert.deepEqual([paused.status, paused.body['status']], [200, 'paused'])
   // The answer to a name that nobody has, apart from the name itself.
   const answerTo = async (query: string, name: string) => {
     const { status, body } = await hub.call(token, 'GET', `${RECORDS}?${query.replaceAll('NAME', name)}`)

@@ -1,3 +1,0 @@
-import { importTests } from '../tools/import-tests.ts'
-
-await importTests('protocol')

@@ -1,0 +1,49 @@
+import { globSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { root } from './rules/source-tree.ts'
+import { suiteOf } from './suites.ts'
+
+/** Test files that run in one process, one after the other. */
+export type TestProgram = { readonly name: string; readonly files: readonly string[] }
+
+const written = join('.cache', 'test-programs')
+
+/** A process loads the whole hub, half a second; with more files in one, it would be among the last to end. */
+const HUB_FILES_TOGETHER = 5
+
+const packages = ['hub', 'agent', 'protocol', 'web'] as const
+
+/**
+ * Everybody's tests, as processes. A process for each file would spend most of its time on loading the same modules: the unit tests of a
+ * package share one, and so do some files of each folder of `hub/test`. What takes long is not started last.
+ */
+export function shortPrograms(): readonly TestProgram[] {
+  const left = new Set(suiteOf('short'))
+  const take = (pattern: string): readonly string[] =>
+    globSync(pattern, { cwd: root })
+      .toSorted()
+      .filter((path) => left.delete(path))
+  const units = packages.map((name) => ({ name: `${name}-units`, files: take(`${name}/src/**/*.test.ts`) }))
+  const hub = globSync('hub/test/*/', { cwd: root })
+    .toSorted()
+    .flatMap((folder) => portions(folder.replaceAll('/', '-'), take(`${folder}/*.test.ts`)))
+  const tools = { name: 'tools', files: take('tools/**/*.test.ts') }
+  const pages = take('e2e/*.test.ts')
+  return [...units, ...hub, ...[...pages, ...left].map((path) => ({ name: path, files: [path] })), tools]
+}
+
+const portions = (name: string, files: readonly string[]): readonly TestProgram[] =>
+  Array.from({ length: Math.ceil(files.length / HUB_FILES_TOGETHER) }, (_, at) => ({
+    name: `${name}-${at + 1}`,
+    files: files.slice(at * HUB_FILES_TOGETHER, (at + 1) * HUB_FILES_TOGETHER),
+  }))
+
+/** The path of the file to run, which is written when it stands for several. */
+export function programFile({ name, files }: TestProgram): string {
+  const [only, ...others] = files
+  if (only !== undefined && others.length === 0) return only
+  const path = join(written, `${name}.mjs`)
+  mkdirSync(join(root, dirname(path)), { recursive: true })
+  writeFileSync(join(root, path), files.map((file) => `await import(${JSON.stringify(join(root, file))})\n`).join(''))
+  return path
+}
