@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { test } from 'node:test'
 import { databases, type TestDatabaseKind } from '../../test/databases.ts'
+import { isAnyWaiting } from '../../test/waiting-transaction.ts'
 import { engineOn } from '../../test/test-engine.ts'
-import type { Database } from '../platform/db/database.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
 import { storeContainers, type RunningContainers } from './current-rows.ts'
 
@@ -131,16 +130,9 @@ test('postgres: two hubs add the container that both their systems report', { ti
       isFirstStored.resolve()
       await meanwhile?.()
     })
-  const first = report(one, () => isSecondWaiting(database))
+  const first = report(one, () => isAnyWaiting(database))
   await isFirstStored.promise
   await Promise.all([first, report(two)])
   const rows = await store.loadWhere('containers', {})
   assert.deepEqual(rows.map((row) => row['system']).toSorted(), [one, two].toSorted())
 })
-
-/** Resolves when a transaction of this database waits for another one. */
-async function isSecondWaiting({ kysely }: Database): Promise<void> {
-  const waits = sql<{ n: number }>`select count(*) as n from pg_stat_activity
-    where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
-  while ((await waits.execute(kysely)).rows[0]?.n !== 1) await new Promise((resolve) => setImmediate(resolve))
-}

@@ -5,6 +5,7 @@ import type { History } from '../../src/history/model/history.ts'
 import { historyStore } from '../../src/history/history-store.ts'
 import { inProcessEventBus } from '../../src/platform/events/event-bus.ts'
 import { databases, silentLog } from '../databases.ts'
+import { isAnyWaiting } from '../waiting-transaction.ts'
 import { storedSamples } from '../stored-samples.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
@@ -136,4 +137,31 @@ test('hubs that meet the same new series at once store both samples', { timeout:
         (await storedSamples(history, 'system', `system ${at}`)).map(({ values }) => values),
         [valuesFrom(at)],
       )
+})
+
+test('a sample that waits while its hour is sealed goes into the sealed hour', { timeout: 60_000 }, async () => {
+  await using opened = await postgres.open()
+  const { database } = opened
+  const clock = { now: () => START_MS + 2 * HOUR_MS }
+  const history = historyStore({ db: database, clock, bus: inProcessEventBus(), log: silentLog, isShared: true })
+  const store = (atMs: number, value: number) =>
+    database.write((unit) => history.append(unit, [{ system: 'one', atMs, kinds: { system: pointsOf({ 'cpu.busyPercent': value }) } }]))
+  await store(START_MS, 1)
+  const isSealed = Promise.withResolvers<void>()
+  const sealing = database.write(async ({ sql: transaction }) => {
+    await transaction
+      .updateTable('history_systems')
+      .set({ sealed: START_MS + HOUR_MS })
+      .execute()
+    await transaction.deleteFrom('history_open').execute()
+    isSealed.resolve()
+    await isAnyWaiting(database)
+  })
+  await isSealed.promise
+  await Promise.all([sealing, store(START_MS + 60_000, 2)])
+  assert.deepEqual(await database.kysely.selectFrom('history_open').select('id').execute(), [])
+  assert.deepEqual(
+    (await storedSamples(history, 'system', 'one')).map(({ values }) => values['cpu.busyPercent']),
+    [2],
+  )
 })

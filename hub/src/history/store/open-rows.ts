@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
-import type { UnitOfWork } from '../../platform/db/database.ts'
-import { insertRows } from '../../platform/db/many-rows.ts'
-import type { NewSample, OpenEnd, OpenSample } from './open-end.ts'
+import { CompiledQuery, sql } from 'kysely'
+import { arraysOf } from '../../platform/db/many-rows.ts'
+import type { OpenEnd, OpenSample } from './open-end.ts'
 
 /**
  * The open samples on PostgreSQL, where several hubs write. A sample is added while its system's row is locked for share, and hours are
@@ -10,14 +9,10 @@ import type { NewSample, OpenEnd, OpenSample } from './open-end.ts'
 export const openEndInTable: OpenEnd = {
   load: async () => {},
   async add(unit, samples) {
-    const sealed = await lockSealed(unit, [...new Set(samples.map(({ system }) => system))])
-    const late = new Set<NewSample>()
-    const rows: (readonly [number, number, Uint8Array])[] = []
-    for (const sample of samples)
-      if (sample.at < (sealed.get(sample.system) ?? 0)) late.add(sample)
-      else rows.push([sample.system, sample.at, sample.data])
-    await insertRows(unit.sql, 'postgres', { table: 'history_open', columns: ['system', 'at', 'data'], rows, returning: [] })
-    return late
+    if (samples.length === 0) return new Set()
+    const { source, parameters } = arraysOf(samples.map(({ system, at, data }, place) => [system, at, data, place]))
+    const { rows } = await unit.sql.executeQuery<{ place: number }>(CompiledQuery.raw(adding(source), parameters))
+    return new Set(rows.flatMap(({ place }) => samples[place] ?? []))
   },
   async earliest(kysely, system) {
     const row = await kysely
@@ -42,9 +37,15 @@ export const openEndInTable: OpenEnd = {
   trim: async () => false,
 }
 
-/** Locks the systems until the transaction ends. Returns the time up to which each is sealed. In one order, so that no two hubs deadlock. */
-async function lockSealed(unit: UnitOfWork, systems: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  const { rows } = await sql<{ no: number; sealed: number }>`select no, sealed from history_systems
-    where no = any(${systems}::int[]) order by no for share`.execute(unit.sql)
-  return new Map(rows.map(({ no, sealed }) => [no, sealed]))
-}
+/**
+ * Locks the systems, adds samples of hours that are not sealed, and returns the others. The lock gives the latest sealed time, also after a
+ * wait. Systems are locked in one order, so that no two hubs deadlock.
+ */
+const adding = (source: string): string => `
+  with given as materialized (select * from ${source} as given (system, at, data, place)),
+  locked as materialized (
+    select no, sealed from history_systems where no in (select system::int from given) order by no for share),
+  added as (
+    insert into history_open (system, at, data)
+    select system, at, data from given join locked on no = system where at >= sealed order by place)
+  select place from given join locked on no = system where at < sealed`

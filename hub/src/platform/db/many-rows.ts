@@ -1,8 +1,9 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Database } from './database.ts'
+import { arrayParameter, type ColumnValue } from './postgres/array-parameter.ts'
 import type { Tables } from './schema.ts'
 
-/** Numbers of rows in one statement. There are only a few sizes, so that each statement stays prepared. */
+/** Numbers of rows in one statement of SQLite. There are only a few sizes, so that each statement stays prepared. */
 const SIZES = [64, 16, 4, 1] as const
 
 export type ManyRows = {
@@ -13,58 +14,77 @@ export type ManyRows = {
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
-/** Updates many rows in few statements. Missing rows are not inserted. */
+/** Updates many rows, with one statement on PostgreSQL and few on SQLite. Missing rows are not inserted. */
 export async function rewriteRows(sql: Kysely<Tables>, database: Database['name'], { table, columns, rows }: ManyRows): Promise<void> {
-  const types = rows[0]?.map((value) => typeof value) ?? []
-  for (let from = 0; from < rows.length;) {
-    const size = SIZES.find((one) => one <= rows.length - from) ?? 1
-    const parameters = rows.slice(from, from + size).flat()
-    await sql.executeQuery(CompiledQuery.raw(rewriting({ database, table, columns, types, size }), parameters))
-    from += size
+  if (rows.length === 0) return
+  const named = (at: number): string => `given.column${at + 1}`
+  const assignments = columns.slice(1).map((column, at) => `${quoted(column)} = ${named(at + 1)}`)
+  const update = (source: string, id: string): string =>
+    `update ${quoted(table)} set ${assignments.join(', ')} from ${source} where ${quoted(table)}.${quoted(columns[0] ?? '')} = ${id}`
+  if (database === 'postgres') {
+    const { source, parameters } = arraysOf(rows)
+    const names = columns.map((_, at) => `column${at + 1}`).join(', ')
+    const text = update(`${source} as given (${names})`, `${named(0)} collate "C"`)
+    await sql.executeQuery(CompiledQuery.raw(text, parameters))
+    return
+  }
+  for (const some of inSizes(rows)) {
+    const text = written(['update', some.length, table, ...columns].join(' '), () =>
+      update(`(values ${placeholders(some.length, columns)}) as given`, named(0)),
+    )
+    await sql.executeQuery(CompiledQuery.raw(text, some.flat()))
   }
 }
 
 export type NewRows = {
   readonly table: string
   readonly columns: readonly string[]
-  /** One value for each column. */
-  readonly rows: readonly (readonly (string | number | null | Uint8Array)[])[]
+  /** One value for each column. All values of a column have the same type, except for nulls. */
+  readonly rows: readonly (readonly ColumnValue[])[]
   readonly returning: readonly string[]
 }
 
-/** Inserts many rows in few statements, in order. Returns the `returning` columns of each. */
+/** Inserts many rows in order, with one statement on PostgreSQL and few on SQLite. Returns the `returning` columns of each. */
 export async function insertRows<Row>(
   sql: Kysely<Tables>,
   database: Database['name'],
   { table, columns, rows, returning }: NewRows,
 ): Promise<readonly Row[]> {
+  if (rows.length === 0) return []
+  const named = (names: readonly string[]): string => names.map(quoted).join(', ')
+  const insert = (source: string): string => `insert into ${quoted(table)} (${named(columns)}) ${source} returning ${named(returning)}`
+  if (database === 'postgres') {
+    const { source, parameters } = arraysOf(rows)
+    return (await sql.executeQuery<Row>(CompiledQuery.raw(insert(`select * from ${source}`), parameters))).rows
+  }
   const added: Row[] = []
-  for (let from = 0; from < rows.length;) {
-    const size = SIZES.find((one) => one <= rows.length - from) ?? 1
-    const parameters = rows.slice(from, from + size).flat()
-    const result = await sql.executeQuery<Row>(CompiledQuery.raw(inserting({ database, table, columns, returning, size }), parameters))
-    for (const row of result.rows) added.push(row)
-    from += size
+  for (const some of inSizes(rows)) {
+    const text = written(['insert', some.length, table, ...columns, ...returning].join(' '), () =>
+      insert(`values ${placeholders(some.length, columns)}`),
+    )
+    for (const row of (await sql.executeQuery<Row>(CompiledQuery.raw(text, some.flat()))).rows) added.push(row)
   }
   return added
 }
 
-type Inserting = Omit<NewRows, 'rows'> & { readonly database: Database['name']; readonly size: number }
-
-function inserting({ database, table, columns, returning, size }: Inserting): string {
-  return written(['insert', database, size, table, ...columns, ...returning].join(' '), () => {
-    const placeholder = (row: number, column: number): string => (database === 'sqlite' ? '?' : `$${row * columns.length + column + 1}`)
-    const rows = Array.from({ length: size }, (_, row) => `(${columns.map((_name, column) => placeholder(row, column)).join(', ')})`)
-    const named = (names: readonly string[]): string => names.map(quoted).join(', ')
-    const tail = returning.length === 0 ? '' : ` returning ${named(returning)}`
-    return `insert into ${quoted(table)} (${named(columns)}) values ${rows.join(', ')}${tail}`
-  })
+function* inSizes<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let from = 0; from < rows.length;) {
+    const size = SIZES.find((one) => one <= rows.length - from) ?? 1
+    yield rows.slice(from, from + size)
+    from += size
+  }
 }
 
-type Rewriting = Pick<ManyRows, 'table' | 'columns'> & {
-  readonly database: Database['name']
-  readonly types: readonly string[]
-  readonly size: number
+const placeholders = (rows: number, columns: readonly string[]): string =>
+  Array.from({ length: rows }, () => `(${columns.map(() => '?').join(', ')})`).join(', ')
+
+/** The columns as arrays, and a source of rows made of them. */
+export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly source: string; readonly parameters: Buffer[] } {
+  const arrays = (rows[0] ?? []).map((_, at) => arrayParameter(rows.map((row) => row[at] ?? null)))
+  return {
+    source: `unnest(${arrays.map(({ type }, at) => `$${at + 1}::${type}`).join(', ')})`,
+    parameters: arrays.map(({ bytes }) => bytes),
+  }
 }
 
 const texts = new Map<string, string>()
@@ -74,25 +94,6 @@ function written(key: string, write: () => string): string {
   const text = texts.get(key) ?? write()
   texts.set(key, text)
   return text
-}
-
-function rewriting(of: Rewriting): string {
-  const { database, table, columns, types, size } = of
-  return written(['update', database, size, table, ...columns, ...types].join(' '), () => rewritingText(of))
-}
-
-function rewritingText({ database, table, columns, types, size }: Rewriting): string {
-  // PostgreSQL takes the type of each column from the first row.
-  const cast = (row: number, column: number): string => (row > 0 ? '' : types[column] === 'number' ? '::float8' : '::text collate "C"')
-  const placeholder = (row: number, column: number): string =>
-    database === 'sqlite' ? '?' : `$${row * columns.length + column + 1}${cast(row, column)}`
-  const rows = Array.from({ length: size }, (_, row) => `(${columns.map((_name, column) => placeholder(row, column)).join(', ')})`)
-  const named = (at: number): string => `given.column${at + 1}`
-  const assignments = columns.slice(1).map((column, at) => `${quoted(column)} = ${named(at + 1)}`)
-  return (
-    `update ${quoted(table)} set ${assignments.join(', ')} from (values ${rows.join(', ')}) as given ` +
-    `where ${quoted(table)}.${quoted(columns[0] ?? '')} = ${named(0)}`
-  )
 }
 
 /** Quotes a name of the schema, which keeps its case. */

@@ -1,0 +1,62 @@
+/** A value of a column. */
+export type ColumnValue = string | number | null | Uint8Array
+
+/** The values of a column as one parameter, in PostgreSQL's binary format. `type`: SQL type of the array. */
+export type ArrayParameter = { readonly type: string; readonly bytes: Buffer }
+
+type Element = { readonly type: string; readonly oid: number }
+
+/** Ids of PostgreSQL's types. Source: pg_type.dat. */
+const TEXT: Element = { type: 'text[]', oid: 25 }
+const DOUBLE: Element = { type: 'float8[]', oid: 701 }
+const BYTES: Element = { type: 'bytea[]', oid: 17 }
+
+const HEADER_BYTES = 20
+const LENGTH_BYTES = 4
+const DOUBLE_BYTES = 8
+
+/**
+ * One array in place of a parameter for each value: a statement has the same text for any number of rows, and the driver has one value to
+ * send. All values have one type, except for nulls. Format: `array_recv` in PostgreSQL's arrayfuncs.c.
+ */
+export function arrayParameter(values: readonly ColumnValue[]): ArrayParameter {
+  const { type, oid } = elementOf(values)
+  const bytes = Buffer.allocUnsafe(values.reduce((sum: number, value) => sum + LENGTH_BYTES + lengthOf(value), HEADER_BYTES))
+  bytes.writeInt32BE(1, 0)
+  bytes.writeInt32BE(values.includes(null) ? 1 : 0, 4)
+  bytes.writeInt32BE(oid, 8)
+  bytes.writeInt32BE(values.length, 12)
+  bytes.writeInt32BE(1, 16)
+  let at = HEADER_BYTES
+  for (const value of values) {
+    const length = value === null ? 0 : put(bytes, value, at + LENGTH_BYTES)
+    bytes.writeInt32BE(value === null ? -1 : length, at)
+    at += LENGTH_BYTES + length
+  }
+  return { type, bytes }
+}
+
+function elementOf(values: readonly ColumnValue[]): Element {
+  const first = values.find((value) => value !== null)
+  if (typeof first === 'string') return TEXT
+  // PostgreSQL converts a double to the type of a column, and so a null without a type, too.
+  return first instanceof Uint8Array ? BYTES : DOUBLE
+}
+
+function lengthOf(value: ColumnValue): number {
+  if (value === null) return 0
+  if (typeof value === 'number') return DOUBLE_BYTES
+  return typeof value === 'string' ? Buffer.byteLength(value) : value.length
+}
+
+/** Writes a value and returns its length in bytes. */
+function put(bytes: Buffer, value: string | number | Uint8Array, at: number): number {
+  if (typeof value === 'string') return bytes.write(value, at)
+  if (typeof value === 'number') {
+    // Adding 0 turns −0 into 0, as the text of a number does.
+    bytes.writeDoubleBE(value + 0, at)
+    return DOUBLE_BYTES
+  }
+  bytes.set(value, at)
+  return value.length
+}
