@@ -1,6 +1,6 @@
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
-import { Server, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Server, setMaxIdleHTTPParsers, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { ConnectionGuard } from './connection-guard.ts'
@@ -50,6 +50,9 @@ const MOST_WAITING = 4096
  */
 const KEPT_FOR_MS = 75_000
 
+/** Parsers that Node.js keeps for later connections, 10 KB each. Its default of 1,000 would keep 10 MB after a flood of connections. */
+const IDLE_PARSERS = 16
+
 /** Thrown when the hub cannot listen on the address. The message is one sentence for the operator. */
 export class AddressUnusableError extends Error {
   override readonly name = 'AddressUnusableError'
@@ -65,6 +68,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Serves the app. Throws {@link AddressUnusableError}. */
 export async function serve(app: HttpApp, listen: ListenAddress, { basePath = '', connections }: ServeOptions = {}): Promise<HttpServer> {
   const { headersMs } = connections?.limits ?? standardPeerLimits
+  setMaxIdleHTTPParsers(IDLE_PARSERS)
   const upgrades = new Map<string, UpgradeHandler>()
   const handlerOf = ({ url = '' }: IncomingMessage): UpgradeHandler | undefined =>
     upgrades.get(withoutBase(url, basePath).split('?', 1)[0] ?? '')
