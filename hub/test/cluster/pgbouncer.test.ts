@@ -91,7 +91,7 @@ function connectAgent(address: string, busyPercent: number) {
 const RECORDS = (collection: string): string => `/api/collections/${collection}/records`
 
 test(
-  'pgbouncer: two hubs store samples, show history, alert and run a job through it',
+  'pgbouncer: two hubs store samples, show history, alert through it',
   { timeout: 120_000, ...withPgbouncer, ...(withNats.skip === false ? {} : withNats) },
   async () => {
     await using stack = new AsyncDisposableStack()
