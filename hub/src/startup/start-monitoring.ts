@@ -4,7 +4,7 @@ import { decideDueAlerts } from '../alerts/rules/due-alerts.ts'
 import { agentsOfHubs } from '../fleet/agents-of-hubs.ts'
 import { startFleet } from '../fleet/fleet.ts'
 import { leasedOwnership, type LeasedOwnership } from '../fleet/ownership/leased-ownership.ts'
-import { standardDeadlines } from '../fleet/session/deadlines.ts'
+import { sharedDeadlines } from '../fleet/session/deadlines.ts'
 import { samplePipeline } from '../samples/sample-pipeline.ts'
 import { watchedAnywhere } from '../platform/cluster/event-relay.ts'
 import { relayToHubs } from './hubs/relay-events.ts'
@@ -37,14 +37,14 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
       clock,
       log: logOf,
       readLocalToken: () => readLocalToken(config.enrollTokenFile),
-      ...(ownership === undefined ? {} : { ownership }),
+      ...(ownership === undefined ? {} : { ownership, deadlines: sharedDeadlines }),
     }),
     (one) => one.close(),
   )
   stack.use(decideDueAlerts({ database, watch: alerts, log: logOf('alerts'), settlingMs: fleet.settlingMs }))
   const agents =
     messages && ownership
-      ? stack.use(agentsOfHubs({ own: fleet, owners: ownership, messages, secrets, deadlines: standardDeadlines }))
+      ? stack.use(agentsOfHubs({ own: fleet, owners: ownership, messages, secrets, deadlines: sharedDeadlines }))
       : fleet
   return { universalTokens, samples, fleet, agents, ownership }
 }

@@ -83,6 +83,38 @@ test('postgres: a query that is never answered fails as away, and nothing of its
   await database.close()
 })
 
+test('postgres: a hub that is frozen during a transaction blocks the other hubs for a few seconds only', async () => {
+  const postgres = databases.find(({ name }) => name === 'postgres')
+  assert.ok(postgres)
+  await using place = await postgres.open()
+  assert.ok('url' in place.at)
+  const ofSeveral = { journal: async () => {} }
+  const isOpenFor = async (options: Parameters<typeof openPostgres>[3]): Promise<unknown> => {
+    assert.ok('url' in place.at)
+    const database = openPostgres({ url: place.at.url }, inProcessEventBus(), silentLog, options)
+    const { rows } = await sql<{ value: string }>`select current_setting('idle_in_transaction_session_timeout') as value`.execute(
+      database.kysely,
+    )
+    await database.close()
+    return rows[0]?.value
+  }
+  assert.deepEqual([await isOpenFor({}), await isOpenFor(ofSeveral)], ['1min', '6s'])
+  const frozen = openPostgres({ url: place.at.url }, inProcessEventBus(), silentLog, { ...ofSeveral, idleInTransactionMs: 100 })
+  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>()
+  const { promise: holds, resolve: hold } = Promise.withResolvers<void>()
+  const late = frozen.write(async (unit) => {
+    await unit.alone('this work')
+    hold()
+    await goesOn
+    await unit.sql.insertInto('hub_state').values({ name: 'late', value: '1' }).execute()
+  })
+  await holds
+  await place.database.write((unit) => unit.alone('this work'))
+  goOn()
+  await assert.rejects(late, (error) => databaseFailure(error) === 'away')
+  await frozen.close()
+})
+
 test('postgres: a server that accepts connections and says nothing is away, and a start on it is refused', async () => {
   const accepted = new Set<Socket>()
   const server = createServer((socket) => void accepted.add(socket)).listen(0, '127.0.0.1')

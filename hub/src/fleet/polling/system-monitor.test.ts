@@ -3,7 +3,7 @@ import { mock, test, type TestContext } from 'node:test'
 import { silentLog } from '../../../test/databases.ts'
 import type { SampleOutcome } from '../../samples/sample-store.ts'
 import type { AgentSession } from '../session/agent-session.ts'
-import { standardDeadlines } from '../session/deadlines.ts'
+import { sharedDeadlines, standardDeadlines, type Deadlines } from '../session/deadlines.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { End } from '../../platform/network/websocket-keep-alive.ts'
 import { SystemMonitor } from './system-monitor.ts'
@@ -15,7 +15,10 @@ function monitored(
   context: TestContext,
   settlingMs: () => number,
   store: () => Promise<SampleOutcome> = async () => stored,
-  agent: Pick<AgentSession, 'link' | 'fetchDocument'> = { link: 'websocket', fetchDocument: async () => new Map() },
+  { deadlines = standardDeadlines, ...agent }: Pick<AgentSession, 'link' | 'fetchDocument'> & { readonly deadlines?: Deadlines } = {
+    link: 'websocket',
+    fetchDocument: async () => new Map(),
+  },
 ) {
   mock.timers.enable({ apis: ['setTimeout'] })
   context.after(() => mock.timers.reset())
@@ -24,7 +27,7 @@ function monitored(
     system: 's',
     clock: { now: () => 0 },
     log: silentLog,
-    deadlines: standardDeadlines,
+    deadlines,
     dial: async () => {
       did.push('dial')
       throw new AgentUnavailable('refused', 'Nothing listens')
@@ -75,6 +78,32 @@ test('SystemMonitor gives a closed connection the time of a dial', async (contex
   await pass(1)
   assert.deepEqual(did, ['dial', 'Nothing listens'])
 })
+
+for (const deadlines of [standardDeadlines, sharedDeadlines]) {
+  const { reconnectGraceMs, secondTryMs } = deadlines
+  test(`SystemMonitor gives an agent that closes its connection during a poll ${reconnectGraceMs} ms too`, async (context) => {
+    const { promise: answer, reject } = Promise.withResolvers<never>()
+    let polls = 0
+    const agent = { link: 'websocket', fetchDocument: async () => (polls++ === 0 ? new Map() : answer), deadlines } as const
+    const { did, pass, end } = monitored(
+      context,
+      () => 0,
+      async () => stored,
+      agent,
+    )
+    await pass(0)
+    await pass(90_000)
+    assert.equal(polls, 2)
+    end('closed')
+    reject(new AgentUnavailable('closed', 'The agent closed the connection'))
+    await pass(0)
+    await pass(secondTryMs)
+    await pass(reconnectGraceMs - secondTryMs - 1)
+    assert.deepEqual(did, ['dial'])
+    await pass(1)
+    assert.deepEqual(did, ['dial', 'dial', 'Nothing listens'])
+  })
+}
 
 for (const order of ['before', 'after'] as const) {
   test(`SystemMonitor dials at once when an SSH connection ends ${order} its answer breaks off`, async (context) => {

@@ -220,10 +220,17 @@ export class SystemMonitor {
   async #failed(error: unknown): Promise<void> {
     const { deadlines, log, system, clock, markDown, settlingMs } = this.#parts
     if (this.#state === 'stopped') return
+    const loss = this.#loss
+    this.#loss = undefined
     // The agent connected to the hub during the failed try.
     const hasConnected = this.#session !== undefined && error instanceof AgentUnavailable
     if (hasConnected || settlingMs() > 0) {
       this.#schedule(hasConnected ? 0 : Math.min(settlingMs(), SETTLING_RETRY_MS), TRIES)
+      return
+    }
+    if (loss !== undefined && dialsAgain(loss) && error instanceof AgentUnavailable) {
+      // The second try has taken a part of the grace.
+      this.#schedule(Math.max(0, deadlines.reconnectGraceMs - deadlines.secondTryMs), 1)
       return
     }
     if (!(error instanceof AgentUnavailable)) log.error('sample not stored', { system, error })
@@ -289,10 +296,9 @@ export class SystemMonitor {
     else this.#scheduleAfter(loss)
   }
 
-  #scheduleAfter({ link, end }: Loss): void {
+  #scheduleAfter(loss: Loss): void {
     const { deadlines, settlingMs } = this.#parts
-    const dialsAgain = link === 'websocket' && end === 'closed'
-    this.#schedule(Math.max(settlingMs(), dialsAgain ? deadlines.reconnectGraceMs : 0), 1)
+    this.#schedule(Math.max(settlingMs(), dialsAgain(loss) ? deadlines.reconnectGraceMs : 0), 1)
   }
 
   #drop(farewell?: CloseReason): void {
@@ -301,3 +307,6 @@ export class SystemMonitor {
     session?.close(farewell)
   }
 }
+
+/** True for an agent that closed its own connection: it dials the hub again. */
+const dialsAgain = ({ link, end }: Loss): boolean => link === 'websocket' && end === 'closed'

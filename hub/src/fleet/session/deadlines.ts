@@ -41,3 +41,9 @@ export const standardDeadlines: Deadlines = {
   secondTryMs: 2000,
   downEveryMs: 15_000,
 }
+
+/**
+ * Deadlines of one of several hubs. An agent that lost its connection may dial a hub that is frozen or has just died: it waits up to 2 s, gives the
+ * hub up after 5 s, and dials another one up to 6 s later.
+ */
+export const sharedDeadlines: Deadlines = { ...standardDeadlines, reconnectGraceMs: 15_000 }

@@ -6,7 +6,7 @@ import { publishingTo, type Transactions } from '../committed-events.ts'
 import { isUnanswered } from '../database-failures.ts'
 import type { Database, Durability, JournalEvents, PostgresAddress, PostgresLimits } from '../database.ts'
 import type { Tables } from '../schema.ts'
-import { IDLE_IN_TRANSACTION_MS, inSession, inTransactions, type Send } from './statement-settings.ts'
+import { IDLE_IN_TRANSACTION_MS, inSession, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS, type Send } from './statement-settings.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 
 /** Statement timeout of a query of a user. */
@@ -18,7 +18,12 @@ const STANDARD: PostgresLimits = { connections: 10, queryConnections: 4, connect
 /** Extra time after a statement's own timeout, at which the server ends it. The connection is dead then. */
 const UNANSWERED_MS = 5_000
 
-type PostgresOptions = { readonly journal?: JournalEvents | undefined; readonly unansweredMs?: number }
+type PostgresOptions = {
+  /** Present when several hubs share the database. */
+  readonly journal?: JournalEvents | undefined
+  readonly unansweredMs?: number
+  readonly idleInTransactionMs?: number
+}
 
 /** Parses int8 (counts, epoch milliseconds) and numeric as numbers. A double is exact up to 2^53. */
 const parsers: CustomTypesConfig = {
@@ -33,9 +38,10 @@ const parsers: CustomTypesConfig = {
 /** Opens a PostgreSQL database. Connects at the first query. A lost connection is replaced, and its queries fail as `away`. */
 export function openPostgres(address: PostgresAddress, bus: EventBus, log: Log, options: PostgresOptions = {}): Database {
   const { journal, unansweredMs = UNANSWERED_MS } = options
+  const idleMs = options.idleInTransactionMs ?? (journal === undefined ? IDLE_IN_TRANSACTION_MS : SHARED_IDLE_IN_TRANSACTION_MS)
   const { url, poolerUrl, limits = {} } = address
   const { connections, queryConnections, connectMs, statementMs, lockMs } = { ...STANDARD, ...limits }
-  const shared = { url: poolerUrl ?? url, isPooled: poolerUrl !== undefined, connectMs, lockMs, unansweredMs }
+  const shared = { url: poolerUrl ?? url, isPooled: poolerUrl !== undefined, connectMs, lockMs, idleMs, unansweredMs }
   const kysely = openPool({ ...shared, connections, statementMs, isReadOnly: false }, log)
   // Queries of users cannot use up the connections of ingest.
   const queries = openPool({ ...shared, connections: queryConnections, statementMs: QUERY_MS, isReadOnly: true }, log)
@@ -61,16 +67,17 @@ type PoolSettings = {
   readonly connectMs: number
   readonly statementMs: number
   readonly lockMs: number
+  readonly idleMs: number
   readonly unansweredMs: number
   readonly isReadOnly: boolean
 }
 
 function openPool(settings: PoolSettings, log: Log): Kysely<Tables> {
-  const { url, isPooled, connections, connectMs, statementMs, lockMs, unansweredMs, isReadOnly } = settings
+  const { url, isPooled, connections, connectMs, statementMs, lockMs, idleMs, unansweredMs, isReadOnly } = settings
   const session = {
     statement_timeout: statementMs,
     lock_timeout: lockMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    idle_in_transaction_session_timeout: idleMs,
     options: isReadOnly ? '-c default_transaction_read_only=on' : '',
   }
   const pool = new Pool({

@@ -3,6 +3,8 @@ import { isUnanswered } from '../database-failures.ts'
 
 /** Timeout of an idle transaction. One this old was lost, and its locks must not block others. */
 export const IDLE_IN_TRANSACTION_MS = 60_000
+/** The same for one of several hubs: a hub that is silent for this long is gone, and the others must go on. */
+export const SHARED_IDLE_IN_TRANSACTION_MS = 6_000
 
 /** Sends a statement over a connection and returns the driver's result. */
 export type Send = (text: string, parameters: unknown[]) => Promise<unknown>
@@ -13,16 +15,21 @@ export const inSession =
   (text, parameters) =>
     client.query(text, parameters)
 
-type TransactionSettings = { readonly statementMs: number; readonly lockMs: number; readonly isReadOnly: boolean }
+type TransactionSettings = {
+  readonly statementMs: number
+  readonly lockMs: number
+  readonly idleMs: number
+  readonly isReadOnly: boolean
+}
 
 /**
  * Sends every statement in a transaction with its own timeouts. A pooler in transaction mode gives each transaction another session, and
  * refuses settings of a session.
  */
-export function inTransactions({ statementMs, lockMs, isReadOnly }: TransactionSettings): (client: PoolClient) => Send {
+export function inTransactions({ statementMs, lockMs, idleMs, isReadOnly }: TransactionSettings): (client: PoolClient) => Send {
   const begin = `begin${isReadOnly ? ' read only' : ''};
 set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs};
-set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`
+set local idle_in_transaction_session_timeout = ${idleMs}`
   return (client) => {
     let isOpen = false
     return async (text, parameters) => {
