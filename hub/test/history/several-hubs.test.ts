@@ -165,3 +165,35 @@ test('a sample that waits while its hour is sealed goes into the sealed hour', {
     [2],
   )
 })
+
+test('a series that is met while unused ones are deleted keeps its name', { timeout: 60_000 }, async () => {
+  await using opened = await postgres.open()
+  const { database } = opened
+  let nowMs = START_MS
+  const history = historyStore({ db: database, clock: { now: () => nowMs }, bus: inProcessEventBus(), log: silentLog })
+  const store = (field: string) => {
+    nowMs += 60_000
+    const atMs = nowMs
+    return database.write((unit) => history.append(unit, [{ system: 'one', atMs, kinds: { system: pointsOf({ [field]: 1 }) } }]))
+  }
+  await store('cpu.busyPercent')
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
+  // The maintenance waits for the row of the first series, and meanwhile there is a second one.
+  const held = database.write(async (unit) => {
+    await unit.sql.selectFrom('history_series').select('no').forUpdate().execute()
+    hold()
+    await isReleased
+  })
+  await isHeld
+  const maintained = history.maintain()
+  await isAnyWaiting(database)
+  await store('memory.usedBytes')
+  release()
+  await Promise.all([held, maintained])
+  const read = historyStore({ db: database, clock: { now: () => nowMs }, bus: inProcessEventBus(), log: silentLog })
+  assert.deepEqual(
+    (await storedSamples(read, 'system', 'one')).map(({ values }) => Object.keys(values).length > 0),
+    [true, true],
+  )
+})

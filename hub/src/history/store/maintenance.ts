@@ -137,7 +137,9 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
       await unit.alone(HISTORY_BLOCKS)
       // Series that are in no joined day yet age from today on.
       await unit.sql.updateTable('history_series').set({ used: day }).where('used', '=', 0).execute()
-      return unit.sql.deleteFrom('history_series').where('used', '<', oldest).returning('name').execute()
+      // A series that was added since then has no day.
+      const unused = unit.sql.deleteFrom('history_series').where('used', '>', 0).where('used', '<', oldest)
+      return unused.returning('name').execute()
     }, 'process')
     for (const { name } of forgotten) if (name !== null) history.series.forget(name)
     if (forgotten.length > 0) history.numbers = seriesOf(history.series)
