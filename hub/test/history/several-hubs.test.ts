@@ -197,3 +197,35 @@ test('a series that is met while unused ones are deleted keeps its name', { time
     [true, true],
   )
 })
+
+test('a late sample of a system that is being deleted, or is deleted, is stored without a deadlock', { timeout: 60_000 }, async () => {
+  await using opened = await postgres.open()
+  const { database } = opened
+  let nowMs = START_MS
+  const [a, b] = [1, 2].map(() => {
+    const at = { now: () => nowMs }
+    return historyStore({ db: database, clock: at, bus: inProcessEventBus(), log: silentLog, isShared: true })
+  })
+  assert.ok(a && b)
+  const store = (atMs: number) =>
+    database.write((unit) => b.append(unit, [{ system: 'one', atMs, kinds: { system: pointsOf({ 'cpu.busyPercent': 1 }) } }]))
+  await store(START_MS)
+  nowMs += 2 * HOUR_MS
+  await a.maintain()
+  const deletions = [() => a.forget('one'), () => a.maintain()]
+  for (const [minute, deleteSystem] of deletions.entries()) {
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+    const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
+    const held = database.write(async (unit) => {
+      await unit.sql.selectFrom('history_systems').select('no').forShare().execute()
+      hold()
+      await isReleased
+    })
+    await isHeld
+    const deleted = deleteSystem()
+    await isAnyWaiting(database)
+    await store(START_MS + (minute + 1) * 60_000)
+    release()
+    await Promise.all([held, deleted])
+  }
+})

@@ -6,7 +6,7 @@ import type { History } from '../model/history.ts'
 import { HISTORY_NAMES, type StoredHistory, numberOf, refreshNames, seriesOf } from './stored-history.ts'
 import { keysOfOldRows, loadOldRows, moveOldRows } from './old-rows.ts'
 import { dropOld, isAnyOlder, keptFrom, loadSizes, type Retention } from './retention.ts'
-import { HISTORY_BLOCKS, sealDays, sealHours } from './seal.ts'
+import { HISTORY_BLOCKS, lockSystem, sealDays, sealHours } from './seal.ts'
 import { bucketStart, DAY_MS, HOUR_MS } from '../model/tier.ts'
 import { othersTurn } from './turn.ts'
 
@@ -151,7 +151,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     goneLeft = gone !== undefined
     if (gone === undefined) return
     await db.write(async (unit) => {
-      await unit.alone(HISTORY_BLOCKS)
+      await lockSystem(unit, db, gone.no)
       const removed = await removeBlocks(unit, gone.no, { most: REMOVED_AT_ONCE })
       await history.open.remove(unit, gone.no, Number.MAX_SAFE_INTEGER)
       if (removed < REMOVED_AT_ONCE) await unit.sql.deleteFrom('history_systems').where('no', '=', gone.no).execute()
@@ -168,8 +168,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
       const history = await stored()
       await refreshNames(history, db.kysely)
       await db.write(async (unit) => {
-        await unit.alone(HISTORY_BLOCKS)
         await unit.sql.updateTable('history_systems').set({ name: null }).where('name', '=', systemId).execute()
+        await unit.alone(HISTORY_BLOCKS)
         await unit.sql.deleteFrom('history_rows').where('system', '=', systemId).execute()
       }, 'process')
       const system = history.systems.find(systemId)

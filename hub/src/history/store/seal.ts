@@ -35,7 +35,7 @@ export async function sealHours({ db, stored, blocks }: SealParts, system: numbe
     const hour = bucketStart(earliest, HOUR_MS)
     await withSealed(stored, system, () =>
       db.write(async (unit) => {
-        await lockToSeal(unit, db, system)
+        await lockSystem(unit, db, system)
         await sealHour(unit, { stored, blocks }, system, hour)
         await setSealed(unit, stored, system, hour + HOUR_MS)
       }, 'process'),
@@ -45,8 +45,8 @@ export async function sealHours({ db, stored, blocks }: SealParts, system: numbe
   }
 }
 
-/** Waits for samples of the system that are being stored, and keeps others waiting until the transaction ends. */
-async function lockToSeal(unit: UnitOfWork, { dialect }: Database, system: number): Promise<void> {
+/** Waits for samples of the system that are being stored, and keeps others waiting until the transaction ends. A late sample takes the two locks in the same order. */
+export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system: number): Promise<void> {
   await sql`select no from history_systems where no = ${system} ${dialect.toChange}`.execute(unit.sql)
   await unit.alone(HISTORY_BLOCKS)
 }
@@ -100,7 +100,7 @@ export async function sealDays(parts: SealParts, system: number, fromMs: number,
     if ((await firstToCompact(db.kysely, system, { fromMs: from, toMs })) === undefined) return toMs
     const done = await withSealed(stored, system, () =>
       db.write(async (unit) => {
-        await lockToSeal(unit, db, system)
+        await lockSystem(unit, db, system)
         const first = await firstToCompact(unit.sql, system, { fromMs: from, toMs })
         if (first === undefined) return undefined
         const day = bucketStart(first, DAY_MS)
