@@ -26,7 +26,7 @@ type Checked = {
   readonly outages: readonly Outage[]
 }
 
-/** What must hold after any faults. */
+/** Asserts the rules that hold after any faults. */
 export async function assertNothingLostOrDoubled({ hubs, agents, systems, outages }: Checked): Promise<void> {
   const [samples, leases] = [await hubs.audit.samples(), await hubs.audit.leases()]
   assertOneWriter(samples, leases)

@@ -3,7 +3,7 @@ import { connect, createServer, type NetConnectOpts, type Socket } from 'node:ne
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * What happens to the connections of a proxy. `delayed`: every chunk waits. `frozen`: connections stay open and carry nothing.
+ * Fault of the connections of a proxy. `delayed`: every chunk waits. `frozen`: connections stay open and carry nothing.
  * `answers frozen`: requests arrive, their answers do not. `cut`: connections are closed, and new ones too.
  */
 export type ProxyState =

@@ -32,7 +32,7 @@ export async function faultyHubs() {
   const natsServer = stack.use(await startNatsServer())
   const folder = makeMemoryFolder('vedette-faults-')
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
-  /** What no fault explains. */
+  /** Ends of hubs that no fault explains. */
   const surprises: string[] = []
   const hubs = new Map<HubName, Awaited<ReturnType<typeof faultyHub>>>()
 
