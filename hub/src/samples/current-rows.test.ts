@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { test } from 'node:test'
 import { databases, type TestDatabaseKind } from '../../test/databases.ts'
-import { isAnyWaiting } from '../../test/waiting-transaction.ts'
+import { transactionWaits } from '../../test/waiting-transaction.ts'
 import { engineOn } from '../../test/test-engine.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
 import { storeContainers, type RunningContainers } from './current-rows.ts'
@@ -130,7 +130,7 @@ test('postgres: two hubs add the container that both their systems report', { ti
       isFirstStored.resolve()
       await meanwhile?.()
     })
-  const first = report(one, () => isAnyWaiting(database))
+  const first = report(one, () => transactionWaits(database))
   await isFirstStored.promise
   await Promise.all([first, report(two)])
   const rows = await store.loadWhere('containers', {})

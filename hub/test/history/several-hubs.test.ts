@@ -5,7 +5,7 @@ import type { History } from '../../src/history/model/history.ts'
 import { historyStore } from '../../src/history/history-store.ts'
 import { inProcessEventBus } from '../../src/platform/events/event-bus.ts'
 import { databases, silentLog } from '../databases.ts'
-import { isAnyWaiting } from '../waiting-transaction.ts'
+import { transactionWaits } from '../waiting-transaction.ts'
 import { storedSamples } from '../stored-samples.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
@@ -155,7 +155,7 @@ test('a sample that waits while its hour is sealed goes into the sealed hour', {
       .execute()
     await transaction.deleteFrom('history_open').execute()
     isSealed.resolve()
-    await isAnyWaiting(database)
+    await transactionWaits(database)
   })
   await isSealed.promise
   await Promise.all([sealing, store(START_MS + 60_000, 2)])
@@ -187,7 +187,7 @@ test('a series that is met while unused ones are deleted keeps its name', { time
   })
   await isHeld
   const maintained = history.maintain()
-  await isAnyWaiting(database)
+  await transactionWaits(database)
   await store('memory.usedBytes')
   release()
   await Promise.all([held, maintained])
@@ -223,7 +223,7 @@ test('a late sample of a system that is being deleted, or is deleted, is stored 
     })
     await isHeld
     const deleted = deleteSystem()
-    await isAnyWaiting(database)
+    await transactionWaits(database)
     await store(START_MS + (minute + 1) * 60_000)
     release()
     await Promise.all([held, deleted])
