@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import ssh2 from 'ssh2'
 import { fromHex, readRecording } from '../../protocol/test/recorded.ts'
+import { generateHostKey } from '../src/runtime-node/ssh-server.ts'
 import { agentHost } from './agent-host.ts'
 import { hubKey, RunningAgent } from './running-agent.ts'
 import { SshHub } from './ssh-client.ts'
@@ -154,7 +155,7 @@ test('ssh server ends a connection that only asks whether it may come in', async
 test('ssh server logs one line for all refused keys of an address', async () => {
   await using own = await RunningAgent.start({ LISTEN: '127.0.0.1:0' })
   const port = await own.sshPort()
-  const stranger = ssh2.utils.generateKeyPairSync('ed25519').private
+  const stranger = generateHostKey(ssh2)
   for (let count = 0; count < 5; count++) await assert.rejects(SshHub.connect(port, stranger), /authentication/i)
   await own.line('Refused an SSH client')
   await using hub = await SshHub.connect(port, hubKey.privateText)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import ssh2, { type ClientChannel } from 'ssh2'
-import { sshServer } from './ssh-server.ts'
+import { generateHostKey, sshServer } from './ssh-server.ts'
 
 const KIBIBYTE = 1024
-const key = ssh2.utils.generateKeyPairSync('ed25519')
+const key = generateHostKey(ssh2)
 
 /** How often keys are exchanged while 8 replies of 64 KiB are read, one after the other. */
 async function keyExchanges(rekeyBytes: number): Promise<number> {
@@ -18,7 +18,7 @@ async function keyExchanges(rekeyBytes: number): Promise<number> {
     }),
     rekeyBytes,
   )
-  const parsed = ssh2.utils.parseKey(key.public)
+  const parsed = ssh2.utils.parseKey(key)
   assert.ok(!(parsed instanceof Error))
   server.listen({
     address: { kind: 'tcp', host: '127.0.0.1', port: 0 },
@@ -31,7 +31,7 @@ async function keyExchanges(rekeyBytes: number): Promise<number> {
   let exchanges = 0
   client.on('handshake', () => (exchanges += 1))
   const ready = once(client, 'ready')
-  client.connect({ host: '127.0.0.1', port: await listening, username: 'u', privateKey: key.private })
+  client.connect({ host: '127.0.0.1', port: await listening, username: 'u', privateKey: key })
   await ready
   for (let request = 0; request < 8; request++) {
     const channel = await new Promise<ClientChannel>((accept, refuse) => {

@@ -241,7 +241,7 @@ function loadHostKey(ssh2: Ssh2, path: string | undefined): string {
 }
 
 /** About one in two hundred keys that ssh2 1.17 makes cannot be read back; such a one is made again. */
-function generateHostKey(ssh2: Ssh2): string {
+export function generateHostKey(ssh2: Ssh2): string {
   for (;;) {
     const { private: pem } = ssh2.utils.generateKeyPairSync('ed25519')
     if (!(ssh2.utils.parseKey(pem) instanceof Error)) return pem

@@ -7,6 +7,7 @@ import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 import { encodeEnvelope } from '@vedette/protocol/wire/envelope'
 import ssh2, { type Connection, type ServerChannel } from 'ssh2'
 import { dialAgent } from '../../src/fleet/ssh/agent-ssh.ts'
+import { generatePrivateKey } from '../../src/fleet/ssh/hub-key.ts'
 import { databases } from '../databases.ts'
 import { readLinkVector } from '../recorded-link.ts'
 import { fleetOn, shortDeadlines, type RunningFleet } from '../running-fleet.ts'
@@ -191,7 +192,10 @@ for (const kind of databases) {
 }
 
 test('a connection to an agent that hangs is let go, though its end is never read', { timeout: 120_000 }, async () => {
-  const { private: privateKey, public: publicLine } = ssh2.utils.generateKeyPairSync('ed25519')
+  const privateKey = generatePrivateKey()
+  const parsed = ssh2.utils.parseKey(privateKey)
+  assert.ok(!(parsed instanceof Error))
+  const publicLine = `ssh-ed25519 ${parsed.getPublicSSH().toString('base64')}`
   await using agent = await behavingSshAgent(publicLine, { behave: () => {} })
   const session = await dialAgent({
     address: { host: '127.0.0.1', port: agent.port },
