@@ -4,8 +4,9 @@ import { test } from 'node:test'
 import { databases, type TestDatabaseKind } from '../../test/databases.ts'
 import { transactionWaits } from '../../test/waiting-transaction.ts'
 import { engineOn } from '../../test/test-engine.ts'
+import { containers as collection } from '../records/collections/containers.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
-import { storeContainers, type RunningContainers } from './current-rows.ts'
+import { compareContainers, type RunningContainers, type Writing } from './current-rows.ts'
 
 const [web, shared, newWeb] = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc']
 const running = (id: string, name: string, more: Partial<ContainerSample> = {}): ContainerSample => ({
@@ -33,6 +34,11 @@ const minutes: readonly (readonly RunningContainers[])[] = [
   ],
   [{ system: 'two', containers: [] }],
 ]
+
+async function storeContainers(writing: Writing, samples: readonly RunningContainers[], nowMs: number): Promise<void> {
+  const store = await compareContainers(writing, samples, nowMs)
+  await writing.records.updateMany(writing.unit, collection, await store())
+}
 
 async function rowsAfterEach(kind: TestDatabaseKind) {
   await using opened = await kind.open()
@@ -68,7 +74,7 @@ async function rowsOf(store: RecordStore, names: ReadonlyMap<string, string>) {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: storeContainers stores what runs now, and its events carry the rows as they are stored`, async () => {
+  test(`${kind.name}: compareContainers leads to what runs now, and its events carry the rows as they are stored`, async () => {
     const { states, events } = await rowsAfterEach(kind)
     assert.deepEqual(
       states.map((rows) => rows.map(({ short }) => short)),
@@ -102,7 +108,7 @@ for (const kind of databases) {
 
 for (const kind of databases)
   for (const stepMs of [3_600_000, 86_400_000])
-    test(`${kind.name}: storeContainers forgets rows that nothing confirms when the clock was set back by ${stepMs / 3_600_000} h`, async () => {
+    test(`${kind.name}: compareContainers leaves out rows that nothing confirms when the clock was set back by ${stepMs / 3_600_000} h`, async () => {
       await using opened = await kind.open()
       const { database } = opened
       const { store } = engineOn(database)
@@ -113,6 +119,24 @@ for (const kind of databases)
       await say(undefined, 0)
       assert.deepEqual(await store.loadWhere('containers', {}), [])
     })
+
+for (const kind of databases)
+  test(`${kind.name}: compareContainers gives two systems that report one new container a row each`, async () => {
+    await using opened = await kind.open()
+    const { database } = opened
+    const { store } = engineOn(database)
+    const add = (name: string) => database.write((unit) => store.insert(unit, 'systems', { name, status: 'up', users: [], info: {} }))
+    const [one, two] = [(await add('one')).id, (await add('two')).id]
+    // Its system was deleted.
+    await database.write((unit) => store.insert(unit, 'containers', { id: shared, system: '', name: 'old' }))
+    const samples = [one, two].map((system) => ({ system, containers: [running(shared, 'db'), running(`${system}1`, 'web')] }))
+    await database.write((unit) => storeContainers({ records: store, unit, dialect: database.dialect }, samples, 1000))
+    const rows = await store.loadWhere('containers', {})
+    assert.deepEqual(
+      rows.map((row) => `${String(row['system'])} ${String(row['name'])} ${row.id === shared}`).toSorted(),
+      [`${one} db true`, `${one} web false`, `${two} db false`, `${two} web false`].toSorted(),
+    )
+  })
 
 test('postgres: two hubs add the container that both their systems report', { timeout: 30_000 }, async () => {
   const postgres = databases.find(({ name }) => name === 'postgres')

@@ -6,9 +6,11 @@ import { round2, toMebibytes } from '@vedette/protocol/wire/units'
 import { sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import type { Database, UnitOfWork } from '../platform/db/database.ts'
+import { together } from '../platform/db/together.ts'
 import type { RecordTableStore, RecordChange } from '../records/engine/engine.ts'
 import type { Collection } from '../records/model/collection.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
+import type { StoredRecord } from '../records/model/stored-record.ts'
 import { containers } from '../records/collections/containers.ts'
 import { systemdServices } from '../records/collections/systemd-services.ts'
 import { notifyWorseDrives } from '../alerts/notifications/drive-health.ts'
@@ -41,29 +43,33 @@ type StoredKey = { readonly id: string; readonly system: string; readonly key: s
 /** Lock of transactions that add rows, because two systems may report one id. */
 const NEW_ROWS = 'new current rows'
 
+/** Adds and removes rows. Returns the changes of the other rows, for `updateMany`. */
+export type StoreRows = () => Promise<readonly RecordChange[]>
+
 /**
- * Updates the rows of systems to their reports: one row for each key, and the last one wins. Rows are written without a read, because
- * each report has all values of a row.
+ * Compares the rows of systems with their reports: one row for each key, and the last one wins. The returned step stores them. Rows are
+ * written without a read, because each report has all values of a row.
  */
-async function storeCurrentRows(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<void> {
-  const { records, unit } = writing
-  const { name: table } = kind.collection
+async function compare(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<StoreRows> {
   const stored = Map.groupBy(await loadKeys(writing, kind, reports), ({ system }) => system)
-  const changes: RecordChange[] = []
-  for (const { system, rows, isComplete } of reports) {
-    const known = new Map((stored.get(system) ?? []).map((row) => [row.key === '' ? row.id : row.key, row]))
-    for (const [key, values] of new Map(rows.map((row) => [row.key, row.values]))) {
-      const row = known.get(key)
-      known.delete(key)
-      if (row !== undefined) changes.push({ before: { id: row.id, system, [kind.keyColumn]: row.key }, isPartial: true, values })
-      else {
-        await unit.alone(NEW_ROWS)
-        await records.insert(unit, table, { id: await freeId(writing, kind, { system, key }), system, ...values })
+  return async () => {
+    const changes: RecordChange[] = []
+    const added: NewRow[] = []
+    const removed: string[] = []
+    for (const { system, rows, isComplete } of reports) {
+      const known = new Map((stored.get(system) ?? []).map((row) => [row.key === '' ? row.id : row.key, row]))
+      for (const [key, values] of new Map(rows.map((row) => [row.key, row.values]))) {
+        const row = known.get(key)
+        known.delete(key)
+        if (row === undefined) added.push({ system, key, values })
+        else changes.push({ before: { id: row.id, system, [kind.keyColumn]: row.key }, isPartial: true, values })
       }
+      if (isComplete) for (const { id } of known.values()) removed.push(id)
     }
-    if (isComplete) for (const { id } of known.values()) await records.remove(unit, table, id)
+    await addRows(writing, kind, added)
+    for (const id of removed) await writing.records.remove(writing.unit, kind.collection.name, id)
+    return changes
   }
-  await records.updateMany(unit, kind.collection, changes)
 }
 
 async function loadKeys(
@@ -78,15 +84,32 @@ async function loadKeys(
   return rows
 }
 
-async function freeId({ records, unit }: Writing, { collection, newId }: RowKind, { system, key }: { system: string; key: string }) {
-  for (let attempt = 0; ; attempt++) {
-    const id = newId(system, key, attempt)
-    const taken = await records.load(collection.name, id, unit)
-    if (taken === undefined) return id
-    // The row's system was deleted, so its id is free.
-    if (taken['system'] !== '') continue
-    await records.remove(unit, collection.name, id)
-    return id
+type NewRow = CurrentRow & { readonly system: string }
+
+/** Inserts rows. A row whose id another row has gets its next id. */
+async function addRows({ records, unit }: Writing, { collection, newId }: RowKind, added: readonly NewRow[]): Promise<void> {
+  if (added.length === 0) return
+  await unit.alone(NEW_ROWS)
+  let left = added
+  for (let attempt = 0; left.length > 0; attempt++) {
+    const given = left.map((row) => ({ row, id: newId(row.system, row.key, attempt) }))
+    const ids = given.map(({ id }) => id)
+    const owners = new Map((await records.loadMany(collection, ids, unit)).map((record) => [record.id, record['system']]))
+    const free: RecordValues[] = []
+    const others: NewRow[] = []
+    for (const { row, id } of given) {
+      const owner = owners.get(id)
+      if (owner !== undefined && owner !== '') {
+        others.push(row)
+        continue
+      }
+      // The row's system was deleted, so its id is free.
+      if (owner === '') await records.remove(unit, collection.name, id)
+      owners.set(id, row.system)
+      free.push({ id, system: row.system, ...row.values })
+    }
+    await records.insertMany(unit, collection, free)
+    left = others
   }
 }
 
@@ -100,21 +123,33 @@ const containerRows: RowKind = { collection: containers, keyColumn: 'containerId
 /** The running containers of a system. `undefined` if the sample has none because the engine did not respond. */
 export type RunningContainers = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
-/** Stores the running containers and removes all other rows. Agents before 0.14 send no container ids, so their containers get no rows. */
-export async function storeContainers(writing: Writing, samples: readonly RunningContainers[], nowMs: number): Promise<void> {
-  const reports = samples.flatMap(({ system, containers: running }) =>
-    running === undefined ? [] : [{ system, isComplete: true, rows: running.flatMap((one) => rowOf(one, nowMs)) }],
-  )
-  await storeCurrentRows(writing, containerRows, reports)
-  for (const { system, containers: running } of samples) if (running === undefined) await removeOldRows(writing, system, nowMs)
+/**
+ * Compares the stored containers with the running ones; all other rows are removed. Agents before 0.14 send no container ids, so their
+ * containers get no rows.
+ */
+export async function compareContainers(writing: Writing, samples: readonly RunningContainers[], nowMs: number): Promise<StoreRows> {
+  const reports: CurrentRows[] = []
+  const unanswered: string[] = []
+  for (const { system, containers: running } of samples) {
+    if (running === undefined) unanswered.push(system)
+    else reports.push({ system, isComplete: true, rows: running.flatMap((one) => rowOf(one, nowMs)) })
+  }
+  const [store, unconfirmed] = await together(compare(writing, containerRows, reports), loadContainersOf(writing, unanswered))
+  return async () => {
+    const changes = await store()
+    for (const { id, ...row } of unconfirmed) {
+      const updated = Number(row['updated'])
+      // After a clock was set back, the age of a row in the future is unknown.
+      if (updated < nowMs - REMOVED_AFTER_MS || updated > nowMs) await writing.records.remove(writing.unit, containers.name, id)
+    }
+    return changes
+  }
 }
 
-async function removeOldRows({ records, unit }: Writing, system: string, nowMs: number): Promise<void> {
-  for (const row of await records.loadWhere(containers.name, { system }, unit)) {
-    const updated = Number(row['updated'])
-    // After a clock was set back, the age of a row in the future is unknown.
-    if (updated < nowMs - REMOVED_AFTER_MS || updated > nowMs) await records.remove(unit, containers.name, row.id)
-  }
+const systemField = containers.fields.find(({ name }) => name === 'system')
+
+async function loadContainersOf({ records, unit }: Writing, systems: readonly string[]): Promise<readonly StoredRecord[]> {
+  return systems.length === 0 || systemField === undefined ? [] : records.loadReferring(containers, systemField, systems, unit)
 }
 
 /**
@@ -149,13 +184,13 @@ const serviceRows: RowKind = { collection: systemdServices, keyColumn: 'name', n
 
 type ListedServices = { readonly system: string; readonly services: readonly ServiceSample[] | undefined }
 
-/** Stores the services of samples that list them. Agents list all of them every ten minutes, and none in between. */
-export async function storeServices(writing: Writing, samples: readonly ListedServices[], nowMs: number): Promise<void> {
+/** Compares the services of samples that list them. Agents list all of them every ten minutes, and none in between. */
+export function compareServices(writing: Writing, samples: readonly ListedServices[], nowMs: number): Promise<StoreRows> {
   const rowOf = (service: ServiceSample) => ({ key: service.name, values: { ...fromService(service), updated: nowMs } })
   const reports = samples.flatMap(({ system, services }) =>
     services === undefined ? [] : [{ system, rows: services.map(rowOf), isComplete: true }],
   )
-  await storeCurrentRows(writing, serviceRows, reports)
+  return compare(writing, serviceRows, reports)
 }
 
 const fromService = (service: ServiceSample): RecordValues => ({
@@ -182,7 +217,8 @@ export async function storeDrives({ db, records, clock, system: id }: DriveRows,
     if (system === undefined) return
     const before = await records.loadWhere('smart_devices', { system: id }, unit)
     const rows = devices.map((device) => ({ key: device.id, values: { ...fromDrive(device), device: device.id } }))
-    await storeCurrentRows({ records, unit, dialect: db.dialect }, driveRows, [{ system: id, rows, isComplete: complete }])
+    const store = await compare({ records, unit, dialect: db.dialect }, driveRows, [{ system: id, rows, isComplete: complete }])
+    await records.updateMany(unit, smartDevices, await store())
     await notifyWorseDrives(unit, records, { system, before, nowMs: clock.now() })
   }, 'process')
 }

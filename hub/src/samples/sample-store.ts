@@ -8,9 +8,12 @@ import { sampleEvents } from '../history/read/stats-records.ts'
 import { noteChanges } from '../operations/system-events/system-events.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { UnitOfWork } from '../platform/db/database.ts'
+import { together } from '../platform/db/together.ts'
+import { containers } from '../records/collections/containers.ts'
+import { systemdServices } from '../records/collections/systemd-services.ts'
 import { systems } from '../records/collections/systems.ts'
 import type { StoredRecord } from '../records/model/stored-record.ts'
-import { storeContainers, type Writing, storeServices } from './current-rows.ts'
+import { compareContainers, compareServices, type Writing } from './current-rows.ts'
 import { storeFacts } from './machine-facts.ts'
 
 /** Maximum lag of an agent's own time behind the hub's. Beyond it the time of arrival counts. */
@@ -67,29 +70,34 @@ export async function storeSamples(
 
   // 1. Lock the systems. Samples of deleted and paused systems are dropped.
   const ids = batch.map(({ system }) => system)
-  const locked = new Map((await records.loadManyToChange(systems, ids, unit)).map((record) => [record.id, record]))
-  const refused = fence === undefined ? new Map<string, Refusal>() : await refusedBy(fence, unit, { batch, locked })
+  const [loaded, owned] = await together(records.loadManyToChange(systems, ids, unit), fence?.admit(unit, batch))
+  const locked = new Map(loaded.map((record) => [record.id, record]))
+  const refused = owned === undefined ? new Map<string, Refusal>() : refusals({ batch, locked, owned })
   const samples = batch.flatMap((arrival) => {
     const previous = locked.get(arrival.system)
     const isDropped = previous === undefined || previous['status'] === 'paused' || refused.has(arrival.system)
     return isDropped ? [] : [{ ...arrival, ...appended(arrival), previous }]
   })
 
-  // 2. Store the history, and the current rows of the systems.
-  await history.append(unit, samples)
-  const facts = await storeFacts(writing, samples)
-  await storeContainers(
-    writing,
-    samples.map(({ system, sample: { containers } }) => ({ system, containers })),
-    nowMs,
-  )
-  await storeServices(
-    writing,
-    samples.map(({ system, sample: { services } }) => ({ system, services })),
-    nowMs,
+  // 2. Store the history, and read what else changes.
+  const [, storeContainers, storeServices] = await together(
+    history.append(unit, samples),
+    compareContainers(
+      writing,
+      samples.map(({ system, sample }) => ({ system, containers: sample.containers })),
+      nowMs,
+    ),
+    compareServices(
+      writing,
+      samples.map(({ system, sample }) => ({ system, services: sample.services })),
+      nowMs,
+    ),
   )
 
-  // 3. Update the system's record, and store the events of its change.
+  // 3. Store the current rows, the system's record, and the events of its change.
+  const facts = await storeFacts(writing, samples)
+  const containerChanges = await storeContainers()
+  const serviceChanges = await storeServices()
   const changes = samples.map(({ system, atMs, sample, remark, previous }) => {
     // Absent fields have no key, see present().
     const info = { ...toInfoJson(sample, facts.get(system) ?? {}, atMs), ...(remark === undefined ? {} : { why: remark }) } as Json
@@ -100,14 +108,19 @@ export async function storeSamples(
     changes.map(({ before, values }) => ({ system: before.id, previous: before, next: values })),
     nowMs,
   )
-  const updated = new Map((await records.updateMany(unit, systems, changes)).map((record) => [record.id, record]))
+  const [, , updated] = await together(
+    records.updateMany(unit, containers, containerChanges),
+    records.updateMany(unit, systemdServices, serviceChanges),
+    records.updateMany(unit, systems, changes),
+  )
 
   // 4. Alerts.
   await alerts.observe(unit, samples)
 
   // 5. Publish, after the commit.
   for (const sample of samples) for (const event of sampleEvents(sample)) unit.emit(event)
-  return ids.map((id) => refused.get(id) ?? outcomeOf(updated.get(id)))
+  const stored = new Map(updated.map((record) => [record.id, record]))
+  return ids.map((id) => refused.get(id) ?? outcomeOf(stored.get(id)))
 }
 
 const outcomeOf = (record: StoredRecord | undefined): SampleOutcome =>
@@ -115,18 +128,18 @@ const outcomeOf = (record: StoredRecord | undefined): SampleOutcome =>
 
 type Refusal = Extract<SampleOutcome, { kind: 'not owned' | 'already stored' }>
 
-type LockedBatch = { readonly batch: readonly Arrival[]; readonly locked: ReadonlyMap<string, StoredRecord> }
+type LockedBatch = {
+  readonly batch: readonly Arrival[]
+  readonly locked: ReadonlyMap<string, StoredRecord>
+  /** The systems whose lease is still this hub's. */
+  readonly owned: ReadonlySet<string>
+}
 
 /**
  * Samples that must not be stored when several hubs share the systems. An agent serves one measurement for 30 s, so two hubs get the same
  * one when it moves.
  */
-async function refusedBy(
-  fence: Pick<LeaseFence, 'admit'>,
-  unit: UnitOfWork,
-  { batch, locked }: LockedBatch,
-): Promise<ReadonlyMap<string, Refusal>> {
-  const owned = await fence.admit(unit, batch)
+function refusals({ batch, locked, owned }: LockedBatch): ReadonlyMap<string, Refusal> {
   const refused = new Map<string, Refusal>()
   for (const { system, sample, receivedAtMs } of batch) {
     const lastMs = (locked.get(system)?.['info'] as InfoJson | null | undefined)?.at // the hub writes this field itself

@@ -41,18 +41,19 @@ export type NewRows = {
   readonly columns: readonly string[]
   /** One value for each column. All values of a column have the same type, except for nulls. */
   readonly rows: readonly (readonly ColumnValue[])[]
-  readonly returning: readonly string[]
+  readonly returning?: readonly string[]
 }
 
 /** Inserts many rows in order, with one statement on PostgreSQL and few on SQLite. Returns the `returning` columns of each. */
 export async function insertRows<Row>(
   sql: Kysely<Tables>,
   database: Database['name'],
-  { table, columns, rows, returning }: NewRows,
+  { table, columns, rows, returning = [] }: NewRows,
 ): Promise<readonly Row[]> {
   if (rows.length === 0) return []
   const named = (names: readonly string[]): string => names.map(quoted).join(', ')
-  const insert = (source: string): string => `insert into ${quoted(table)} (${named(columns)}) ${source} returning ${named(returning)}`
+  const results = returning.length === 0 ? '' : ` returning ${named(returning)}`
+  const insert = (source: string): string => `insert into ${quoted(table)} (${named(columns)}) ${source}${results}`
   if (database === 'postgres') {
     const { source, parameters } = arraysOf(rows)
     return (await sql.executeQuery<Row>(CompiledQuery.raw(insert(`select * from ${source}`), parameters))).rows

@@ -36,6 +36,8 @@ export type RecordTableStore = RecordStore & {
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Like `loadMany`, and locks the records until the unit of work ends. */
   readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>
+  /** Inserts records with few statements; see `insert`. */
+  readonly insertMany: (unit: UnitOfWork, collection: Collection, values: readonly RecordValues[]) => Promise<void>
   /** Changes records that this unit of work has loaded to change; see `updateMany` in `record-table-store.ts`. */
   readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>
   /** Records whose relation `field` contains one of `ids`, in the order of insertion. */

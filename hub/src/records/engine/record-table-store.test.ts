@@ -57,6 +57,26 @@ for (const kind of databases) {
     assert.deepEqual(await hub.store.loadIds('systems'), made)
   })
 
+  test(`${kind.name}: insertMany stores and emits what insert does`, async () => {
+    await using hub = await opened(kind)
+    const rows = [
+      { id: 'one', system: 's', token: 'first' },
+      { id: 'two', system: '', token: 'second' },
+    ]
+    const many = collections.all.find(({ name }) => name === 'fingerprints')
+    assert.ok(many)
+    await hub.database.write((unit) => hub.store.insertMany(unit, many, rows))
+    const stored = await hub.store.loadMany(many, ['one', 'two'])
+    assert.deepEqual(
+      hub.events,
+      stored.map((record) => ({ action: 'create', collection: 'fingerprints', record })),
+    )
+    await using other = await opened(kind)
+    for (const row of rows) await other.database.write((unit) => other.store.insert(unit, 'fingerprints', row))
+    assert.deepEqual(stored, await other.store.loadMany(many, ['one', 'two']))
+    assert.deepEqual(await hub.store.loadWhere('fingerprints', { token: 'first' }), [stored[0]])
+  })
+
   test(`${kind.name}: a secret is found by its value and is not in the database`, async () => {
     await using hub = await opened(kind)
     const made = await hub.database.write((unit) => hub.store.insert(unit, 'fingerprints', { system: 's', token: 'a-secret-token' }))

@@ -2,7 +2,7 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
-import { rewriteRows } from '../../platform/db/many-rows.ts'
+import { insertRows, rewriteRows } from '../../platform/db/many-rows.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { removeWithReferences } from './cascade.ts'
@@ -135,6 +135,16 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
             )
           })
         : selectAmongst(unit?.sql ?? database.kysely, collection, { name: field.name, values: ids }),
+
+    async insertMany(unit, collection, all) {
+      const now = recordDate(clock.now())
+      const records = all.map((values) => withDefaults(collection, values, now))
+      const rows = records.map((record) => toRow(collection, record, secrets))
+      // All rows have the same columns, in the order of the fields.
+      const columns = Object.keys(rows[0] ?? {})
+      await insertRows(unit.sql, database.name, { table: collection.name, columns, rows: rows.map((row) => Object.values(row)) })
+      for (const record of records) unit.emit({ action: 'create', collection: collection.name, record })
+    },
 
     async insert(unit, name, values) {
       const collection = tableOf(name)

@@ -1,13 +1,14 @@
-import { Kysely, PostgresDialect, sql, type PostgresPool, type PostgresPoolClient } from 'kysely'
-import { Pool, types, type CustomTypesConfig, type PoolClient } from 'pg'
+import { Kysely, PostgresDialect, sql, type Dialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import { Pool, types, type CustomTypesConfig } from 'pg'
 import type { EventBus } from '../../events/event-bus.ts'
 import type { Log } from '../../log.ts'
 import { publishingTo, type Transactions } from '../committed-events.ts'
 import { isUnanswered } from '../database-failures.ts'
 import type { Database, Durability, JournalEvents, PostgresAddress, PostgresLimits } from '../database.ts'
 import type { Tables } from '../schema.ts'
-import { IDLE_IN_TRANSACTION_MS, inSession, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS, type Send } from './statement-settings.ts'
+import { sendingAtOnce, withoutWaiting, type Send } from './at-once.ts'
 import { postgresDialect } from './postgres-dialect.ts'
+import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS } from './statement-settings.ts'
 
 /** Statement timeout of a query of a user. */
 const QUERY_MS = 5_000
@@ -42,9 +43,12 @@ export function openPostgres(address: PostgresAddress, bus: EventBus, log: Log, 
   const { url, poolerUrl, limits = {} } = address
   const { connections, queryConnections, connectMs, statementMs, lockMs } = { ...STANDARD, ...limits }
   const shared = { url: poolerUrl ?? url, isPooled: poolerUrl !== undefined, connectMs, lockMs, idleMs, unansweredMs }
-  const kysely = openPool({ ...shared, connections, statementMs, isReadOnly: false }, log)
+  const ownDialect = openPool({ ...shared, connections, statementMs, isReadOnly: false }, log)
+  const kysely = new Kysely<Tables>({ dialect: ownDialect })
   // Queries of users cannot use up the connections of ingest.
-  const queries = openPool({ ...shared, connections: queryConnections, statementMs: QUERY_MS, isReadOnly: true }, log)
+  const queries = new Kysely<Tables>({
+    dialect: openPool({ ...shared, connections: queryConnections, statementMs: QUERY_MS, isReadOnly: true }, log),
+  })
   const publishCommitted = publishingTo(bus, journal)
   let closing: Promise<unknown> | undefined
   return {
@@ -52,7 +56,7 @@ export function openPostgres(address: PostgresAddress, bus: EventBus, log: Log, 
     kysely,
     queries,
     dialect: postgresDialect,
-    write: (work, durability = 'power') => publishCommitted(transactions(kysely, durability), work),
+    write: (work, durability = 'power') => publishCommitted(transactions(kysely, ownDialect, durability), work),
     close: async () => {
       await (closing ??= Promise.all([kysely.destroy(), queries.destroy()]))
     },
@@ -72,7 +76,7 @@ type PoolSettings = {
   readonly isReadOnly: boolean
 }
 
-function openPool(settings: PoolSettings, log: Log): Kysely<Tables> {
+function openPool(settings: PoolSettings, log: Log): Dialect {
   const { url, isPooled, connections, connectMs, statementMs, lockMs, idleMs, unansweredMs, isReadOnly } = settings
   const session = {
     statement_timeout: statementMs,
@@ -86,6 +90,7 @@ function openPool(settings: PoolSettings, log: Log): Kysely<Tables> {
     connectionTimeoutMillis: connectMs,
     query_timeout: statementMs + unansweredMs,
     keepAlive: true,
+    pipeline: true,
     application_name: 'vedette',
     types: parsers,
     ...(isPooled ? {} : session),
@@ -93,16 +98,15 @@ function openPool(settings: PoolSettings, log: Log): Kysely<Tables> {
   pool.on('error', (error) => log.warn('idle database connection lost', { error }))
   // Without this listener, a connection that breaks between two statements would end the process. The next statement fails.
   pool.on('connect', (client) => client.on('error', (error) => log.warn('database connection lost', { error })))
-  const sender = isPooled ? inTransactions(settings) : inSession
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withoutStuck(pool, sender) }) })
+  return new PostgresDialect({ pool: withoutStuck(pool, isPooled ? inTransactions(settings) : (send) => send) })
 }
 
 /** Drops connections with an unanswered query, because their transaction may still be open. */
-function withoutStuck(pool: Pool, sender: (client: PoolClient) => Send): PostgresPool {
+function withoutStuck(pool: Pool, withSettings: (send: Send) => Send): PostgresPool {
   return {
     async connect(): Promise<PostgresPoolClient> {
       const client = await pool.connect()
-      const send = sender(client)
+      const send = withSettings(sendingAtOnce(client))
       let isStuck = false
       const query = async (text: string, parameters: unknown[]): Promise<unknown> => {
         try {
@@ -120,12 +124,12 @@ function withoutStuck(pool: Pool, sender: (client: PoolClient) => Send): Postgre
   }
 }
 
-function transactions(kysely: Kysely<Tables>, durability: Durability): Transactions {
+function transactions(kysely: Kysely<Tables>, dialect: Dialect, durability: Durability): Transactions {
   return {
     begin: (run) =>
       kysely.transaction().execute(async (transaction) => {
         if (durability === 'process') await sql`set local synchronous_commit = off`.execute(transaction)
-        return run(transaction)
+        return run(await withoutWaiting(transaction, dialect))
       }),
     lock: async (transaction, purpose) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`vedette ${purpose}`}, 0))`.execute(transaction)
