@@ -55,6 +55,11 @@ export const mutationAreas: readonly MutationArea[] = [
     tests: inFolder('hub/src/history/model', ['roll-up.test', 'stretch.test', 'tier.test', 'precision.test']),
   },
   {
+    name: 'rebuilt-buckets',
+    sources: inFolder('hub/src/history/model', ['rebuilt-buckets']),
+    tests: inFolder('hub/src/history/model', ['rebuilt-buckets.test']),
+  },
+  {
     name: 'block-columns',
     sources: inFolder('hub/src/history/codec', ['bytes', 'number-column', 'time-column']),
     tests: inFolder('hub/src/history/codec', ['bytes.test', 'number-column.test', 'time-column.test']),
@@ -74,6 +79,17 @@ export const mutationAreas: readonly MutationArea[] = [
     name: 'wire-json',
     sources: inFolder('protocol/src/wire', ['document-json']),
     tests: inFolder('protocol/src/wire', ['document-json.test']),
+  },
+  {
+    // The columns of records.
+    name: 'stats-json',
+    sources: inFolder('protocol/src/wire', ['stats-json']),
+    tests: inFolder('protocol/src/wire', ['json-columns.test', 'stats-json.test']),
+  },
+  {
+    name: 'info-json',
+    sources: inFolder('protocol/src/wire', ['info-json']),
+    tests: inFolder('protocol/src/wire', ['info-json.test', 'json-columns.test']),
   },
   {
     name: 'wire-messages',

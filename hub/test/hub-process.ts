@@ -17,9 +17,13 @@ export type HubProcess = {
 const main = join(import.meta.dirname, '..', 'src', 'main.ts')
 const START_TIMEOUT_MS = 120_000
 
-/** Starts a hub on a port of its own choice and waits until it listens; rejects with what it said when it ends before. */
-export async function startHubProcess(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<HubProcess> {
-  const child = spawn(process.execPath, [main, '--listen', '127.0.0.1:0', '--log-level', 'error', ...flags], {
+/** Starts a hub on a port of its own choice and waits until it listens; rejects with what it said when it ends before. `program`: another build. */
+export async function startHubProcess(
+  flags: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  program = main,
+): Promise<HubProcess> {
+  const child = spawn(process.execPath, [program, '--listen', '127.0.0.1:0', '--log-level', 'error', ...flags], {
     env: { PATH: process.env['PATH'], ...compiledSources, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

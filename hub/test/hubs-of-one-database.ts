@@ -31,7 +31,7 @@ export async function call(hub: { readonly address: string }, token: string, req
 
 export type SignedIn = { readonly token: string; readonly id: string }
 
-export async function signIn(hub: HubProcess, identity = ADMIN.email, password = ADMIN.password): Promise<SignedIn> {
+export async function signIn(hub: Pick<HubProcess, 'address'>, identity = ADMIN.email, password = ADMIN.password): Promise<SignedIn> {
   const { status, body } = await call(hub, '', 'POST /api/collections/users/auth-with-password', { identity, password })
   assert.equal(status, 200)
   return { token: String(body['token']), id: (body['record'] as { readonly id: string }).id } // a session

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { HubMessages } from '../platform/cluster/hub-messages.ts'
 import { parseNatsAddress } from '../platform/cluster/nats-address.ts'
 import { openNatsMessages } from '../platform/cluster/nats-messages.ts'
@@ -55,7 +54,7 @@ export async function joinCluster(parts: ClusterParts): Promise<Cluster | undefi
   if (database.name === 'sqlite') return undefined
   const shares = config.nats !== undefined
   const messages = config.nats && (await openMessages(config.nats, parts))
-  const membership = stack.use(await joinHubs({ database, log, name: config.hubName, version: VEDETTE_VERSION, shares, id, endedHub }))
+  const membership = stack.use(await joinHubs({ database, log, name: config.hubName, shares, id, endedHub }))
   return { membership, messages }
 }
 

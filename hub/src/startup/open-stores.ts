@@ -69,7 +69,8 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   const bus = inProcessEventBus()
   const at = config.database === undefined ? { directory } : addressOf(config.database)
   const journal = config.nats === undefined ? undefined : journalOf(hub)
-  const opening = openDatabase({ at, bus, log: logOf('db'), journal: journal?.store, admit: admitDatabase(directory) })
+  const isShared = config.nats !== undefined
+  const opening = openDatabase({ at, bus, log: logOf('db'), journal: journal?.store, isShared, admit: admitDatabase(directory) })
   const database = stack.adopt(await opening, ({ close }) => close())
   await joinDatabase(directory, database)
   const cluster = await joinCluster({ config, database, clock, log: logOf('hubs'), stack, id: hub, endedHub })
@@ -83,7 +84,6 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
 
   const store = recordTableStore({ database, collections, secrets, clock })
   if (restored !== undefined) await afterRestore({ database, store, clock }, restored)
-  const isShared = cluster?.messages !== undefined
   const retention = retentionSettings(database).load
   const history = historyStore({ db: database, clock, bus, log: logOf('history'), retention, isShared })
   const sources = new Map([

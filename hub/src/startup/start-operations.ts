@@ -6,6 +6,7 @@ import { watchHealth } from '../operations/health/watch-health.ts'
 import { startHeartbeat } from '../operations/heartbeat/heartbeat.ts'
 import { startHistoryUpkeep } from '../operations/jobs/history-upkeep.ts'
 import { startJobs } from '../operations/jobs/jobs.ts'
+import { startLoop } from '../platform/loop.ts'
 import { releaseWhenDrained } from './hubs/release-when-drained.ts'
 import { hubJobs } from './hub-jobs.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
@@ -49,15 +50,20 @@ export async function startOperations(
   const hub = cluster?.messages === undefined ? undefined : cluster.membership.id
   const waiting = () => ({ samples: samples.waiting(), logs: logQueue.waiting() })
   stack.use(watchHealth({ database, duties, hub, clock, log: logOf('health'), agents: fleet.connected, waiting }))
-  removeDeleted(stores).catch((error: unknown) => logOf('history').error('history of deleted systems not removed', { error }))
+  stack.use(
+    startLoop({
+      work: (signal) => removeDeleted(stores, signal),
+      onError: (error) => logOf('history').error('history of deleted systems not removed', { error }),
+    }),
+  )
   const hubList = hubListOf(database, cluster?.membership)
   if (cluster !== undefined) stack.defer(releaseWhenDrained({ membership: cluster.membership, hubList, fleet }))
   return { heartbeat, backups, jobs, hubList }
 }
 
 /** Removes the history of systems that were deleted just before the hub was killed. */
-async function removeDeleted({ history, store }: Stores): Promise<void> {
+async function removeDeleted({ history, store }: Stores, signal: AbortSignal): Promise<undefined> {
   const stored = await history.systems()
   const existing = new Set(await store.loadIds('systems'))
-  for (const id of stored) if (!existing.has(id)) await history.forget(id)
+  for (const id of stored) if (!existing.has(id) && !signal.aborted) await history.forget(id)
 }

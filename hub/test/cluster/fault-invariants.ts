@@ -30,7 +30,7 @@ type Checked = {
 export async function assertNothingLostOrDoubled({ hubs, agents, systems, outages }: Checked): Promise<void> {
   const [samples, leases] = [await hubs.audit.samples(), await hubs.audit.leases()]
   assertOneWriter(samples, leases)
-  const database = await openDatabase({ at: { url: hubs.url }, bus: inProcessEventBus(), log: silentLog })
+  const database = await openDatabase({ at: { url: hubs.url }, bus: inProcessEventBus(), log: silentLog, isShared: true })
   try {
     const engine = engineOn(database)
     const history = historyStore({ db: database, clock: systemClock, bus: inProcessEventBus(), log: silentLog })

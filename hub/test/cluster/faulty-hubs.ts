@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { databases } from '../databases.ts'
 import { startHubProcess, type HubProcess } from '../hub-process.ts'
-import { call, signIn } from '../hubs-of-one-database.ts'
+import { signIn } from '../hubs-of-one-database.ts'
 import { makeMemoryFolder } from '../memory-folder.ts'
 import { startNatsServer } from '../nats-server.ts'
 import { startFaultProxy } from './fault-proxy.ts'
+import { addProcessorAlerts, lendToken, TOKEN } from './agents-of-all.ts'
 import { numberedAgent } from './numbered-agent.ts'
 import { hubNames, type Fault, type HubName } from './random-faults.ts'
 import { auditWrites } from './write-audit.ts'
 
 const ADMIN = { VEDETTE_ADMIN_EMAIL: 'admin@example.com', VEDETTE_ADMIN_PASSWORD: 'correct-horse-1' }
-const TOKEN = 'token-of-all-agents'
 /** A hub that starts while its database is away ends with a sentence. Its supervisor starts it again. */
 const START_AGAIN_MS = 500
 const OPEN = { kind: 'open' } as const
@@ -108,8 +108,7 @@ export async function faultyHubs() {
   const admin = first?.process()
   assert.ok(admin)
   const { token, id: user } = await signIn(admin)
-  const lent = await call(admin, token, `GET /api/beszel/universal-token?enable=1&permanent=1&token=${TOKEN}`)
-  assert.equal(lent.status, 200)
+  await lendToken(admin, token)
 
   async function injected(name: HubName, { kind, forMs }: Fault): Promise<void> {
     const hub = named(name)
@@ -139,16 +138,7 @@ export async function faultyHubs() {
       return agent
     },
     /** Adds an alert of the processor of each system. Returns the systems' ids by name. */
-    async addAlerts(): Promise<ReadonlyMap<string, string>> {
-      const { body } = await call(admin, token, 'GET /api/collections/systems/records?perPage=500')
-      const systems = body['items'] as unknown as readonly { readonly id: string; readonly name: string }[] // a page
-      for (const { id } of systems) {
-        const alert = { user, system: id, name: 'CPU', value: 80, min: 1 }
-        const { status } = await call(admin, token, 'POST /api/collections/alerts/records', alert)
-        assert.equal(status, 200)
-      }
-      return new Map(systems.map(({ id, name }) => [name, id]))
-    },
+    addAlerts: () => addProcessorAlerts(admin, { token, id: user }),
     /** Resolves when the fault is over, with what it took from the hubs. */
     async inject(fault: Fault): Promise<readonly Outage[]> {
       const fromMs = Date.now()

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeDocument } from '@vedette/protocol/wire/document-encode'
-import { encodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
-import type { Message } from '@vedette/protocol/wire/request'
-import { framingAgent } from '../framing-agent.ts'
 import { startNatsServer, withNats } from '../nats-server.ts'
-import { bytesOf, machineSample } from '../scripted-agent.ts'
 import { twoHubs } from '../two-hubs.ts'
+import { connectAgent, topicOf } from './live-agent.ts'
 
 const SYSTEMS = '/api/collections/systems/records'
 const named = (name: string) => (event: string) => event.includes(`"name":"${name}"`)
@@ -45,19 +41,6 @@ test(
     assert.deepEqual([a.hub.complaints(), b.hub.complaints()], ['', ''])
   },
 )
-
-/** An agent that measures `busyPercent`, with a container. */
-function connectAgent(address: string, busyPercent: number) {
-  const replyTo = ({ request }: Message): Reply => {
-    if (request.action === 'fingerprint') return { kind: 'identity', identity: { fingerprint: 'machine' } }
-    if (request.action === 'container-logs') return { kind: 'text', text: `log of ${request.containerId}` }
-    return { kind: 'document', document: encodeDocument({ ...machineSample, cpu: { busyPercent } }) }
-  }
-  const url = `${address.replace('http', 'ws')}/api/beszel/agent-connect`
-  return framingAgent({ url, token: 'token-of-machine', answer: (message) => [bytesOf(encodeEnvelope(replyTo(message), message.id))] })
-}
-
-const topicOf = (system: string): string => `rt_metrics?options=${encodeURIComponent(JSON.stringify({ query: { system } }))}`
 
 test(
   'a system of another hub is live: status, samples, seconds and logs, before and after NATS was away',

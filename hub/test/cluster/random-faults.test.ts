@@ -8,13 +8,13 @@ import { assertNothingLostOrDoubled } from './fault-invariants.ts'
 import { faultyHubs, type FaultyHubs, type Outage } from './faulty-hubs.ts'
 import type { NumberedAgent } from './numbered-agent.ts'
 import { describeFault, randomFaults, type Fault, type HubName } from './random-faults.ts'
+import { everyAgentIsStored, settled, untilAgents } from './settled-agents.ts'
 
 const FAULTS = 50
 /** A round takes two minutes, and is not yet proved to be stable: CI has none. */
 const ROUNDS = roundsOf({ short: 0, long: 0, soak: 40 })
 const AGENTS = 60
 const SEED = process.env['VEDETTE_FAULTS_SEED']
-const ASK_EVERY_MS = 200
 /** Longer than a hub needs to store what it has received. */
 const RESTLESS_AFTER_MS = 3000
 
@@ -34,15 +34,15 @@ for (let round = 0; round < ROUNDS; round++) {
 
 async function meet(hubs: FaultyHubs, faults: readonly Fault[], said: string[]): Promise<void> {
   const agents = Array.from({ length: AGENTS }, (_, index) => hubs.agent(`machine ${index}`, index))
-  await until(agents, ({ answers }) => answers.length > 0)
+  await untilAgents(agents, ({ answers }) => answers.length > 0)
   const systems = await hubs.addAlerts()
   assert.equal(systems.size, AGENTS)
   const calm = beRestless(agents.slice(0, AGENTS / 2))
   const outages = await injectAll(hubs, faults, said)
   calm()
   said.push(`${new Date().toISOString()} over`)
-  await settled(hubs, agents)
-  await everyAgentIsStored(hubs, agents)
+  await settled(hubs.audit, agents)
+  await everyAgentIsStored(hubs.audit, agents)
   await assertNothingLostOrDoubled({ hubs, agents, systems, outages })
   assert.deepEqual(hubs.surprises, [])
 }
@@ -70,29 +70,4 @@ function beRestless(agents: readonly NumberedAgent[]): () => void {
     for (const agent of agents) if (Date.now() - (agent.answers.at(-1)?.sentAtMs ?? Date.now()) > RESTLESS_AFTER_MS) agent.redial()
   }, RESTLESS_AFTER_MS / 10)
   return () => clearInterval(timer)
-}
-
-/** Every system is owned by the hub to which its agent is connected. */
-async function settled(hubs: FaultyHubs, agents: readonly NumberedAgent[]): Promise<void> {
-  for (;;) {
-    const owners = await hubs.audit.owners()
-    if (agents.every((agent) => agent.connectedTo() !== undefined && owners.get(agent.name) === agent.connectedTo())) return
-    await wait(ASK_EVERY_MS)
-  }
-}
-
-/** Each agent connects anew, and its hub polls it and stores. */
-async function everyAgentIsStored(hubs: FaultyHubs, agents: readonly NumberedAgent[]): Promise<void> {
-  const before = new Map(agents.map((agent) => [agent, agent.answers.length]))
-  for (const agent of agents) agent.redial()
-  await until(agents, (agent) => agent.answers.length > (before.get(agent) ?? 0))
-  for (;;) {
-    const stored = new Set((await hubs.audit.samples()).map(({ at }) => at))
-    if (agents.every(({ answers }) => stored.has(answers.at(-1)?.takenAtMs ?? 0))) return
-    await wait(ASK_EVERY_MS)
-  }
-}
-
-async function until(agents: readonly NumberedAgent[], holds: (agent: NumberedAgent) => boolean): Promise<void> {
-  while (!agents.every(holds)) await wait(ASK_EVERY_MS)
 }

@@ -14,8 +14,8 @@ const program = join(import.meta.dirname, '..', 'killed-restorer.ts')
 const kinds = [databases.find(({ name }) => name === 'sqlite'), machinesPostgres()].filter((kind) => kind !== undefined)
 /** The process is killed at every so many steps: at each of them in the soak. */
 const apartOn = {
-  sqlite: roundsOf({ short: 5, long: 3, soak: 1 }),
-  postgres: roundsOf({ short: 9, long: 5, soak: 1 }),
+  sqlite: roundsOf({ short: 16, long: 3, soak: 1 }),
+  postgres: roundsOf({ short: 27, long: 5, soak: 1 }),
 }
 
 type Action = 'restore' | 'finish' | 'take back'

@@ -23,7 +23,7 @@ test('postgres: hubs that start on a new database at once make its tables once',
   try {
     for (const { kysely } of opened) {
       const rows = await kysely.selectFrom('hub_state').select('name').execute()
-      assert.deepEqual(rows, [{ name: 'schemaVersion' }])
+      assert.deepEqual(rows, [{ name: 'schemaVersion' }, { name: 'schemaSupport' }])
     }
   } finally {
     await Promise.all(opened.map(({ close }) => close()))

@@ -45,7 +45,7 @@ type Recorded = {
 }
 
 /** They come in groups of so many. */
-const AT_ONCE = 100
+const AT_ONCE = 20
 const SUBSCRIBERS = 2_000
 /** Whose system it is, and who may not know of it. */
 const SYSTEM = 'sys000000000006'

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { anyJson, inheritedName } from '../../test/hostile-names.ts'
 import { sampleArbitrary } from '../../test/sample-arbitrary.ts'
-import type { AgedFamily } from '../metrics/sample.ts'
+import type { AgedFamily, Sample } from '../metrics/sample.ts'
 import { agedFamilies } from './keys.ts'
-import { readInfoJson, toInfoJson, type SystemInfo } from './info-json.ts'
+import { readInfoJson, toInfoJson, type InfoJson, type SystemInfo } from './info-json.ts'
 
 const nothing: SystemInfo = {
   uptimeSeconds: undefined,
@@ -53,6 +53,29 @@ test('readInfoJson and toInfoJson round what a list shows of any sample trip', (
     }),
   )
 })
+
+const rates = (sentBytesPerSecond?: number, receivedBytesPerSecond?: number) => ({
+  network: {
+    ...(sentBytesPerSecond !== undefined && { sentBytesPerSecond }),
+    ...(receivedBytesPerSecond !== undefined && { receivedBytesPerSecond }),
+  },
+})
+
+for (const [what, sample, info] of [
+  ['all services and the failed ones', { serviceCounts: { total: 120, failed: 3 } }, { sv: [120, 3] }],
+  [
+    'the highest usage of all GPUs',
+    { gpus: { a: { name: 'A', usagePercent: 12.345 }, b: { name: 'B', usagePercent: 7 }, c: { name: 'C' } } },
+    { g: 12.35 },
+  ],
+  ['no usage of GPUs that have none', { gpus: { c: { name: 'C' } } }, {}],
+  ['usage of further disks that have one', { extraDisks: { data: { usedPercent: 12.345 }, backup: {} } }, { efs: { data: 12.35 } }],
+  ['bandwidth in MiB/s and in bytes/s', rates(1_048_576, 524_288), { b: 1.5, bb: 1_572_864 }],
+  ['no bandwidth when the received bytes are unknown', rates(1), {}],
+  ['no bandwidth when the sent bytes are unknown', rates(undefined, 1), {}],
+] satisfies (readonly [string, Sample, InfoJson])[]) {
+  test(`toInfoJson stores ${what}`, () => assert.deepEqual(toInfoJson(sample, {}, 5), { ...info, at: 5 }))
+}
 
 test('readInfoJson of a system that never answered, or is paused, knows nothing: its zeros are no values', () => {
   const empty = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] }

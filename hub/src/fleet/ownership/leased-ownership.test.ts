@@ -23,7 +23,7 @@ async function hubsOnOne() {
   async function start(name: string, dialled: (system: string) => boolean = () => true) {
     const own = stack.use(new AsyncDisposableStack())
     const membership = own.use(
-      await joinHubs({ database, log: silentLog, name, version: '1', shares: true, renewEveryMs: NEVER_MS, goneAfterMs: NEVER_MS }),
+      await joinHubs({ database, log: silentLog, name, shares: true, renewEveryMs: NEVER_MS, goneAfterMs: NEVER_MS }),
     )
     const parts = { database, membership, messages: messages.connect(), bus, log: silentLog, nowMs: () => nowMs }
     const ownership = own.use(await leasedOwnership(parts))

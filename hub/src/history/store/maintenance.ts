@@ -7,7 +7,7 @@ import { HISTORY_NAMES, type StoredHistory, numberOf, refreshNames, seriesOf } f
 import { keysOfOldRows, loadOldRows, moveOldRows } from './old-rows.ts'
 import { dropOld, isAnyOlder, keptFrom, loadSizes, type Retention } from './retention.ts'
 import { HISTORY_BLOCKS, lockSystem, sealDays, sealHours } from './seal.ts'
-import { bucketStart, DAY_MS, HOUR_MS } from '../model/tier.ts'
+import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 import { othersTurn } from './turn.ts'
 
 /** Delay between the end of an hour and its sealing, for late samples. Agents may date a sample up to two minutes back. */
@@ -29,6 +29,11 @@ type MaintenanceParts = {
   /** True when other hubs store samples in the same database. */
   readonly isShared: boolean
 }
+
+/** Start of each tier's retention, and whether any block may be older. */
+type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
+/** One system's work. The systems of a run share one look at the sizes and the settings. */
+type Turn = { readonly system: number; readonly untilMs: number; readonly expiry: () => Promise<Expiry> }
 
 /**
  * Seals hours, joins days, deletes old data and moves rows of the first version. Each system has its own moment of the hour, so that the
@@ -71,6 +76,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
 
   async function lookAfterSystems(history: StoredHistory, nowMs: number, signal: AbortSignal | undefined): Promise<void> {
     let left = SYSTEMS_AT_ONCE
+    const expiry = lazily(loadExpiry)
     for (const name of history.systems.names()) {
       const system = history.systems.find(name)
       if (system === undefined) continue
@@ -78,7 +84,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
       if (hours.get(system) === untilMs) continue
       if (left-- === 0 || signal?.aborted === true) return
       try {
-        await maintainSystem(history, system, untilMs)
+        await maintainSystem(history, { system, untilMs, expiry })
       } catch (error) {
         log.error('history of a system not sealed', { system: name, error })
       }
@@ -87,7 +93,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     }
   }
 
-  async function maintainSystem(history: StoredHistory, system: number, untilMs: number): Promise<void> {
+  async function maintainSystem(history: StoredHistory, { system, untilMs, expiry }: Turn): Promise<void> {
     const parts = { db, stored: history, blocks: { numbers: history.numbers, damaged } }
     await sealHours(parts, system, untilMs)
     const day = bucketStart(untilMs, DAY_MS)
@@ -95,13 +101,18 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     if (joined === day) return
     days.set(system, day)
     await sealDays(parts, system, 0, untilMs)
-    const sizes = await loadSizes(db.kysely)
-    const from = keptFrom(await retention(), sizes, clock.now())
-    if (!isAnyOlder(sizes, from)) return
+    const { from, isAnyOlder } = await expiry()
+    if (!isAnyOlder) return
     await db.write(async (unit) => {
       await unit.alone(HISTORY_BLOCKS)
       await dropOld(unit, system, from)
     }, 'process')
+  }
+
+  async function loadExpiry(): Promise<Expiry> {
+    const sizes = await loadSizes(db.kysely)
+    const from = keptFrom(await retention(), sizes, clock.now())
+    return { from, isAnyOlder: isAnyOlder(sizes, from) }
   }
 
   /** Moves some rows of the first version into blocks. Minutes wait until their hour and its grace period are over. */
@@ -178,6 +189,12 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
       goneLeft = true
     },
   }
+}
+
+/** Asks once, at the first need. */
+function lazily<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let asked: Promise<Value> | undefined
+  return () => (asked ??= ask())
 }
 
 /** A system's moment of the hour, milliseconds after the grace period: spread by its number, equal every hour. */

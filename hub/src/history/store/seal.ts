@@ -1,8 +1,8 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import { sql } from 'kysely'
 import { encodeBlock } from '../codec/block-codec.ts'
-import { rolledUp } from '../model/roll-up.ts'
-import { type Stretch, emptyStretch, extremesOf, gathered, joined, within } from '../model/stretch.ts'
+import { rebuiltBuckets } from '../model/rebuilt-buckets.ts'
+import { type Stretch, emptyStretch, joined, within } from '../model/stretch.ts'
 import { DAY_MS, HOUR_MS, bucketMs, bucketStart, monthStart } from '../model/tier.ts'
 import {
   type Blocks,
@@ -188,7 +188,7 @@ function addToHour(around: Around, { hour, day, month, pair }: Starts, samples: 
     around.stretch('tens of an hour', pair),
     around.stretch('tens of an hour', pair + HOUR_MS),
   ])
-  const tens = rebuilt(
+  const tens = rebuiltBuckets(
     { before: within(tensBefore, hour, hour + HOUR_MS), finer: known, changed: joined([known, samples]), samples },
     TEN_MS,
   )
@@ -197,30 +197,11 @@ function addToHour(around: Around, { hour, day, month, pair }: Starts, samples: 
   const hours = joined([around.stretch('hours of a month', month), around.stretch('hours of a day', day)])
   if (within(hours, day, day + DAY_MS).times.length === 0) return
   const inPair = (stretch: Stretch): Stretch => within(stretch, pair, pair + TWO_HOURS_MS)
-  const remade = rebuilt(
+  const remade = rebuiltBuckets(
     { before: inPair(hours), finer: inPair(tensBefore), changed: inPair(joined([tensBefore, tens])), samples },
     TWO_HOURS_MS,
   )
   around.put('hours of a day', day, joined([around.stretch('hours of a day', day), remade]))
-}
-
-/** Buckets before a change; the finer data they were made from, before and after it; and the samples that are new. */
-type Change = { readonly before: Stretch; readonly finer: Stretch; readonly changed: Stretch; readonly samples: Stretch }
-
-/**
- * Buckets after a change. Retention deletes finer data before the buckets made from it. Buckets that count more samples than their finer data
- * keep what they hold, and the new samples are added to them.
- */
-function rebuilt({ before, finer, changed, samples }: Change, sizeMs: number): Stretch {
-  if (samplesIn(before) <= samplesIn(finer)) return rolledUp(changed, sizeMs)
-  return rolledUp(gathered([before, rolledUp(samples, sizeMs)]), sizeMs)
-}
-
-/** Number of samples behind a stretch, over all its series. */
-function samplesIn({ series }: Stretch): number {
-  let sum = 0
-  for (const column of series) for (const count of extremesOf(column).count) if (!Number.isNaN(count)) sum += count
-  return sum
 }
 
 function spansAround(kind: StoredKind, { hour, day, month, pair }: Starts): readonly Span[] {

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { INSTANCE, knownSchemaVersion, SCHEMA_VERSION } from '../../platform/db/migrate.ts'
+import { INSTANCE } from '../../platform/db/migrate.ts'
+import { thisProgram } from '../../platform/db/migrations/all-migrations.ts'
+import { SCHEMA_VERSION } from '../../platform/db/schema-support.ts'
 import { SQLITE_FILE } from '../../platform/db/sqlite/sqlite.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
@@ -103,8 +105,11 @@ export function backupsOf(parts: BackupParts): Backups {
       throw new BackupRefusedError(
         `Cannot restore the backup: it is of ${titles[manifest.database]}, and this hub runs on ${titles[database.name]}`,
       )
-    if (manifest.schemaVersion > knownSchemaVersion)
-      throw new BackupRefusedError(`Cannot restore the backup: it was made by a newer version, ${manifest.version}`)
+    // A hub that is not upgraded yet may have made it beside newer ones.
+    if (manifest.schemaVersion > thisProgram.migrations.length)
+      throw new BackupRefusedError(
+        `Cannot restore the backup: its database is of a newer version than this hub, ${VEDETTE_VERSION}; restore it with the newest version that used the database`,
+      )
     if (manifest.database === 'postgres') await checkDump(join(to, DUMP_FILE), { signal: ending.signal, stalledMs })
     const opened = await openFiles({ folder: to, proof: manifest.proof, secrets, isKeyConfigured, passphrase })
     return { manifest, opened }

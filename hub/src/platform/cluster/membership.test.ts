@@ -16,7 +16,6 @@ const join = (database: Database, name: string, more: Partial<MembershipParts> =
     database,
     log: silentLog,
     name,
-    version: '1.0.0',
     shares: true,
     renewEveryMs: NEVER_MS,
     goneAfterMs: GONE_AFTER_MS,

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { thisProgram, type Program } from '../db/migrations/all-migrations.ts'
 import { databaseNow } from '../db/postgres/database-clock.ts'
+import { GONE_AFTER_MS, isLiving } from '../db/postgres/living-hubs.ts'
+import { loadSchema, tooNew, tooOld } from '../db/schema-support.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Database } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
@@ -12,8 +15,6 @@ import { startLoop } from '../loop.ts'
 const RENEW_EVERY_MS = 2000
 /** A renewal that takes longer is given up and tried again on another connection. */
 const RENEWAL_TIMEOUT_MS = 4000
-/** A hub that did not renew its row for this long is gone. */
-const GONE_AFTER_MS = 6000
 /** Rows of hubs that are gone are shown this long. */
 const KEEP_GONE_MS = 24 * 3_600_000
 
@@ -53,7 +54,7 @@ export type MembershipParts = {
   readonly database: Database
   readonly log: Log
   readonly name: string
-  readonly version: string
+  readonly program?: Program
   /** False for a hub without messages: it uses the database alone. */
   readonly shares: boolean
   /** Id of a hub that has certainly ended, so that its successor need not wait. */
@@ -71,7 +72,7 @@ export const newHubId = (): string => randomBytes(8).toString('hex')
 export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   const { database, log, id = newHubId(), nowMs = () => performance.now() } = parts
   const { renewEveryMs = RENEW_EVERY_MS, goneAfterMs = GONE_AFTER_MS } = parts
-  const me: Joining = { ...parts, id, goneAfterMs }
+  const me: Joining = { program: thisProgram, ...parts, id, goneAfterMs }
   const listeners = new Set<() => void>()
   const { promise: replaced, resolve: replace } = Promise.withResolvers<HubRefusedError>()
   let members: readonly Member[] = []
@@ -88,11 +89,16 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
     for (const listener of listeners) listener()
   }
 
-  /** The row is gone: another hub took this one for dead. */
+  /** The row is gone: another hub took this one for dead, has changed the tables, or has restored a backup. */
   async function rejoin(): Promise<void> {
-    const blocker = await tryToJoin(database, me)
-    if (blocker === undefined) return renewRow()
-    replace(refusal(me, blocker))
+    try {
+      const blocker = await tryToJoin(database, me)
+      if (blocker === undefined) return await renewRow()
+      replace(refusal(me, blocker))
+    } catch (error) {
+      if (!(error instanceof HubRefusedError)) throw error
+      replace(error)
+    }
   }
 
   await joinWhenFree(me)
@@ -109,7 +115,7 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   return {
     id,
     living: () => members,
-    livingIds: sql<string>`(select id from hubs where ${isYoung(goneAfterMs)})`,
+    livingIds: sql<string>`(select id from hubs where ${isLiving(goneAfterMs)})`,
     async assureLiving() {
       if (nowMs() - renewedAtMs >= goneAfterMs) await renewRow()
     },
@@ -130,10 +136,11 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   }
 }
 
-type Joining = Omit<MembershipParts, 'goneAfterMs'> & { readonly id: string; readonly goneAfterMs: number }
-
-/** A time in the future means that the database's clock was set back, so the age is unknown: a living hub renews its row soon. */
-const isYoung = (goneAfterMs: number): RawBuilder<boolean> => sql<boolean>`abs(${databaseNow} - seen_at) < ${goneAfterMs}`
+type Joining = Omit<MembershipParts, 'goneAfterMs' | 'program'> & {
+  readonly id: string
+  readonly goneAfterMs: number
+  readonly program: Program
+}
 
 type Row = { id: string; name: string; version: string; started_at: number; draining: number }
 
@@ -149,7 +156,7 @@ const memberOf = ({ id, name, version, started_at, draining }: Row): Member => (
 const renewal = (kysely: Kysely<Tables>, { id, goneAfterMs }: Joining) =>
   sql<Row>`with renewed as (update hubs set seen_at = ${databaseNow} where id = ${id} returning id)
     select id, name, version, started_at, draining from hubs
-    where id in (select id from renewed) or (id <> ${id} and ${isYoung(goneAfterMs)}) order by name`.execute(kysely)
+    where id in (select id from renewed) or (id <> ${id} and ${isLiving(goneAfterMs)}) order by name`.execute(kysely)
 
 /** A living hub beside which this one may not run. */
 type Blocker = { id: string; name: string; shares: number; seen_at: number }
@@ -166,19 +173,27 @@ async function joinWhenFree(me: Joining): Promise<void> {
   }
 }
 
-/** Adds the row of this hub, and deletes the rows of dead hubs that it replaces. Returns a hub that does not allow it. */
+/**
+ * Adds the row of this hub, and deletes the rows of dead hubs that it replaces. Returns a hub that does not allow it. Throws
+ * {@link HubRefusedError} when the tables have become too new or too old for this hub.
+ */
 async function tryToJoin(database: Database, me: Joining): Promise<Blocker | undefined> {
-  const { id, name, version, shares, endedHub = '' } = me
+  const { id, name, shares, endedHub = '', program } = me
   return database.write(async (unit) => {
     await unit.alone('hubs')
+    const schema = await loadSchema(unit.sql, database.name)
+    const problem = tooNew(schema, program, shares) ?? tooOld(schema, program)
+    if (problem !== undefined) throw new HubRefusedError(problem)
     await unit.sql.deleteFrom('hubs').where('id', '=', endedHub).execute()
     const conflicts = shares ? sql<boolean>`(name = ${name} or shares = 0)` : sql<boolean>`true`
     const { rows } = await sql<Blocker>`select id, name, shares, seen_at from hubs
-      where id <> ${id} and ${conflicts} and ${isYoung(me.goneAfterMs)} order by name limit 1`.execute(unit.sql)
+      where id <> ${id} and ${conflicts} and ${isLiving(me.goneAfterMs)} order by name limit 1`.execute(unit.sql)
     if (rows[0] !== undefined) return rows[0]
     await sql`delete from hubs where id = ${id} or ${conflicts} or seen_at < ${databaseNow} - ${KEEP_GONE_MS}`.execute(unit.sql)
-    await sql`insert into hubs (id, name, version, started_at, seen_at, shares)
-      values (${id}, ${name}, ${version}, ${databaseNow}, ${databaseNow}, ${shares ? 1 : 0})`.execute(unit.sql)
+    await sql`insert into hubs (id, name, version, started_at, seen_at, shares, schema_version)
+      values (${id}, ${name}, ${program.version}, ${databaseNow}, ${databaseNow}, ${shares ? 1 : 0}, ${program.migrations.length})`.execute(
+      unit.sql,
+    )
     return undefined
   })
 }

@@ -59,7 +59,7 @@ for (const kind of databases) {
     await opened.database.write(({ sql }) => sql.insertInto('hub_state').values({ name: 'x', value: '1' }).execute())
     const options = { at: opened.at, bus: inProcessEventBus(), log: silentLog }
     const again = await openDatabase(options)
-    assert.equal((await again.kysely.selectFrom('hub_state').selectAll().execute()).length, 2)
+    assert.equal((await again.kysely.selectFrom('hub_state').selectAll().execute()).length, 3)
     await again.write(({ sql }) => sql.updateTable('hub_state').set({ value: '99' }).where('name', '=', 'schemaVersion').execute())
     await again.close()
     await assert.rejects(openDatabase(options), (error) => error instanceof DatabaseUnusableError && /newer version/.test(error.message))

@@ -68,6 +68,8 @@ export type DatabaseOptions = {
   readonly writeWaitMs?: number | undefined
   /** PostgreSQL only. A single hub has none. */
   readonly journal?: JournalEvents | undefined
+  /** True for one of several hubs: it may use a database that a newer version has upgraded, if that only added something. */
+  readonly isShared?: boolean | undefined
   /** Called before any change, with the id of the database (`undefined` for a new one). It throws to leave the database unchanged. */
   readonly admit?: (instance: string | undefined) => void
 }

@@ -1,85 +1,58 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { Log } from '../log.ts'
 import { DatabaseUnusableError, type Database } from './database.ts'
 import { loadState } from './hub-state.ts'
-import { createFirstTables } from './migrations/0001-first-tables.ts'
-import { addServicesAndDrives } from './migrations/0002-services-and-drives.ts'
-import { addHistoryBlocks } from './migrations/0003-history-blocks.ts'
-import { findAgentsByToken } from './migrations/0004-agents-by-token.ts'
-import { addMailOutbox } from './migrations/0005-mail-outbox.ts'
-import { addSignInTraces } from './migrations/0006-sign-in-traces.ts'
-import { addSessions } from './migrations/0007-sessions.ts'
-import { addAuditLog } from './migrations/0008-audit-log.ts'
-import { addAlerts } from './migrations/0009-alerts.ts'
-import { addDeliveries } from './migrations/0010-deliveries.ts'
-import { addSystemEvents } from './migrations/0011-system-events.ts'
-import { addAlertTargets } from './migrations/0012-alert-targets.ts'
-import { addLogs } from './migrations/0013-logs.ts'
-import { addHubHealth } from './migrations/0014-hub-health.ts'
-import { addDueTimes } from './migrations/0015-due-times.ts'
-import { addHubs } from './migrations/0016-hubs.ts'
-import { addSharedDecisions } from './migrations/0017-shared-decisions.ts'
-import { findOpenSamples } from './migrations/0018-open-samples.ts'
-import type { Tables } from './schema.ts'
+import { thisProgram, type Program } from './migrations/all-migrations.ts'
+import { whenUnlocked, yieldToHubs } from './migration-locks.ts'
+import { endOlderHubs, withoutOlderHubs } from './older-hubs.ts'
+import { loadSchema, saveSchema, tooNew, type StoredSchema } from './schema-support.ts'
 
-/** Upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
-export type Migration = (transaction: Transaction<Tables>, database: Database['name']) => Promise<void>
+/** Name of the `hub_state` value with the database's id. A data directory stores that id too. */
+export const INSTANCE = 'instance'
 
-/** All migrations, in order. The version of a database is the number of migrations it has run. */
-const migrations: readonly Migration[] = [
-  createFirstTables,
-  addServicesAndDrives,
-  addHistoryBlocks,
-  findAgentsByToken,
-  addMailOutbox,
-  addSignInTraces,
-  addSessions,
-  addAuditLog,
-  addAlerts,
-  addDeliveries,
-  addSystemEvents,
-  addAlertTargets,
-  addLogs,
-  addHubHealth,
-  addDueTimes,
-  addHubs,
-  addSharedDecisions,
-  findOpenSamples,
-]
-
-/** Name of the `hub_state` value with the number of migrations that have run. */
-export const SCHEMA_VERSION = 'schemaVersion'
-/** Number of migrations that this program knows. */
-export const knownSchemaVersion = migrations.length
-
-/** Runs the missing migrations, all or nothing. Throws {@link DatabaseUnusableError} before the first change when it must not run them. */
-export async function migrate(database: Database, log: Log, admit: (instance: string | undefined) => void = () => {}): Promise<void> {
-  const found = await loadVersion(database)
-  await refuseReplica(database)
-  refuseNewer(found)
-  admit(found === 0 ? undefined : await loadState(database.kysely, INSTANCE))
-  if (found === migrations.length) return
-  await database.write(async (unit) => {
-    // Another hub may be starting on the same database. It waits here, and finds every migration done.
-    await unit.alone('migrate')
-    const transaction = unit.sql
-    const now = await versionIn(transaction, database.name)
-    refuseNewer(now)
-    for (const migration of migrations.slice(now)) await migration(transaction, database.name)
-    await transaction
-      .insertInto('hub_state')
-      .values({ name: SCHEMA_VERSION, value: String(migrations.length) })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: String(migrations.length) }))
-      .execute()
-  })
-  log.info('database migrated', { from: found, to: migrations.length })
+export type MigrateOptions = {
+  readonly admit?: ((instance: string | undefined) => void) | undefined
+  readonly isShared?: boolean | undefined
+  readonly program?: Program
 }
 
-function refuseNewer(version: number): void {
-  if (version <= migrations.length) return
-  throw new DatabaseUnusableError(
-    `Cannot use the database: it was written by a newer version (schema ${version}, this program knows ${migrations.length})`,
-  )
+/**
+ * Runs the missing migrations, all or nothing. A program of several hubs may find that a newer one has run more, if all of those only
+ * expand. Throws {@link DatabaseUnusableError} before the first change when it must not run them.
+ */
+export async function migrate(database: Database, log: Log, options: MigrateOptions = {}): Promise<void> {
+  const { admit = () => {}, isShared = false, program = thisProgram } = options
+  const known = program.migrations.length
+  const refuseNewer = (schema: StoredSchema): void => {
+    const problem = tooNew(schema, program, isShared)
+    if (problem !== undefined) throw new DatabaseUnusableError(problem)
+  }
+  const found = await readSchema(database)
+  await refuseReplica(database)
+  refuseNewer(found)
+  admit(found.schema === 0 ? undefined : await loadState(database.kysely, INSTANCE))
+  if (found.schema > known)
+    log.info('the database is of a newer version, which this one may run beside', {
+      newer: found.support?.writtenBy,
+      this: program.version,
+    })
+  if (found.schema >= known) return
+  const run = (): Promise<void> =>
+    database.write(async (unit) => {
+      // Another hub may be starting on the same database. It waits here, and finds every migration done.
+      await unit.alone('migrate')
+      const now = await loadSchema(unit.sql, database.name)
+      refuseNewer(now)
+      if (now.schema >= known) return
+      if (database.name === 'postgres') {
+        await endOlderHubs(unit, now.schema, program)
+        await yieldToHubs(unit)
+      }
+      for (const migration of program.migrations.slice(now.schema)) await migration(unit.sql, database.name)
+      await saveSchema(unit.sql, program)
+    })
+  await withoutOlderHubs(program, () => whenUnlocked(run))
+  log.info('database migrated', { from: found.schema, to: known })
 }
 
 /** A standby server replies to every query, so a hub would start on it and could store nothing. */
@@ -90,10 +63,10 @@ async function refuseReplica({ name, kysely }: Database): Promise<void> {
   throw new DatabaseUnusableError('Cannot use the database: the server is a read replica; give the address of the primary server')
 }
 
-async function loadVersion(database: Database): Promise<number> {
+async function readSchema(database: Database): Promise<StoredSchema> {
   try {
-    const version = await versionIn(database.kysely, database.name)
-    if (Number.isSafeInteger(version) && version >= 0) return version
+    const found = await loadSchema(database.kysely, database.name)
+    if (Number.isSafeInteger(found.schema) && found.schema >= 0) return found
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
     if (text.startsWith('unsupported startup parameter'))
@@ -103,22 +76,4 @@ async function loadVersion(database: Database): Promise<number> {
     throw new DatabaseUnusableError(`Cannot read the database: ${text === '' ? 'the server does not answer' : text}`, { cause: error })
   }
   throw new DatabaseUnusableError('Cannot use the database: its schema version is not a number')
-}
-
-/** Name of the `hub_state` value with the database's id. A data directory stores that id too. */
-export const INSTANCE = 'instance'
-
-async function versionIn(kysely: Kysely<Tables>, name: Database['name']): Promise<number> {
-  if (!(await hasState(kysely, name))) return 0
-  return Number((await loadState(kysely, SCHEMA_VERSION)) ?? 0)
-}
-
-async function hasState(kysely: Kysely<Tables>, name: Database['name']): Promise<boolean> {
-  const found =
-    name === 'sqlite'
-      ? await sql`select 1 from sqlite_master where type = 'table' and name = 'hub_state'`.execute(kysely)
-      : await sql`select 1 from information_schema.tables where table_schema = current_schema() and table_name = 'hub_state'`.execute(
-          kysely,
-        )
-  return found.rows.length > 0
 }

@@ -3,10 +3,10 @@ import { migrate } from './migrate.ts'
 import { openSqlite, SQLITE_FILE } from './sqlite/sqlite.ts'
 
 /** Opens the database and runs its migrations. Throws {@link DatabaseUnusableError}; the database is unchanged then. */
-export async function openDatabase({ at, bus, log, writeWaitMs, journal, admit }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({ at, bus, log, writeWaitMs, journal, isShared, admit }: DatabaseOptions): Promise<Database> {
   const database = await open({ at, bus, log, writeWaitMs, journal })
   try {
-    await migrate(database, log, admit)
+    await migrate(database, log, { admit, isShared })
     return database
   } catch (error) {
     await database.close()
@@ -15,7 +15,7 @@ export async function openDatabase({ at, bus, log, writeWaitMs, journal, admit }
 }
 
 /** The PostgreSQL driver is loaded on demand, because most hubs use SQLite. */
-async function open({ at, bus, log, writeWaitMs, journal }: Omit<DatabaseOptions, 'admit'>): Promise<Database> {
+async function open({ at, bus, log, writeWaitMs, journal }: Omit<DatabaseOptions, 'admit' | 'isShared'>): Promise<Database> {
   if (!('url' in at)) return openSqlite(at.directory, bus, SQLITE_FILE, writeWaitMs)
   const { openPostgres } = await import('./postgres/postgres.ts')
   return openPostgres(at, bus, log, { journal })

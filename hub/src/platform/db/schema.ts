@@ -229,7 +229,7 @@ export type HubHealthTable = {
 /**
  * Hubs that use this database. `started_at`, `seen_at`: epoch milliseconds by the database's clock; a row that was not renewed for 6 s
  * belongs to a hub that is gone. `shares`: 1 when the hub has messages and lets other hubs in. `draining`: 1 when it gives its systems
- * away. Primary key: id. Only on PostgreSQL.
+ * away. `schema_version`: number of migrations that it knows. Primary key: id. Only on PostgreSQL.
  */
 export type HubTable = {
   id: string
@@ -239,6 +239,7 @@ export type HubTable = {
   seen_at: number
   shares: number
   draining: Generated<number>
+  schema_version: Generated<number>
 }
 
 /** The owner of each system: `hub` is an id of `hubs`. Each new owner has a higher `epoch`. Primary key: system. */

@@ -1,0 +1,67 @@
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import type { Transaction } from 'kysely'
+import type { Database } from '../database.ts'
+import { createFirstTables } from './0001-first-tables.ts'
+import { addServicesAndDrives } from './0002-services-and-drives.ts'
+import { addHistoryBlocks } from './0003-history-blocks.ts'
+import { findAgentsByToken } from './0004-agents-by-token.ts'
+import { addMailOutbox } from './0005-mail-outbox.ts'
+import { addSignInTraces } from './0006-sign-in-traces.ts'
+import { addSessions } from './0007-sessions.ts'
+import { addAuditLog } from './0008-audit-log.ts'
+import { addAlerts } from './0009-alerts.ts'
+import { addDeliveries } from './0010-deliveries.ts'
+import { addSystemEvents } from './0011-system-events.ts'
+import { addAlertTargets } from './0012-alert-targets.ts'
+import { addLogs } from './0013-logs.ts'
+import { addHubHealth } from './0014-hub-health.ts'
+import { addDueTimes } from './0015-due-times.ts'
+import { addHubs } from './0016-hubs.ts'
+import { addSharedDecisions } from './0017-shared-decisions.ts'
+import { findOpenSamples } from './0018-open-samples.ts'
+import { addHubSchemas } from './0019-hub-schemas.ts'
+import type { Tables } from '../schema.ts'
+
+/** Upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
+export type Migration = (transaction: Transaction<Tables>, database: Database['name']) => Promise<void>
+
+/**
+ * A migration that takes something away: a table, a column, a value that older hubs need. `schema` and `version`: the first program that
+ * works without it. It must have been released before the one with this migration, so that two neighbouring releases run together.
+ */
+export type Contraction = { readonly migration: number; readonly schema: number; readonly version: string }
+
+/** What a program knows of the tables. */
+export type Program = {
+  readonly version: string
+  /** All migrations, in order. The version of a database is the number of migrations it has run. */
+  readonly migrations: readonly Migration[]
+  /** In the order of their migrations. All other migrations only expand: programs that do not know them work on. */
+  readonly contractions: readonly Contraction[]
+}
+
+export const thisProgram: Program = {
+  version: VEDETTE_VERSION,
+  migrations: [
+    createFirstTables,
+    addServicesAndDrives,
+    addHistoryBlocks,
+    findAgentsByToken,
+    addMailOutbox,
+    addSignInTraces,
+    addSessions,
+    addAuditLog,
+    addAlerts,
+    addDeliveries,
+    addSystemEvents,
+    addAlertTargets,
+    addLogs,
+    addHubHealth,
+    addDueTimes,
+    addHubs,
+    addSharedDecisions,
+    findOpenSamples,
+    addHubSchemas,
+  ],
+  contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
+}

@@ -1,0 +1,61 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { DatabaseUnusableError, type UnitOfWork } from './database.ts'
+import { oldestFor } from './schema-support.ts'
+import type { Program } from './migrations/all-migrations.ts'
+import { GONE_AFTER_MS, isLiving } from './postgres/living-hubs.ts'
+
+/** The schema in which hubs began to store what they know. */
+const FIRST_WITH_HUB_SCHEMAS = 19
+
+type OlderHub = { readonly id: string; readonly name: string; readonly version: string; readonly seen_at: number }
+
+/** Rolls the migrations back: a hub is running, or was until a moment ago, that could not use the tables after them. */
+class OlderHubError extends Error {
+  readonly hub: OlderHub
+  constructor(hub: OlderHub) {
+    super('an older hub is running')
+    this.hub = hub
+  }
+}
+
+/**
+ * Call it before the migrations that take something away, in their transaction. Hubs that are too old for that and seem to be gone lose
+ * their row: one that was only frozen ends when it goes on.
+ */
+export async function endOlderHubs(unit: UnitOfWork, schema: number, program: Program): Promise<void> {
+  const contracts = program.contractions.some(({ migration }) => migration > schema)
+  if (schema < FIRST_WITH_HUB_SCHEMAS || !contracts) return
+  // No hub can join until the tables have changed.
+  await unit.alone('hubs')
+  const isOlder = sql<boolean>`schema_version < ${oldestFor(program).schema}`
+  const { rows } =
+    await sql<OlderHub>`select id, name, version, seen_at from hubs where ${isOlder} and ${isLiving()} order by name limit 1`.execute(
+      unit.sql,
+    )
+  if (rows[0] !== undefined) throw new OlderHubError(rows[0])
+  await sql`delete from hubs where ${isOlder}`.execute(unit.sql)
+}
+
+/** Runs the work again while an older hub may be dead. It is alive if it renews its row; then a {@link DatabaseUnusableError} is thrown. */
+export async function withoutOlderHubs(program: Program, work: () => Promise<void>): Promise<void> {
+  let first: OlderHub | undefined
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof OlderHubError)) throw error
+      const { hub } = error
+      if (first?.id === hub.id && first.seen_at !== hub.seen_at) throw refusal(hub, program)
+      if (first?.id !== hub.id) first = hub
+      await wait(GONE_AFTER_MS / 12)
+    }
+  }
+}
+
+function refusal({ name, version }: OlderHub, program: Program): DatabaseUnusableError {
+  const oldest = oldestFor(program).version
+  return new DatabaseUnusableError(
+    `Cannot upgrade the database to version ${program.version}: the hub "${name}" of version ${version} is using it; stop that hub, or upgrade it to version ${oldest} first, which may run beside ${program.version}`,
+  )
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Program } from './migrations/all-migrations.ts'
+import { oldestFor, tooNew, tooOld, type StoredSchema } from './schema-support.ts'
+
+const step = async (): Promise<void> => {}
+
+/** A program that knows this many migrations. */
+const program = (version: string, known: number, contractions: Program['contractions'] = []): Program => ({
+  version,
+  migrations: Array.from({ length: known }, () => step),
+  contractions,
+})
+
+const support = { writtenBy: '0.4.0', oldest: { schema: 21, version: '0.3.0' } }
+const stored: StoredSchema = { schema: 22, support }
+
+const together =
+  'Cannot use the database: it was written by a newer version, 0.4.0, and this is version 0.2.0; versions 0.3.0 to 0.4.0 may run together, so start one of them'
+
+for (const [name, schema, one, isShared, expected] of [
+  ['a database with the tables of the program', stored, program('0.4.0', 22), true, undefined],
+  ['an older database', { schema: 0, support: undefined }, program('0.4.0', 22), true, undefined],
+  ['a newer one that only expanded', stored, program('0.3.0', 21), true, undefined],
+  ['a newer one that took something away', stored, program('0.2.0', 20), true, together],
+  [
+    'a newer one, for a single hub',
+    stored,
+    program('0.3.0', 21),
+    false,
+    'Cannot use the database: it was written by a newer version, 0.4.0, and this is version 0.3.0; start version 0.4.0 or a later one',
+  ],
+  [
+    'a newer one that does not say for whom it is',
+    { schema: 99, support: undefined },
+    program('0.3.0', 21),
+    true,
+    'Cannot use the database: it was written by a newer version (schema 99, this program knows 21)',
+  ],
+  [
+    'a newer build of the same version',
+    stored,
+    program('0.4.0', 20),
+    true,
+    'Cannot use the database: it was written by a newer version (schema 22, this program knows 20)',
+  ],
+] as const)
+  test(`tooNew: ${name}`, () => assert.equal(tooNew(schema, one, isShared), expected))
+
+test('tooOld: a database with fewer migrations than the program knows', () => {
+  assert.equal(tooOld(stored, program('0.3.0', 21)), undefined)
+  assert.equal(tooOld(stored, program('0.4.0', 22)), undefined)
+  assert.match(tooOld(stored, program('0.5.0', 23)) ?? '', /start this hub again, which upgrades them$/)
+})
+
+test('oldestFor: the last contraction decides', () => {
+  const contractions = [
+    { migration: 18, schema: 18, version: '0.1.0' },
+    { migration: 22, schema: 21, version: '0.3.0' },
+  ]
+  const { schema, version } = oldestFor(program('0.4.0', 23, contractions))
+  assert.deepEqual({ schema, version }, { schema: 21, version: '0.3.0' })
+})

@@ -1,0 +1,82 @@
+import { sql, type Kysely } from 'kysely'
+import { z } from 'zod'
+import { parseJson } from '../json.ts'
+import type { Database } from './database.ts'
+import { loadState, saveState } from './hub-state.ts'
+import type { Contraction, Program } from './migrations/all-migrations.ts'
+import type { Tables } from './schema.ts'
+
+/** Name of the `hub_state` value with the number of migrations that have run. */
+export const SCHEMA_VERSION = 'schemaVersion'
+const SUPPORT = 'schemaSupport'
+
+const supportSchema = z.object({
+  writtenBy: z.string().max(100),
+  oldest: z.object({ schema: z.int().nonnegative(), version: z.string().max(100) }),
+})
+
+/** Programs that may use a database. `writtenBy`: version of the program that ran the last migration. `oldest`: the first program that may use it. */
+export type SchemaSupport = z.infer<typeof supportSchema>
+
+/** `schema`: number of migrations that have run, 0 for a new database. `support`: `undefined` for a database from before it was stored. */
+export type StoredSchema = { readonly schema: number; readonly support: SchemaSupport | undefined }
+
+export async function loadSchema(kysely: Kysely<Tables>, name: Database['name']): Promise<StoredSchema> {
+  if (!(await hasState(kysely, name))) return { schema: 0, support: undefined }
+  const schema = Number((await loadState(kysely, SCHEMA_VERSION)) ?? 0)
+  const text = await loadState(kysely, SUPPORT)
+  return { schema, support: text === undefined ? undefined : supportSchema.safeParse(parsed(text)).data }
+}
+
+/** Notes that a program has run all its migrations. */
+export async function saveSchema(kysely: Kysely<Tables>, program: Program): Promise<void> {
+  await saveState(kysely, SCHEMA_VERSION, String(program.migrations.length))
+  const { schema, version } = oldestFor(program)
+  const support: SchemaSupport = { writtenBy: program.version, oldest: { schema, version } }
+  await saveState(kysely, SUPPORT, JSON.stringify(support))
+}
+
+/** The first program that can use the tables of `program`. */
+export const oldestFor = ({ contractions, migrations, version }: Program): Pick<Contraction, 'schema' | 'version'> =>
+  contractions.at(-1) ?? { schema: migrations.length, version }
+
+/**
+ * Why a program must not use a database with migrations that it does not know, in one sentence; `undefined` when it may. `isShared`: several
+ * hubs use the database, so a program may use it that is older than the tables.
+ */
+export function tooNew({ schema, support }: StoredSchema, { version, migrations }: Program, isShared: boolean): string | undefined {
+  const known = migrations.length
+  if (schema <= known || (isShared && support !== undefined && known >= support.oldest.schema)) return undefined
+  const newer = 'Cannot use the database: it was written by a newer version'
+  // Builds between two releases have one version.
+  if (support === undefined || support.writtenBy === version) return `${newer} (schema ${schema}, this program knows ${known})`
+  const { writtenBy, oldest } = support
+  const advice = isShared
+    ? `versions ${oldest.version} to ${writtenBy} may run together, so start one of them`
+    : `start version ${writtenBy} or a later one`
+  return `${newer}, ${writtenBy}, and this is version ${version}; ${advice}`
+}
+
+/** Why a program must not join the hubs of a database whose tables it should have upgraded at its start. */
+export function tooOld({ schema }: StoredSchema, { version, migrations }: Program): string | undefined {
+  if (schema >= migrations.length) return undefined
+  return `Cannot use the database: it has the tables of an older version than ${version}, as after a restore; start this hub again, which upgrades them`
+}
+
+async function hasState(kysely: Kysely<Tables>, name: Database['name']): Promise<boolean> {
+  const found =
+    name === 'sqlite'
+      ? await sql`select 1 from sqlite_master where type = 'table' and name = 'hub_state'`.execute(kysely)
+      : await sql`select 1 from information_schema.tables where table_schema = current_schema() and table_name = 'hub_state'`.execute(
+          kysely,
+        )
+  return found.rows.length > 0
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
