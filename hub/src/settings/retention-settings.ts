@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import type { Database, UnitOfWork } from '../platform/db/database.ts'
-import { loadState, saveState } from '../platform/db/hub-state.ts'
+import { loadState, saveFields } from '../platform/db/hub-state.ts'
 import { standardRetention, type Retention } from '../history/store/retention.ts'
 import { tiers } from '../history/model/tier.ts'
 import { isJsonObject, parseJson } from '../platform/json.ts'
@@ -37,10 +37,9 @@ export function retentionSettings(database: Database): RetentionSettings {
       return text === undefined ? standardRetention : fromStored(parseJson(text))
     },
     async save(retention, along) {
-      const value = JSON.stringify(retentionForm(retention))
       await database.write(async (unit) => {
         await along(unit)
-        await saveState(unit.sql, STATE, value)
+        await saveFields(unit.sql, STATE, retentionForm(retention))
       })
     },
   }

@@ -2,7 +2,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import type { BackupSettings } from '../operations/backups/schedule.ts'
 import type { Database, UnitOfWork } from '../platform/db/database.ts'
-import { loadState, saveState } from '../platform/db/hub-state.ts'
+import { loadState, saveFields } from '../platform/db/hub-state.ts'
 import { defaultSmtp, type SmtpSettings } from './smtp-settings.ts'
 import { defaultLogSettings, type LogSettings } from '../operations/logs/log-settings.ts'
 import { defaultRateLimits, type RateLimits } from '../platform/limits/rate-rules.ts'
@@ -77,10 +77,9 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
       followers.push(listener)
     },
     async save(settings, along) {
-      const value = JSON.stringify(withoutSecrets(settings))
       await database.write(async (unit) => {
         await along(unit)
-        await saveState(unit.sql, STATE, value)
+        await saveFields(unit.sql, STATE, withoutSecrets(settings))
         unit.emit({ action: 'update', collection: SETTINGS, record: { id: STATE } })
       })
       for (const follower of followers) follower(settings)

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
-import { loadState, saveState } from '../../platform/db/hub-state.ts'
+import { loadState, saveFields } from '../../platform/db/hub-state.ts'
 import { blank } from '../../records/model/field-check.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
@@ -62,10 +62,10 @@ export function providerStore(database: Database, secrets: SecretBox, createUser
     },
     async save(settings, along) {
       const providers = settings.providers.map((one) => ({ ...one, clientSecret: secrets.seal(PLACE, one.clientSecret) }))
-      const value = JSON.stringify({ ...settings, providers })
       await database.write(async (unit) => {
         await along(unit)
-        await saveState(unit.sql, STATE, value)
+        const newer = unknownProviders(await loadState(unit.sql, STATE))
+        await saveFields(unit.sql, STATE, { ...settings, providers: [...providers, ...newer] })
       })
     },
   }
@@ -75,6 +75,13 @@ const trimmed = text().transform((value) => value.trim())
 const name = z.enum(Object.keys(kinds) as ProviderName[]) // these are the keys of `kinds`
 const storedForm = z.object({ name, displayName: trimmed, clientId: trimmed, clientSecret: trimmed, issuer: trimmed })
 const sentForm = z.object({ ...storedForm.shape, name: name.optional().catch(undefined) })
+
+/** Stored providers that only a newer hub of the same database knows. */
+function unknownProviders(text: string | undefined): readonly Json[] {
+  const stored = text === undefined ? null : parseJson(text)
+  const providers = isJsonObject(stored) ? stored['providers'] : []
+  return (Array.isArray(providers) ? providers : []).filter((one) => !storedForm.safeParse(one).success)
+}
 
 /** The settings as admins see them, without secrets. */
 export function providersForm({ enabled, createUsers, providers }: ProviderSettings): JsonObject {

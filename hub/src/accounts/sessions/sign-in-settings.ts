@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
-import { loadState, saveState } from '../../platform/db/hub-state.ts'
+import { loadState, saveFields } from '../../platform/db/hub-state.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
 import { readStored } from '../../settings/settings-fields.ts'
@@ -51,10 +51,9 @@ export function signInStore(database: Database, overrides: SignInOverrides): Sig
       return overridden({ users: waysOf(users), _superusers: waysOf(_superusers) }, overrides)
     },
     async save(settings, along) {
-      const value = JSON.stringify(settings)
       await database.write(async (unit) => {
         await along(unit)
-        await saveState(unit.sql, STATE, value)
+        await saveFields(unit.sql, STATE, settings)
       })
     },
   }

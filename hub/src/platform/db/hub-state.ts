@@ -1,4 +1,7 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Kysely } from 'kysely'
+import { isJsonObject, parseJson } from '../json.ts'
 import type { Tables } from './schema.ts'
 
 /** Loads a named value of the hub from the table `hub_state`. `undefined` when there is none. */
@@ -13,4 +16,20 @@ export async function saveState(sql: Kysely<Tables>, name: string, value: string
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute()
+}
+
+/**
+ * Stores a JSON object whose fields this hub knows. Fields that a newer hub of the same database has stored stay, also in objects within
+ * it; lists are replaced.
+ */
+export async function saveFields(sql: Kysely<Tables>, name: string, fields: object): Promise<void> {
+  const text = await loadState(sql, name)
+  const known = parseJson(JSON.stringify(fields))
+  await saveState(sql, name, JSON.stringify(text === undefined ? known : withUnknown(parseJson(text), known)))
+}
+
+function withUnknown(stored: Json | undefined, fields: Json): Json {
+  if (!isJsonObject(stored) || !isJsonObject(fields)) return fields
+  const known = Object.entries(fields).map(([name, value]) => [name, withUnknown(ownValue(stored, name), value)])
+  return { ...stored, ...Object.fromEntries(known) }
 }
