@@ -4,6 +4,7 @@ import type { Database } from '../src/platform/db/database.ts'
 import { openDatabase } from '../src/platform/db/open-database.ts'
 import { inProcessEventBus, type EventBus, type RecordEvent } from '../src/platform/events/event-bus.ts'
 import { secretBox } from '../src/platform/secrets/secret-box.ts'
+import { collectedLog } from './collected-log.ts'
 import { databases, silentLog } from './databases.ts'
 
 export const secrets = secretBox(Buffer.alloc(32, 7))
@@ -26,6 +27,7 @@ export const postgres = found
 export async function sharedDatabase() {
   const stack = new AsyncDisposableStack()
   const { at } = stack.use(await postgres.ready())
+  const { log, lines } = collectedLog()
 
   async function open(hub: string, more: { readonly missedAfterMs?: number } = {}): Promise<HubSide> {
     const bus = inProcessEventBus()
@@ -34,7 +36,7 @@ export async function sharedDatabase() {
     const journal = changeJournal({ hub, isRelevant: ({ collection }) => collection !== 'unheard' })
     const database = await openDatabase({ at, bus, log: silentLog, journal: journal.store })
     let missed = false
-    const following = await journal.follow({ database, bus, secrets, log: silentLog, onMissed: () => (missed = true), ...more })
+    const following = await journal.follow({ database, bus, secrets, log, onMissed: () => (missed = true), ...more })
     return {
       database,
       bus,
@@ -48,5 +50,5 @@ export async function sharedDatabase() {
     }
   }
 
-  return { open, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { open, lines, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

@@ -6,6 +6,8 @@ import { decodeRequest, encodeRequest } from '@vedette/protocol/wire/request'
 import { z } from 'zod'
 import { HubUnreachableError, type HubMessages } from '../platform/cluster/hub-messages.ts'
 import { parseJson } from '../platform/json.ts'
+import { firstTime } from '../platform/limits/first-time.ts'
+import type { Log } from '../platform/log.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import { utf8 } from '../platform/utf8.ts'
 import type { AgentResult, Agents } from './fleet.ts'
@@ -28,6 +30,7 @@ export type AgentsOfHubsParts = {
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
   readonly secrets: Pick<SecretBox, 'seal' | 'open'>
   readonly deadlines: Deadlines
+  readonly log: Log
 }
 
 export type AgentsOfHubs = Disposable & Agents
@@ -52,12 +55,16 @@ const responseSchema = z.discriminatedUnion('isOk', [
   z.object({ isOk: z.literal(true), cbor: z.base64().optional(), isAccepted: z.boolean().optional() }),
 ])
 type Response = z.infer<typeof responseSchema>
+const UNKNOWN: Response = { isOk: false, reason: 'The hub that polls this system does not know this request; its version is older' }
 
 /** Sends requests for an agent to the hub that owns its system, and answers those of other hubs. */
-export function agentsOfHubs({ own, owners, messages, secrets, deadlines }: AgentsOfHubsParts): AgentsOfHubs {
+export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }: AgentsOfHubsParts): AgentsOfHubs {
+  const isFirst = firstTime()
   const stop = messages.answer(QUESTION, async (body) => {
-    const question = questionSchema.parse(parseJson(secrets.open(PLACE, z.string().parse(body))))
-    return secrets.seal(PLACE, JSON.stringify(await respondTo(own, question)))
+    const sent = parseJson(secrets.open(PLACE, z.string().parse(body)))
+    const { success, data: question } = questionSchema.safeParse(sent)
+    if (!success && isFirst(QUESTION)) log.warn('requests of another hub are refused, because this version cannot read them')
+    return secrets.seal(PLACE, JSON.stringify(success ? await respondTo(own, question) : UNKNOWN))
   })
 
   /** `undefined` when the system is this hub's own. */
@@ -136,8 +143,7 @@ async function ask(own: Agents, system: string, encodedRequest: string): Promise
   const item = decoded(encodedRequest)
   const request = item === undefined ? undefined : decodeRequest(item)
   const asked = request?.ok === true ? request.message.request : undefined
-  if (asked === undefined || asked.action === 'data' || asked.action === 'fingerprint')
-    return { isOk: false, reason: 'The request is damaged' }
+  if (asked === undefined || asked.action === 'data' || asked.action === 'fingerprint') return UNKNOWN
   const result = await own.ask(system, asked)
   return result.ok ? { isOk: true, cbor: encoded(encodeEnvelope(result.value)) } : { isOk: false, reason: result.reason }
 }

@@ -44,7 +44,7 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
   stack.use(decideDueAlerts({ database, watch: alerts, log: logOf('alerts'), settlingMs: fleet.settlingMs }))
   const agents =
     messages && ownership
-      ? stack.use(agentsOfHubs({ own: fleet, owners: ownership, messages, secrets, deadlines: sharedDeadlines }))
+      ? stack.use(agentsOfHubs({ own: fleet, owners: ownership, messages, secrets, deadlines: sharedDeadlines, log: logOf('hubs') }))
       : fleet
   return { universalTokens, samples, fleet, agents, ownership }
 }

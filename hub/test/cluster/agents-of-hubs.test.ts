@@ -9,6 +9,7 @@ import { parseNatsAddress } from '../../src/platform/cluster/nats-address.ts'
 import { openNatsMessages } from '../../src/platform/cluster/nats-messages.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { secretBox } from '../../src/platform/secrets/secret-box.ts'
+import { collectedLog } from '../collected-log.ts'
 import { databases, silentLog } from '../databases.ts'
 import { startNatsServer, withNats } from '../nats-server.ts'
 import { fleetOn } from '../running-fleet.ts'
@@ -33,8 +34,9 @@ async function openHub(stack: AsyncDisposableStack, natsUrl: string, { name, own
     clock: systemClock,
   })
   stack.defer(messages.close)
-  const parts = { own: fleet.fleet, owners, messages, secrets: secretBox(secretKey), deadlines: standardDeadlines }
-  return { ...fleet, messages, agents: stack.use(agentsOfHubs(parts)) }
+  const { log, lines } = collectedLog()
+  const parts = { own: fleet.fleet, owners, messages, secrets: secretBox(secretKey), deadlines: standardDeadlines, log }
+  return { ...fleet, messages, lines, agents: stack.use(agentsOfHubs(parts)) }
 }
 
 const ownsAll: SystemOwners = { owns: () => true, ownerOf: async () => undefined }
@@ -86,5 +88,32 @@ test(
     await assert.rejects(b.agents.fetchLive('s', 1000), { name: 'AgentUnavailable', message: away.reason })
     await openHub(stack, nats.url, { name: 'gone', owners: ownsAll, secretKey: randomBytes(32) })
     assert.deepEqual(await b.agents.ask('s', { action: 'diagnosis' }), away)
+  },
+)
+
+test(
+  'agentsOfHubs: a request that only a newer hub knows is refused with a reason and one line',
+  { timeout: 60_000, ...withNats },
+  async () => {
+    await using stack = new AsyncDisposableStack()
+    const nats = stack.use(await startNatsServer())
+    const a = await openHub(stack, nats.url, { name: 'a', owners: ownsAll })
+    const b = await openHub(stack, nats.url, { name: 'b', owners: ofHub('a') })
+    const secrets = secretBox(key)
+    const ask = async (question: object): Promise<unknown> => {
+      const response = await b.messages.ask(
+        'a',
+        'agents',
+        secrets.seal('hubs.agents', JSON.stringify(question)),
+        AbortSignal.timeout(10_000),
+      )
+      return JSON.parse(secrets.open('hubs.agents', String(response)))
+    }
+    const unknown = { isOk: false, reason: 'The hub that polls this system does not know this request; its version is older' }
+    assert.deepEqual(await ask({ kind: 'restart', system: 's' }), unknown)
+    assert.deepEqual(await ask({ kind: 'restart', system: 's' }), unknown)
+    assert.deepEqual(await ask({ kind: 'ask', system: 's', request: '' }), unknown)
+    assert.deepEqual(await ask({ kind: 'accept host key', system: 's', reason: 'new' }), { isOk: true, isAccepted: false })
+    assert.deepEqual(a.lines, ['requests of another hub are refused, because this version cannot read them'])
   },
 )

@@ -9,6 +9,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { inProcessEventBus, type ChangedRecord, type RecordEvent } from '../../src/platform/events/event-bus.ts'
 import { secretBox } from '../../src/platform/secrets/secret-box.ts'
 import { eventCodec, reachOf } from '../../src/startup/hubs/relay-events.ts'
+import { collectedLog } from '../collected-log.ts'
 import { silentLog } from '../databases.ts'
 import { startNatsServer, withNats } from '../nats-server.ts'
 
@@ -26,6 +27,7 @@ async function openHub(stack: AsyncDisposableStack, url: string, hub: string, se
   })
   stack.defer(messages.close)
   const bus = inProcessEventBus()
+  const { log, lines } = collectedLog()
   const stored = new Map<string, ChangedRecord>()
   const relay = stack.use(
     relayEvents({
@@ -40,7 +42,7 @@ async function openHub(stack: AsyncDisposableStack, url: string, hub: string, se
         versions: async () => [...stored.values()].map(({ id, updated }) => ({ id, updated: String(updated) })),
         loadMany: async (_, ids) => ids.flatMap((id) => stored.get(id) ?? []),
       },
-      log: silentLog,
+      log,
     }),
   )
   const seen: RecordEvent[] = []
@@ -61,6 +63,8 @@ async function openHub(stack: AsyncDisposableStack, url: string, hub: string, se
     })
   return {
     bus,
+    messages,
+    lines,
     relay,
     stored,
     seen,
@@ -213,3 +217,33 @@ test('relayEvents: without NATS the watched collections are read from the databa
   await b.received(2)
   assert.equal(b.seen.at(-1)?.record['updated'], '2')
 })
+
+test(
+  'relayEvents: of a newer hub, fields that are unknown are passed over, and events that are unknown ignored with one line',
+  withNats,
+  async () => {
+    await using stack = new AsyncDisposableStack()
+    const nats = stack.use(await startNatsServer())
+    const [a, b] = [await openHub(stack, nats.url, 'a'), await openHub(stack, nats.url, 'b')]
+    for (const { bus } of [a, b])
+      bus.subscribe(
+        ['systems'],
+        () => {},
+        (name) => name === 'systems',
+      )
+    await acquainted(a, b)
+    const send = (event: object, collection = 'users'): void =>
+      a.messages.publish(`events.${collection}.u`, secretBox(key).seal(`hubs.event.${collection}`, JSON.stringify({ hub: 'a', ...event })))
+    send({ action: 'merge', record: { id: 'u' } })
+    send({ action: 'merge', record: { id: 'u' } })
+    a.messages.publish('events.users.u', { sample: { kind: 'gpus' } })
+    send({ action: 'update', record: { id: 'u', name: 'one', zone: 'new' }, reason: ['new'] })
+    send({ action: 'create', record: { id: 'z', size: 1 } }, 'zones')
+    await b.received(2)
+    assert.deepEqual(b.seen, [
+      { collection: 'users', hub: 'a', action: 'update', record: { id: 'u', name: 'one', zone: 'new' } },
+      { collection: 'zones', hub: 'a', action: 'create', record: { id: 'z', size: 1 } },
+    ])
+    assert.deepEqual(b.lines, ['events of another hub are ignored, because this version cannot read them'])
+  },
+)

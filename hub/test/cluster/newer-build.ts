@@ -38,8 +38,14 @@ const changes: readonly (readonly [file: string, text: string, replacement: stri
   ['hub/src/fleet/agents-of-hubs.ts', 'JSON.stringify(question)', `JSON.stringify({ ...question, ${FIELD}: [1] })`],
   [
     'hub/src/fleet/agents-of-hubs.ts',
-    'JSON.stringify(await respondTo(own, question))',
-    `JSON.stringify({ ...(await respondTo(own, question)), ${FIELD}: [1] })`,
+    'success ? await respondTo(own, question) : UNKNOWN',
+    `{ ...(success ? await respondTo(own, question) : UNKNOWN), ${FIELD}: [1] }`,
+  ],
+  ['hub/src/startup/hubs/streams-of-hubs.ts', 'JSON.stringify(request)', `JSON.stringify({ ...request, ${FIELD}: [1] })`],
+  [
+    'hub/src/platform/cluster/change-journal.ts',
+    'JSON.stringify({ action, collection, record, previous })',
+    `JSON.stringify({ action, collection, record, previous, ${FIELD}: [1] })`,
   ],
   ['hub/src/startup/hubs/relay-events.ts', 'record: changed, ...before }', `record: changed, ...before, ${FIELD}: [1] }`],
 ]

@@ -54,7 +54,8 @@ export async function rollingHubs() {
       /** Address for agents. `undefined` while the hub does not run. */
       address: () => running?.address,
       call: (request: string, body?: object) => call(process(), token, request, body),
-      stream: (topics: readonly string[]) => streamedEvents(process().address, token, topics),
+      /** A stream of this hub. A load balancer leads its subscriptions to the hub at the other address. */
+      stream: (topics: readonly string[], subscribeAt: string | undefined) => streamedEvents(process().address, token, topics, subscribeAt),
       /** The versions of the hubs, by their names. */
       async versions(): Promise<{ readonly [hub: string]: string }> {
         const { body } = await call(process(), token, 'GET /api/vedette/hubs')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { roundsOf } from '../longer-runs.ts'
@@ -15,6 +16,11 @@ const AGENTS = 12
 const SYSTEMS = '/api/collections/systems/records'
 /** It starts five hubs. */
 const ROUNDS = roundsOf({ short: 0, long: 1, soak: 10 })
+
+test('a newer hub can be built from these sources', () => {
+  using newer = newerBuild()
+  assert.equal(execFileSync(process.execPath, [newer.program, '--version'], { encoding: 'utf8' }), `${NEWER_VERSION}\n`)
+})
 
 for (let round = 0; round < ROUNDS; round++)
   test(`two hubs are upgraded one after the other, without a gap (${round})`, { timeout: 400_000, ...withNats }, async () => {
@@ -61,7 +67,7 @@ async function assertLive({ owner, viewer, name, userId }: Live): Promise<void> 
   const id = String(body['id'])
   const { status } = await owner.call('POST /api/collections/fingerprints/records', { system: id, token: `token-of-${name}` })
   assert.equal(status, 200)
-  const stream = stack.use(await viewer.stream([`systems/${id}`, 'system_stats/*', `history/${id}`, topicOf(id)]))
+  const stream = stack.use(await viewer.stream([`systems/${id}`, 'system_stats/*', `history/${id}`, topicOf(id)], owner.address()))
   const seen = [
     stream.next((event) => event.includes('"status":"up"') && event.includes('"cpu":44,')),
     stream.next((event) => /event:system_stats/.test(event) && event.includes('"cpu":44,')),

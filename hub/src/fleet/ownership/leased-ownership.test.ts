@@ -172,3 +172,16 @@ test('a message that is no list of leases is dropped', async () => {
     publish('leases.taken', message)
   assert.deepEqual(a.owned([system]), [system])
 })
+
+test('a message that only a newer hub can read makes a hub look into the database; unknown fields of others are passed over', async () => {
+  await using on = await hubsOnOne()
+  const systems = await on.addSystems(2)
+  const [first = '', second = ''] = systems
+  const a = await on.start('a')
+  const { publish } = on.messages.connect()
+  publish('leases.taken', { leases: [[first, 9]], reason: ['new'] })
+  assert.deepEqual(a.owned(systems), [second])
+  await on.database.kysely.updateTable('system_leases').set({ hub: 'newer', epoch: 2 }).execute()
+  publish('leases.taken', { leases: [{ system: second, epoch: 2 }] })
+  while (a.owned(systems).length > 0) await new Promise((resolve) => setImmediate(resolve))
+})

@@ -4,6 +4,7 @@ import type { Membership } from '../../platform/cluster/membership.ts'
 import { databaseFailure } from '../../platform/db/database-failures.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { EventBus } from '../../platform/events/event-bus.ts'
+import { firstTime } from '../../platform/limits/first-time.ts'
 import type { Log } from '../../platform/log.ts'
 import { startLoop } from '../../platform/loop.ts'
 import type { LeaseFence } from '../../samples/sample-store.ts'
@@ -55,6 +56,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const { database, membership, messages, bus, log, nowMs = () => performance.now() } = parts
   const table = leaseTable(database, membership.id, membership.livingIds)
   const held = new Map<string, Held>()
+  const isFirst = firstTime()
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /** Living hubs at the last look that could hand systems over. */
@@ -156,7 +158,11 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     }),
     messages.subscribe(TAKEN, (message) => {
       const read = takenSchema.safeParse(message)
-      if (!read.success) return log.warn('a message of another hub was not read', { subject: TAKEN })
+      if (!read.success) {
+        if (isFirst(TAKEN)) log.warn('messages of another hub are ignored, because this version cannot read them', { subject: TAKEN })
+        // The database knows what the message said.
+        return loop.wake()
+      }
       lose(read.data.leases.filter(([system, epoch]) => endsLease(held.get(system)?.epoch ?? epoch, epoch)).map(([system]) => system))
     }),
     messages.subscribe(LOOK, () => loop.wake()),

@@ -103,6 +103,29 @@ test('changeJournal stores no value in plain text, and leaves a row alone that i
   await commit(a, renamed('after it'))
   await b.following.read()
   assert.deepEqual(namesOf(b), ['a secret value', 'after it'])
+  assert.deepEqual(shared.lines, ['changes of another hub are ignored, because this version cannot read them'])
+})
+
+test('changeJournal passes over what only a newer hub knows', async () => {
+  await using shared = await sharedDatabase()
+  await using a = await shared.open('a')
+  await using b = await shared.open('b')
+  for (const event of [
+    { action: 'merge', collection: 'things', record: { id: 'i' } },
+    { action: 'merge', collection: 'things', record: { id: 'i' } },
+    { action: 'update', collection: 'things', record: { id: 'i', name: 'one', zone: 'new' }, reason: ['new'] },
+    { action: 'create', collection: 'zones', record: { id: 'z' } },
+  ])
+    await a.database.kysely
+      .insertInto('changes')
+      .values({ at: 0, hub: 'a', event: secrets.seal('changes.event', JSON.stringify(event)) })
+      .execute()
+  await b.following.read()
+  assert.deepEqual(b.events, [
+    { action: 'update', collection: 'things', record: { id: 'i', name: 'one', zone: 'new' }, hub: 'a' },
+    { action: 'create', collection: 'zones', record: { id: 'z' }, hub: 'a' },
+  ])
+  assert.equal(shared.lines.length, 1)
 })
 
 test('changeJournal says that changes were missed after too long a time', async () => {

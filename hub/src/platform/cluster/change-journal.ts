@@ -6,6 +6,7 @@ import type { Database, JournalEvents } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
 import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 import { parseJson } from '../json.ts'
+import { firstTime } from '../limits/first-time.ts'
 import type { Log } from '../log.ts'
 import { startLoop, type Loop } from '../loop.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -89,6 +90,7 @@ async function followChanges(parts: FollowParts & Pick<JournalParts, 'isRelevant
   const { database, bus, secrets, log, isRelevant, onMissed, missedAfterMs = MISSED_AFTER_MS } = parts
   const { kysely } = database
   const known = recentEvents(bus, isRelevant)
+  const isFirst = firstTime()
   /** Transactions from this one on may not be visible yet. */
   let { horizon: from, at: readAtMs } = await readRows(kysely, undefined)
   let seen = new Set<number>()
@@ -111,8 +113,11 @@ async function followChanges(parts: FollowParts & Pick<JournalParts, 'isRelevant
 
   function publish(sender: string, sealed: string): void {
     const event = openEvent(secrets, sealed)
-    if (event === undefined) log.warn('a change of another hub cannot be read', { hub: sender })
-    else if (!known.isKnown(event)) bus.publish({ ...event, hub: sender })
+    if (event === undefined) {
+      if (isFirst(sender)) log.warn('changes of another hub are ignored, because this version cannot read them', { hub: sender })
+      return
+    }
+    if (!known.isKnown(event)) bus.publish({ ...event, hub: sender })
   }
 
   const loop = startLoop({

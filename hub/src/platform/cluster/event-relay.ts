@@ -1,5 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { ChangedRecord, EventBus, RecordEvent } from '../events/event-bus.ts'
+import { firstTime } from '../limits/first-time.ts'
 import type { Log } from '../log.ts'
 import { LOST, type HubMessages } from './hub-messages.ts'
 import { missedChanges, type StoredRecords } from './missed-changes.ts'
@@ -43,6 +44,7 @@ export type EventRelay = AsyncDisposable & {
 export function relayEvents(parts: RelayParts): EventRelay {
   const { messages, bus, hub, reachOf, frequent, codec, records, log } = parts
   const order = recordOrder()
+  const isFirst = firstTime()
   const stack = new AsyncDisposableStack()
   const missed = stack.use(missedChanges({ ...parts, order, publish }))
   const frequentStops = new Map<string, () => void>()
@@ -53,7 +55,11 @@ export function relayEvents(parts: RelayParts): EventRelay {
     if (message === LOST) return missed.read()
     const [, collection = ''] = subject.split('.')
     const event = codec.decode(message, collection)
-    if (event === undefined || event.hub === hub) return log.debug('event of another hub not read', { subject })
+    if (event === undefined) {
+      if (isFirst(collection)) log.warn('events of another hub are ignored, because this version cannot read them', { subject })
+      return
+    }
+    if (event.hub === hub) return
     if (isReread(event)) return
     if (!order.isDoubtful(event)) return publish(event)
     reread(event).catch((error: unknown) => log.error('record of an event not read', { collection, error }))

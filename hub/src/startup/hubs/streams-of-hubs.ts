@@ -3,6 +3,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { HubUnreachableError, type HubMessages } from '../../platform/cluster/hub-messages.ts'
 import type { EventBus } from '../../platform/events/event-bus.ts'
 import { parseJson } from '../../platform/json.ts'
+import { firstTime } from '../../platform/limits/first-time.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { RecordError } from '../../records/model/record-error.ts'
@@ -49,6 +50,7 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
   stop: () => void
 } {
   const { database, store, secrets } = engine
+  const isFirst = firstTime()
   const hubOf = (clientId: string): string => clientId.split('.', 1)[0] ?? ''
   const isElsewhere = (clientId: string): boolean => hubOf(clientId) !== hub && living().some(({ id }) => id === hubOf(clientId))
   const seal = (request: StreamRequest): string => secrets.seal(QUESTION, JSON.stringify(request))
@@ -74,7 +76,12 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
   }
 
   async function carryOut(sealed: Json | undefined): Promise<void> {
-    const request = requestSchema.parse(parseJson(secrets.open(QUESTION, typeof sealed === 'string' ? sealed : '')))
+    const sent = parseJson(secrets.open(QUESTION, typeof sealed === 'string' ? sealed : ''))
+    const { success, data: request } = requestSchema.safeParse(sent)
+    if (!success) {
+      if (isFirst(QUESTION)) log.warn('requests of another hub are refused, because this version cannot read them')
+      throw new RecordError(503, 'The hub of this stream does not know this request; its version is older.')
+    }
     if (hubOf(request.clientId) !== hub) return
     if (request.kind === 'send') {
       realtime.sendToClient(request.clientId, request.topic, request.data)
