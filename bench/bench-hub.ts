@@ -9,13 +9,15 @@ type HubOptions = {
   readonly databaseUrl?: string | undefined
   /** Given to the hub's process, for profiling it. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Further options of the hub. */
+  readonly args?: readonly string[]
 }
 
 /** The hub as `npm run hub` runs it; resolves when it listens. */
-export async function startBenchHub({ listen, directory, databaseUrl, environment = {} }: HubOptions): Promise<Program> {
+export async function startBenchHub({ listen, directory, databaseUrl, environment = {}, args = [] }: HubOptions): Promise<Program> {
   await ensureHub()
   const started = startProgram('hub/dist/vedette-hub.mjs', {
-    args: ['--listen', listen, '--data', directory, '--log-level', 'error'],
+    args: ['--listen', listen, '--data', directory, '--log-level', 'error', ...args],
     nodeFlags: hubNodeFlags,
     environment: { ...hubEnvironment, ...environment, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) },
   })

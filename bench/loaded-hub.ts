@@ -88,16 +88,7 @@ export async function loadedHub({
   stack.defer(async () => void (await hub.stop()))
   const opened = stack.move()
 
-  const signIn = async (person: number): Promise<string> => {
-    const answer = await fetch(`${url}/api/collections/users/auth-with-password`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ identity: emailOf(person), password: BENCH_PASSWORD }),
-    })
-    if (!answer.ok) throw new Error(`Cannot sign in: ${answer.status}`)
-    const { token } = (await answer.json()) as { readonly token: string } // what this route answers
-    return token
-  }
+  const signIn = (person: number): Promise<string> => signInAt(url, person)
 
   return {
     fleet,
@@ -131,6 +122,18 @@ export async function loadedHub({
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+/** A session at a hub. */
+export async function signInAt(url: string, person: number): Promise<string> {
+  const answer = await fetch(`${url}/api/collections/users/auth-with-password`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ identity: emailOf(person), password: BENCH_PASSWORD }),
+  })
+  if (!answer.ok) throw new Error(`Cannot sign in: ${answer.status}`)
+  const { token } = (await answer.json()) as { readonly token: string } // what this route answers
+  return token
 }
 
 /** Waits until so many different agents were asked and answered; what went wrong meanwhile, and how often. Throws when it takes longer than that. */

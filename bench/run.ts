@@ -12,8 +12,17 @@ import { dashboardBundle, systemBundle } from './rows/bundle.ts'
 import { freshClone } from './rows/fresh-clone.ts'
 import { fleetPage } from './rows/fleet-page.ts'
 import { systemDrawing, systemWork } from './rows/system-page.ts'
-import { liveDashboards, tenThousandAgents, thousandAgents, thousandAgentsOnBoth, thousandsOverSsh } from './rows/fleet.ts'
+import {
+  liveDashboards,
+  tenThousandAgents,
+  thousandAgents,
+  thousandAgentsOnBoth,
+  thousandAgentsOnPostgres,
+  thousandsOverSsh,
+} from './rows/fleet.ts'
 import { historyBytes, historyReads, historyReadsOnBoth } from './rows/history.ts'
+import { awayServers, frozenHub, killedHub } from './rows/hub-faults.ts'
+import { databaseLoad, eventsOfOtherHubs, hubsCost } from './rows/hubs.ts'
 import { hubStart } from './rows/hub.ts'
 import { abusedHub } from './rows/hub-abuse.ts'
 import { eventFanOut, eventFanOutToMany, systemsList } from './rows/hub-clients.ts'
@@ -21,13 +30,6 @@ import { logPages, logPagesOnPostgres } from './rows/logs.ts'
 import { noticeLatency } from './rows/notifications.ts'
 import { lostAgents } from './rows/lost-agents.ts'
 import { herd, restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
-
-/** Rows of the budget that no measurement stands behind yet: asked for by name, they are told as missing, never as met. */
-const planned: readonly Row[] = ['S1'].map((id) => ({
-  id,
-  what: 'planned',
-  measure: () => Promise.reject(new Error('not measured yet')),
-}))
 
 const measurable: readonly Row[] = [
   freshClone,
@@ -38,6 +40,7 @@ const measurable: readonly Row[] = [
   hubStart,
   thousandAgents,
   thousandAgentsOnBoth,
+  thousandAgentsOnPostgres,
   liveDashboards,
   eventFanOut,
   eventFanOutToMany,
@@ -46,6 +49,12 @@ const measurable: readonly Row[] = [
   restartWithOwnTokens,
   restartWithUniversalToken,
   herd,
+  hubsCost,
+  eventsOfOtherHubs,
+  databaseLoad,
+  killedHub,
+  frozenHub,
+  awayServers,
   abusedHub,
   systemsList,
   historyReads,
@@ -66,17 +75,17 @@ const measurable: readonly Row[] = [
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } })
 const wanted = values.only?.split(',').map((id) => id.trim())
-const rows = [...measurable, ...planned]
-const unknown = wanted?.filter((id) => rows.every((row) => row.id !== id)) ?? []
+
+const unknown = wanted?.filter((id) => measurable.every((row) => row.id !== id)) ?? []
 if (unknown.length > 0) {
-  console.error(`There is no row ${unknown.join(', ')}; there are ${rows.map(({ id }) => id).join(', ')}`)
+  console.error(`There is no row ${unknown.join(', ')}; there are ${measurable.map(({ id }) => id).join(', ')}`)
   process.exit(2)
 }
 
 type Measured = { readonly id: string; readonly what: string; readonly figures: readonly Figure[]; readonly failure?: string }
 const measured: Measured[] = []
 console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} threads, Node ${process.version}\n`)
-for (const row of wanted === undefined ? measurable : rows.filter(({ id }) => wanted.includes(id))) {
+for (const row of wanted === undefined ? measurable : measurable.filter(({ id }) => wanted.includes(id))) {
   const result = await measure(row)
   measured.push(result)
   print(result)

@@ -11,7 +11,7 @@ import { openSecrets } from '../hub/src/platform/secrets/open-secrets.ts'
 import { joinDatabase } from '../hub/src/startup/data-directory.ts'
 import { addressOf, tokenOf, type Tokens } from './fleet-report.ts'
 import { seedHistory } from './seeded-history.ts'
-import { fingerprintOf, machineName } from './simulated-machine.ts'
+import { fingerprintOf, machineName, simulatedMachines } from './simulated-machine.ts'
 
 export const BENCH_PASSWORD = 'bench-password'
 export const emailOf = (person: number): string => `person-${person}@example.org`
@@ -27,6 +27,10 @@ export type Seed = {
   readonly status?: 'up' | 'paused'
   /** `postgres://…`; the embedded one of the folder without it. */
   readonly databaseUrl?: string | undefined
+  /** Of several hubs. One hub keeps its own in its folder. */
+  readonly secretKey?: string
+  /** Each system gets an alert that fires and resolves often. */
+  readonly hasAlerts?: boolean
   /** Days of history that every system has behind it, with so many containers; none without. */
   readonly stored?: { readonly days: number; readonly containers: number }
 }
@@ -37,7 +41,7 @@ const WEBSOCKET_LINK = 2
 /** Fills the data folder of a hub that does not run, through the hub's own store: as if these systems had been there before. */
 export async function seedHub(
   directory: string,
-  { systems, people, tokens, link, port, status = 'up', databaseUrl, stored }: Seed,
+  { systems, people, tokens, link, port, status = 'up', databaseUrl, secretKey, hasAlerts = false, stored }: Seed,
 ): Promise<{ readonly publicLine: string }> {
   const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
   const database = await openDatabase({
@@ -47,10 +51,11 @@ export async function seedHub(
   })
   try {
     await joinDatabase(directory, database)
-    const secrets = await openSecrets({ directory, configured: undefined, database })
+    const secrets = await openSecrets({ directory, configured: secretKey, database })
     const store = recordTableStore({ database, collections, secrets, clock: systemClock })
     const password = await hashPassword(BENCH_PASSWORD)
     const ids: string[] = []
+    const machineOf = simulatedMachines(0, link)
     await database.write(async (unit) => {
       const users: string[] = []
       for (let person = 0; person < people; person++) {
@@ -64,6 +69,10 @@ export async function seedHub(
         const address = { host: addressOf(index), port: String(port) }
         const system = await store.insert(unit, 'systems', { name: machineName(index), ...address, status, info, users })
         ids.push(system.id)
+        if (hasAlerts) {
+          const value = machineOf(index).measure(0, false).cpu?.busyPercent ?? 0
+          await store.insert(unit, 'alerts', { user: admin, system: system.id, name: 'CPU', value, min: 1 })
+        }
         await store.insert(unit, 'fingerprints', { system: system.id, token: tokenOf(tokens, index), fingerprint: fingerprintOf(index) })
       }
     })

@@ -63,6 +63,27 @@ export const thousandAgentsOnBoth: Row = {
   },
 }
 
+export const thousandAgentsOnPostgres: Row = {
+  id: 'P1',
+  what: `hub on PostgreSQL: 1,000 agents × ${CONTAINERS} containers; then with ${DASHBOARDS} live dashboards too`,
+  async measure() {
+    await using hub = await loadedHub({ ...fleetOf(1000), database: 'PostgreSQL' })
+    await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
+    await wait(SETTLED_MS)
+    const alone = await measureSteady(hub, MEASURED_MS)
+    const dashboards = await hub.openDashboards(DASHBOARDS)
+    await wait(SETTLED_MS)
+    const watched = await measureSteady(hub, MEASURED_MS, dashboards)
+    return [
+      { name: "CPU per poll, without the server's", value: alone.cpuMsPerPoll, unit: 'ms', bar: 1 },
+      ...circumstances(alone),
+      { name: "watched: CPU per poll, without the server's", value: watched.cpuMsPerPoll, unit: 'ms', bar: 1.8 },
+      ...eventFigures(watched, { p50: 20, p99: 60 }),
+      ...circumstances(watched),
+    ]
+  },
+}
+
 export const liveDashboards: Row = {
   id: 'H2',
   what: `hub: the same with ${DASHBOARDS} live dashboards of ten people`,

@@ -22,14 +22,14 @@ const START_TIMEOUT_MS = 30_000
 
 /**
  * Starts the PostgreSQL server that comes with the development dependencies, empty, on files of its own. It ends, and its files go, when `stop` is called or this process dies, however it dies: its keeper waits for the
- * end of its standard input. As root it runs as `nobody`, since the server refuses root. `binaries`: those of another server.
+ * end of its standard input. As root it runs as `nobody`, since the server refuses root. `binaries`: those of another server. `settings`: such as `full_page_writes=on`.
  */
-export async function startPostgresServer(binaries = ownBinaries()): Promise<PostgresServer> {
+export async function startPostgresServer(binaries = ownBinaries(), settings: readonly string[] = []): Promise<PostgresServer> {
   const folder = makeMemoryFolder('vedette-postgres-')
   chmodSync(folder, 0o755)
   const account = userInfo().uid === 0 ? unprivileged() : undefined
   if (account !== undefined) chownSync(folder, account.uid, account.gid)
-  const keeper = spawn('/bin/sh', ['-c', keep, 'postgres', binaries, folder], {
+  const keeper = spawn('/bin/sh', ['-c', keep, 'postgres', binaries, folder, ...settings.flatMap((setting) => ['-c', setting])], {
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: folder,
     env: { PATH: process.env['PATH'], LC_ALL: 'C', HOME: folder },
@@ -53,20 +53,21 @@ export async function startPostgresServer(binaries = ownBinaries()): Promise<Pos
   }
 }
 
-/** $1: the folder of the binaries, $2: the server's own folder. Nothing here needs to survive a power cut, so it does not sync. */
+/** $1: the folder of the binaries, $2: the server's own folder, then further options of the server. Nothing here needs to survive a power cut, so it does not sync. */
 const keep = `
 binaries=$1 folder=$2
+shift 2
 serve() {
-  "$binaries/postgres" -D "$folder/data" -k "$folder" -h '' -c fsync=off -c full_page_writes=off -c max_connections=200 -c shared_buffers=32MB -c max_wal_size=256MB 2>&1 </dev/null &
+  "$binaries/postgres" -D "$folder/data" -k "$folder" -h '' -c fsync=off -c full_page_writes=off -c max_connections=200 -c shared_buffers=32MB -c max_wal_size=256MB "$@" 2>&1 </dev/null &
   server=$!
 }
 "$binaries/initdb" --pgdata="$folder/data" --username=vedette --auth=trust --encoding=UTF8 --locale=C --no-sync >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; exit 1; }
-serve
+serve "$@"
 while read -r word; do
   case $word in
     crash) kill -QUIT $server; wait $server ;;
-    restart) serve ;;
-    standby) kill -INT $server; wait $server; touch "$folder/data/standby.signal"; serve ;;
+    restart) serve "$@" ;;
+    standby) kill -INT $server; wait $server; touch "$folder/data/standby.signal"; serve "$@" ;;
   esac
 done
 kill -INT $server

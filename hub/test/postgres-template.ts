@@ -27,10 +27,15 @@ export function databaseUrl(serverUrl: string, name: string): string {
 
 /** One statement of a superuser's. */
 export async function administer(serverUrl: string, statement: string): Promise<void> {
+  await rowsOf(serverUrl, statement)
+}
+
+/** The rows of one statement, on a connection of its own. The caller knows their fields. */
+export async function rowsOf<Row extends object>(serverUrl: string, statement: string): Promise<readonly Row[]> {
   const client = new Client({ connectionString: serverUrl, connectionTimeoutMillis: 10_000 })
   await client.connect()
   try {
-    await client.query(statement)
+    return (await client.query<Row>(statement)).rows
   } finally {
     await client.end()
   }
