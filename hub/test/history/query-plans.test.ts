@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { historyStore } from '../../src/history/history-store.ts'
 import { inProcessEventBus } from '../../src/platform/events/event-bus.ts'
 import { databases, silentLog } from '../databases.ts'
+import { explainedPlans, statementsOf } from '../explained-plans.ts'
 import { DAY_MS, EVER, HOUR_MS } from '../history-scene.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
@@ -13,15 +14,6 @@ assert.ok(postgres)
 const START_MS = Date.UTC(2026, 0, 10)
 /** Tables with rows of each system. */
 const BY_SYSTEM = /\bhistory_(open|blocks)\b/
-
-type PlanNode = {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Index Cond'?: string
-  readonly Plans?: readonly PlanNode[]
-}
-
-const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 test('every statement of the history finds its rows by the system, and reads no table as a whole', { timeout: 60_000 }, async (it) => {
   await using opened = await postgres.open()
@@ -49,34 +41,16 @@ test('every statement of the history finds its rows by the system, and reads no 
   await history.maintain()
   await history.forget('system 0')
   await history.maintain()
-  const statements = new Map<string, readonly unknown[]>()
-  for (const call of sent.mock.calls) {
-    const [text, values] = call.arguments as readonly unknown[] // Kysely gives a text and its parameters
-    if (typeof text === 'string' && BY_SYSTEM.test(text)) statements.set(text, Array.isArray(values) ? values : [])
-  }
+  const statements = statementsOf(sent.mock.calls, BY_SYSTEM)
   sent.mock.restore()
   assert.ok(statements.size > 8, [...statements.keys()].join('\n'))
 
-  const client = new Client({ connectionString: at.url })
-  await client.connect()
-  try {
-    // The tables are small: without this the planner would rightly read them as a whole.
-    await client.query('set enable_seqscan = off')
-    for (const [text, values] of statements) {
-      const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(`explain (format json) ${text}`, [
-        ...values,
-      ])
-      const [root] = rows[0]?.['QUERY PLAN'] ?? []
-      assert.ok(root)
-      const nodes = nodesOf(root.Plan)
-      const isWhole = nodes.some(
-        (node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] !== undefined && BY_SYSTEM.test(node['Relation Name']),
-      )
-      assert.ok(!isWhole, `reads a whole table: ${text}`)
-      const isFound = nodes.some((node) => /\bsystem = /.test(node['Index Cond'] ?? ''))
-      assert.ok(isFound || text.includes('insert into'), `finds rows without the system: ${text}`)
-    }
-  } finally {
-    await client.end()
+  for (const { text, nodes } of await explainedPlans(at.url, statements)) {
+    const isWhole = nodes.some(
+      (node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] !== undefined && BY_SYSTEM.test(node['Relation Name']),
+    )
+    assert.ok(!isWhole, `reads a whole table: ${text}`)
+    const isFound = nodes.some((node) => /\bsystem = /.test(node['Index Cond'] ?? ''))
+    assert.ok(isFound || text.includes('insert into'), `finds rows without the system: ${text}`)
   }
 })

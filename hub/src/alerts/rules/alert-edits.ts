@@ -1,7 +1,7 @@
 import type { RecordStore, RecordValues } from '../../records/model/record-store.ts'
 import type { HookContext } from '../../records/model/collection.ts'
 import type { FieldErrors } from '../../records/model/record-error.ts'
-import type { StoredRecord } from '../../records/model/stored-record.ts'
+import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import { ruleOf } from '../judging/alert-rule.ts'
 import { resetAlert, closeIncidents, deleteAlertStates } from './alert-transition.ts'
@@ -46,7 +46,8 @@ export async function followAlert(
   if (previous !== undefined && next !== undefined && goesOn(previous, next)) return
   if (previous !== undefined) {
     await deleteAlertStates(unit, previous.id)
-    if (isTriggered(previous)) await closeIncidents({ unit, records: store, nowMs }, { alert: previous.id }, 'closed')
+    if (isTriggered(previous))
+      await closeIncidents({ unit, records: store, nowMs }, { alert: previous.id, system: textOf(previous, 'system') }, 'closed')
   }
   if (next !== undefined && isTriggered(next)) await store.insert(unit, 'alerts_history', historyOf(next))
 }

@@ -41,7 +41,11 @@ export async function settle(writing: Writing, loaded: Loaded, { event, facts = 
     await records.update(unit, 'alerts', rule.id, { triggered: true })
     if (state.phase === 'firing') await openIncident(writing, { ...loaded, state, facts })
   } else {
-    await closeIncidents(writing, { alert: rule.id, ...(incident === undefined ? {} : { incident: incident.incident }) }, change)
+    await closeIncidents(
+      writing,
+      { alert: rule.id, system: rule.system, ...(incident === undefined ? {} : { incident: incident.incident }) },
+      change,
+    )
     const stillFires = (await loadStates(unit, rule.id)).some((standing) => standing.state.phase === 'firing')
     if (!stillFires) await records.update(unit, 'alerts', rule.id, { triggered: false })
   }
@@ -139,8 +143,8 @@ export async function closeIncidents(
   which: IncidentSelection,
   ending: 'resolved' | 'closed',
 ): Promise<void> {
-  const { alert, incident } = which
-  const rows = await records.loadWhere('alerts_history', { alert_id: alert, resolved: '' }, unit)
+  const { alert, system, incident } = which
+  const rows = await records.loadWhere('alerts_history', { system, alert_id: alert, resolved: '' }, unit)
   for (const row of rows) {
     // The clock may have been set back since the incident began. Record dates compare as text.
     const [now, created] = [recordDate(nowMs), textOf(row, 'created')]
@@ -241,7 +245,7 @@ export async function loadDue({ sql }: UnitOfWork, { nowMs, most, after }: DueQu
 }
 
 /** Selects all open incidents of an alert, or one of them. */
-type IncidentSelection = { readonly alert: string; readonly incident?: string }
+type IncidentSelection = { readonly alert: string; readonly system: string; readonly incident?: string }
 
 /** Ends open incidents of an alert. `closed` means that no measurement showed the end. */
 async function endIncidents(
