@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { ownBackupPlace } from '../src/operations/backups/backup-place.ts'
 import { backupsOf, type Backups } from '../src/operations/backups/backups.ts'
 import { systemClock, type Clock } from '../src/platform/clock.ts'
 import { collections } from '../src/records/collections/collections.ts'
@@ -53,7 +54,17 @@ async function open(directory: string, at: DatabaseOptions['at'], clock: Clock):
   const secrets = await openSecrets({ directory, configured: undefined, database })
   const databaseUrl = 'url' in at ? at.url : undefined
   const key = readHubKey(directory)
-  const backups = backupsOf({ directory, databaseUrl, database, secrets, isKeyConfigured: false, clock, log: silentLog })
+  const backups = backupsOf({
+    directory,
+    place: ownBackupPlace(directory),
+    hub: undefined,
+    databaseUrl,
+    database,
+    secrets,
+    isKeyConfigured: false,
+    clock,
+    log: silentLog,
+  })
   return {
     database,
     records: recordTableStore({ database, collections, secrets, clock }),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { databases } from './databases.ts'
+import { databases, type TestDatabaseKind } from './databases.ts'
 import { startHubProcess, type HubProcess } from './hub-process.ts'
 import { makeMemoryFolder } from './memory-folder.ts'
 
@@ -37,10 +37,11 @@ export async function signIn(hub: Pick<HubProcess, 'address'>, identity = ADMIN.
   return { token: String(body['token']), id: (body['record'] as { readonly id: string }).id } // a session
 }
 
+const bundled = databases.find(({ name }) => name === 'postgres')
+
 /** Hub processes on one new PostgreSQL database. The names of the hubs are `a`, `b` and so on. */
-export async function hubsOfOneDatabase(nats: string) {
+export async function hubsOfOneDatabase(nats: string, postgres: TestDatabaseKind | undefined = bundled) {
   const stack = new AsyncDisposableStack()
-  const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)
   const { at } = stack.use(await postgres.ready())
   assert.ok('url' in at)

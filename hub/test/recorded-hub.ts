@@ -7,6 +7,7 @@ import type { Hono } from 'hono'
 import { openAccounts, type Accounts } from '../src/accounts/accounts.ts'
 import { memoryCounts } from '../src/platform/limits/attempt-counts.ts'
 import { signInAttempts } from '../src/accounts/attempts.ts'
+import { ownBackupPlace } from '../src/operations/backups/backup-place.ts'
 import { backupsOf } from '../src/operations/backups/backups.ts'
 import { firstRunOf } from '../src/accounts/first-run.ts'
 import { hubListOf } from '../src/operations/health/hub-list.ts'
@@ -167,8 +168,11 @@ export async function recordedHub(
   })
   const { auth } = accounts
   const minted = new Map<string, string>()
+  const directory = 'directory' in test.at ? test.at.directory : folder
   const backups = backupsOf({
-    directory: 'directory' in test.at ? test.at.directory : folder,
+    directory,
+    place: ownBackupPlace(directory),
+    hub: undefined,
     databaseUrl: 'url' in test.at ? test.at.url : undefined,
     database,
     secrets,

@@ -1,5 +1,6 @@
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { BackupRefusedError } from '../operations/backups/archive/backup-error.ts'
+import { BackupFolderUnusableError, openSharedBackups, ownBackupPlace, type BackupPlace } from '../operations/backups/backup-place.ts'
 import { backupsOf } from '../operations/backups/backups.ts'
 import { isRestorePending } from '../operations/backups/pending-restore.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -83,7 +84,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     const { say, write, complain } = terminal
     const { role, from, to, tier, kind, format } = values
     const exporting = { from, to, tier, kind, format }
-    await withHub(values, (hub) => command.run({ ...hub, words, role, readPassword, readPassphrase, exporting, say, write, complain }))
+    await withHub(call, (hub) => command.run({ ...hub, words, role, readPassword, readPassphrase, exporting, say, write, complain }))
     return 0
   } catch (error) {
     if (!isForPeople(error)) throw error
@@ -113,7 +114,7 @@ function understand(args: readonly string[], environment: Environment): Call | {
 
 /** Opens the database, even while a hub runs. It takes no lock, but requires that the directory belongs to this database. */
 async function withHub(
-  values: Values<typeof options>,
+  { values, command }: Call,
   work: (hub: Pick<CommandContext, 'database' | 'records' | 'backups'>) => Promise<void>,
 ): Promise<void> {
   if (isRestorePending(values.data)) throw new CommandRefusedError('A backup is being restored: start the hub, which finishes it')
@@ -121,10 +122,13 @@ async function withHub(
   const at = server === undefined ? { directory: values.data } : addressOf(server)
   const database = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog, admit: admitDatabase(values.data) })
   try {
-    await joinDatabase(values.data, database)
+    const instance = await joinDatabase(values.data, database)
+    const place = await backupPlaceOf(values, instance, command)
     const secrets = await openSecrets({ directory: values.data, configured: values.secretKey?.reveal(), database })
     await using backups = backupsOf({
       directory: values.data,
+      place,
+      hub: undefined,
       databaseUrl: values.database?.reveal(),
       database,
       secrets,
@@ -138,8 +142,18 @@ async function withHub(
   }
 }
 
+/** Not the name of a hub. */
+const COMMAND_LINE = 'command line'
+
+/** The folder of `--backups` is only opened by commands that need it: the others run while it is away. */
+async function backupPlaceOf({ data, backups }: Call['values'], instance: string, { name: [word] }: Command): Promise<BackupPlace> {
+  if (backups === undefined || word !== 'backup') return ownBackupPlace(data)
+  return openSharedBackups({ folder: backups, directory: data, instance, hub: COMMAND_LINE })
+}
+
 function isForPeople(error: unknown): error is Error {
   const kinds = [
+    BackupFolderUnusableError,
     BackupRefusedError,
     CommandRefusedError,
     DatabaseUnusableError,

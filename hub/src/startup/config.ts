@@ -136,6 +136,8 @@ export const hubOptions = {
 export type HubConfig = {
   readonly listen: ListenAddress
   readonly dataDirectory: string
+  /** Folder of the backups; `undefined` for the one in the data directory. */
+  readonly backupFolder: string | undefined
   /** `undefined` for the embedded database. */
   readonly database: DatabaseServer | undefined
   readonly secretKey: Secret | undefined
@@ -172,6 +174,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
     config: Object.freeze({
       listen: values.listen,
       dataDirectory: values.data,
+      backupFolder: values.backups,
       database: databaseServerOf(values),
       secretKey: values.secretKey,
       nats: values.nats && { servers: values.nats, credentialsFile: values.natsCredentials },

@@ -97,16 +97,17 @@ export function admitDatabase(path: string): (instance: string | undefined) => v
 
 /**
  * Binds the directory to its database: both store the same id from the first start on. A new directory joins the given database; a
- * directory of another database is refused and left unchanged.
+ * directory of another database is refused and left unchanged. Returns the id.
  */
-export async function joinDatabase(path: string, database: Database): Promise<void> {
+export async function joinDatabase(path: string, database: Database): Promise<string> {
   const file = join(path, 'instance')
   const ofDirectory = readInstance(file)
   const known = await readKnownInstance(database)
   admitDatabase(path)(known)
-  if (ofDirectory !== undefined) return
+  if (ofDirectory !== undefined) return ofDirectory
   const instance = known ?? (await makeInstance(database))
   writeFileSync(file, instance, { mode: 0o600, flush: true })
+  return instance
 }
 
 const readKnownInstance = (database: Database): Promise<string | undefined> => loadState(database.kysely, INSTANCE)

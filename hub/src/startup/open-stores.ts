@@ -1,6 +1,7 @@
 import { afterRestore } from './after-restore.ts'
 import { hashPassword } from '../accounts/passwords/password.ts'
 import { BackupRefusedError } from '../operations/backups/archive/backup-error.ts'
+import { openSharedBackups, ownBackupPlace, type BackupPlace } from '../operations/backups/backup-place.ts'
 import { carryOutRestore, type ReadyRestore } from '../operations/backups/pending-restore.ts'
 import type { Clock } from '../platform/clock.ts'
 import { collections } from '../records/collections/collections.ts'
@@ -31,6 +32,7 @@ import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory
 /** The data stores of a hub, and the bus of their changes. */
 export type Stores = ClusterState & {
   readonly directory: string
+  readonly backupPlace: BackupPlace
   readonly clock: Clock
   readonly bus: EventBus
   readonly database: Database
@@ -72,7 +74,8 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   const isShared = config.nats !== undefined
   const opening = openDatabase({ at, bus, log: logOf('db'), journal: journal?.store, isShared, admit: admitDatabase(directory) })
   const database = stack.adopt(await opening, ({ close }) => close())
-  await joinDatabase(directory, database)
+  const instance = await joinDatabase(directory, database)
+  const backupPlace = await backupPlaceOf(config, instance)
   const cluster = await joinCluster({ config, database, clock, log: logOf('hubs'), stack, id: hub, endedHub })
   const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
   const messages = cluster?.messages
@@ -94,6 +97,7 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   return {
     ...shared,
     directory,
+    backupPlace,
     clock,
     bus,
     database,
@@ -111,11 +115,14 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   }
 }
 
+const backupPlaceOf = async ({ backupFolder, dataDirectory: directory, hubName: hub }: HubConfig, instance: string): Promise<BackupPlace> =>
+  backupFolder === undefined ? ownBackupPlace(directory) : openSharedBackups({ folder: backupFolder, directory, instance, hub })
+
 /** Runs before any store is opened. After a BackupRefusedError the hub starts on its old data. Any other error is rethrown. */
-async function restorePending({ dataDirectory, database }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
+async function restorePending({ dataDirectory, database, hubName }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
   const log = logOf('backups')
   try {
-    const restored = await carryOutRestore(dataDirectory, database?.url.reveal())
+    const restored = await carryOutRestore(dataDirectory, database?.url.reveal(), hubName)
     if (restored !== undefined)
       log.warn('a backup was restored', { name: restored.name, madeAt: new Date(restored.madeAtMs).toISOString() })
     return restored

@@ -1,3 +1,4 @@
+import { BackupFolderUnusableError } from '../operations/backups/backup-place.ts'
 import { finishRestore, isRestoreUnproved, takeBack } from '../operations/backups/pending-restore.ts'
 import { HealthUnproved, proveHealth } from '../operations/backups/prove-health.ts'
 import { HubKeyUnusable } from '../fleet/ssh/hub-key.ts'
@@ -83,4 +84,5 @@ const dataErrors = [
 const isOfData = (error: unknown): boolean => dataErrors.some((kind) => error instanceof kind)
 
 const isForOperators = (error: unknown): error is Error =>
-  [AddressUnusableError, HubRefusedError, HubMessagesUnusableError].some((kind) => error instanceof kind) || isOfData(error)
+  [AddressUnusableError, BackupFolderUnusableError, HubRefusedError, HubMessagesUnusableError].some((kind) => error instanceof kind) ||
+  isOfData(error)

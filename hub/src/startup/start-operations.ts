@@ -1,5 +1,5 @@
 import { pushedRollUps } from '../history/read/pushed-roll-ups.ts'
-import { clearUnfinished } from '../operations/backups/backup-folder.ts'
+import { clearUnfinished } from '../operations/backups/backup-place.ts'
 import { backupsOf } from '../operations/backups/backups.ts'
 import { hubListOf } from '../operations/health/hub-list.ts'
 import { watchHealth } from '../operations/health/watch-health.ts'
@@ -19,16 +19,19 @@ export async function startOperations(
   stores: Stores,
   { fleet, samples, accounts }: Monitoring & People,
 ) {
-  const { directory, database, cluster, duties, bus, clock, secrets, store, history, sources, engine, logs, logQueue, logOf } = stores
+  const { directory, backupPlace, database, cluster, duties, bus, clock, secrets, store, history, sources, engine, logs, logQueue, logOf } =
+    stores
   const heartbeat = config.heartbeat && startHeartbeat({ target: config.heartbeat, records: store, duties, clock, log: logOf('heartbeat') })
   stack.defer(() => heartbeat?.close())
-  await clearUnfinished(directory)
+  await clearUnfinished(backupPlace)
   const backups = stack.use(
     backupsOf({
       database,
       secrets,
       clock,
       directory,
+      place: backupPlace,
+      hub: config.hubName,
       log: logOf('backups'),
       databaseUrl: config.database?.url.reveal(),
       isKeyConfigured: config.secretKey !== undefined,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { BackupRefusedError } from '../../src/operations/backups/archive/backup-error.ts'
+import { ownBackupPlace } from '../../src/operations/backups/backup-place.ts'
 import { backupsOf } from '../../src/operations/backups/backups.ts'
 import { runJob } from '../../src/operations/backups/archive/thread-jobs.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -42,7 +43,8 @@ async function backedUp(directory: string) {
   const opened = await postgres.open()
   assert.ok('url' in opened.at)
   const secrets = await openSecrets({ directory, configured: undefined, database: opened.database })
-  const parts = { directory, databaseUrl: opened.at.url, database: opened.database, secrets, isKeyConfigured: false }
+  const place = ownBackupPlace(directory)
+  const parts = { directory, place, hub: undefined, databaseUrl: opened.at.url, database: opened.database, secrets, isKeyConfigured: false }
   const backups = backupsOf({ ...parts, clock: systemClock, log: silentLog, stalledMs: 400 })
   return {
     backups,

@@ -5,8 +5,9 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { errorCode } from '../../platform/error-code.ts'
 import { BackupRefusedError } from './archive/backup-error.ts'
+import type { BackupPlace } from './backup-place.ts'
 
-/** A backup file in the data directory. */
+/** A backup file in the folder of backups. */
 export type BackupFile = { readonly name: string; readonly bytes: number; readonly modifiedAtMs: number }
 
 const NAME = /^[a-z0-9_-]+\.zip$/
@@ -30,11 +31,9 @@ export function surplus(files: readonly BackupFile[], keep: number, made?: strin
   return automatic.slice(keep).map(({ name }) => name)
 }
 
-/** Subfolder of the backup folder for unfinished backups. */
-const UNFINISHED = '.unfinished'
-
 export type BackupFolder = {
   readonly path: string
+  /** Throws {@link BackupRefusedError} when a shared folder is gone. */
   readonly list: () => Promise<readonly BackupFile[]>
   /** The backup of this name with its path. `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<(BackupFile & { readonly path: string }) | undefined>
@@ -48,14 +47,9 @@ export type BackupFolder = {
   readonly remove: (name: string) => Promise<boolean>
 }
 
-/** Removes the unfinished backups of a hub that died. Only the hub may call this: the command line may be writing a backup. */
-export const clearUnfinished = (directory: string): Promise<void> =>
-  rm(join(directory, 'backups', UNFINISHED), { recursive: true, force: true })
-
-/** The backups in `DIR/backups`. */
-export function openBackupFolder(directory: string): BackupFolder {
-  const path = join(directory, 'backups')
-  const unfinished = join(path, UNFINISHED)
+export function openBackupFolder({ path, unfinished, isShared }: BackupPlace): BackupFolder {
+  const gone = (cause: unknown): BackupRefusedError =>
+    new BackupRefusedError(`Cannot use the backup folder "${path}": ${errorCode(cause) ?? 'unknown reason'}`, { cause })
 
   async function find(name: string): Promise<(BackupFile & { readonly path: string }) | undefined> {
     if (!isBackupName(name)) return undefined
@@ -65,6 +59,7 @@ export function openBackupFolder(directory: string): BackupFolder {
   }
 
   async function workplace() {
+    if (isShared) await stat(path).catch((error: unknown) => Promise.reject(gone(error)))
     await mkdir(unfinished, { recursive: true, mode: 0o700 })
     const place = await mkdtemp(join(unfinished, 'work-'))
     return { path: place, [Symbol.asyncDispose]: () => rm(place, { recursive: true, force: true }) }
@@ -87,7 +82,7 @@ export function openBackupFolder(directory: string): BackupFolder {
     workplace,
     takeIn,
     async list() {
-      const names = await readdir(path).catch(() => [])
+      const names = await readdir(path).catch((error: unknown) => (isShared ? Promise.reject(gone(error)) : []))
       const files = await Promise.all(names.map(find))
       return files.flatMap((file) => (file === undefined ? [] : [{ name: file.name, bytes: file.bytes, modifiedAtMs: file.modifiedAtMs }]))
     },

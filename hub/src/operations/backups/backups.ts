@@ -12,6 +12,8 @@ import type { Log } from '../../platform/log.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { BackupRefusedError } from './archive/backup-error.ts'
 import { nameAt, openBackupFolder, surplus, type BackupFolder } from './backup-folder.ts'
+import type { BackupPlace } from './backup-place.ts'
+import { refuseBesideHubs } from './other-hubs.ts'
 import type { ArchivedFile, Manifest } from './archive/manifest.ts'
 import { DUMP_FILE, markReady, STAGE, type ReadyRestore } from './pending-restore.ts'
 import { checkDump, dumpPostgres } from './postgres-programs.ts'
@@ -39,6 +41,9 @@ export type Backups = AsyncDisposable & {
 
 export type BackupParts = {
   readonly directory: string
+  readonly place: BackupPlace
+  /** Name of this hub; `undefined` for the command line. */
+  readonly hub: string | undefined
   /** URL of the PostgreSQL database; `undefined` for SQLite. */
   readonly databaseUrl: string | undefined
   readonly database: Database
@@ -52,8 +57,8 @@ export type BackupParts = {
 
 /** Backup operations. One runs at a time; a second one fails with {@link BackupRefusedError}. */
 export function backupsOf(parts: BackupParts): Backups {
-  const { directory, databaseUrl, database, secrets, isKeyConfigured, clock, log, stalledMs = STALLED_MS } = parts
-  const folder = openBackupFolder(directory)
+  const { directory, place: backupPlace, hub, databaseUrl, database, secrets, isKeyConfigured, clock, log, stalledMs = STALLED_MS } = parts
+  const folder = openBackupFolder(backupPlace)
   const ending = new AbortController()
   let working: Working | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -131,6 +136,7 @@ export function backupsOf(parts: BackupParts): Backups {
       }),
     prepareRestore: (name, passphrase, by) =>
       alone({ what: 'restoring', name }, async () => {
+        await refuseBesideHubs(database, hub)
         const stage = join(directory, STAGE)
         await rm(stage, { recursive: true, force: true })
         await mkdir(stage, { mode: 0o700 })

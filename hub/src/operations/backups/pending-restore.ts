@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { randomId } from '../../records/model/stored-record.ts'
 import { flush, move, writeDurably } from './durable-files.ts'
-import { dropKept, makeRoom, putBack, restoreKept } from './postgres-before-restore.ts'
+import { besideHubs } from './other-hubs.ts'
+import { dropKept, livingHubNames, makeRoom, putBack, restoreKept } from './postgres-before-restore.ts'
 import { restorePostgres } from './postgres-programs.ts'
 
 /** Folder with the staged files of a restore. The restore is valid once {@link READY} exists in it. */
@@ -56,10 +57,10 @@ export const isRestoreUnproved = (directory: string): boolean => existsSync(join
 
 /**
  * Runs a staged restore, or finishes an interrupted one, before any file of the directory is opened. The caller holds the directory's
- * lock. Every step can be repeated. Returns the restore until {@link finishRestore}, or `undefined` when there is none. Throws
+ * lock. `hub` is the name of this hub: another one that runs is a reason to refuse. Every step can be repeated. Returns the restore until {@link finishRestore}, or `undefined` when there is none. Throws
  * BackupRefusedError when nothing has changed, and DatabaseUnusableError when the next start has to continue.
  */
-export async function carryOutRestore(directory: string, databaseUrl: string | undefined): Promise<ReadyRestore | undefined> {
+export async function carryOutRestore(directory: string, databaseUrl: string | undefined, hub?: string): Promise<ReadyRestore | undefined> {
   await removeOver(directory, databaseUrl)
   if (existsSync(join(directory, BEFORE, GOING_BACK))) await goBack(directory, databaseUrl)
   const stage = join(directory, STAGE)
@@ -68,7 +69,7 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
     rmSync(stage, { recursive: true, force: true })
     return readReady(join(directory, BEFORE))
   }
-  if (databaseUrl !== undefined) await restoreDump(directory, databaseUrl, ready)
+  if (databaseUrl !== undefined) await restoreDump(directory, databaseUrl, ready, hub)
   const moving = replaced.filter((name) => !ready.keeps.includes(name))
   setAside(directory, moving)
   discardUnproved(directory, moving)
@@ -84,12 +85,17 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
 /** Timeout of a restore. The dump of a large hub takes minutes. */
 const RESTORE_WITHIN_MS = 3_600_000
 
-async function restoreDump(directory: string, url: string, { id }: ReadyRestore): Promise<void> {
+async function restoreDump(directory: string, url: string, { id }: ReadyRestore, hub: string | undefined): Promise<void> {
   const stage = join(directory, STAGE)
   const dump = join(stage, DUMP_FILE)
   if (!existsSync(dump)) return
   const kept = await restoreKept(url)
   if (kept !== id) {
+    const others = (await livingHubNames(url)).filter((name) => name !== hub)
+    if (others.length > 0) {
+      rmSync(join(stage, READY))
+      throw besideHubs(others)
+    }
     try {
       const room = makeRoom(id, kept !== undefined && isRestoreUnproved(directory))
       await restorePostgres(url, dump, room, { signal: AbortSignal.timeout(RESTORE_WITHIN_MS) })

@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { DatabaseUnusableError } from '../../platform/db/database.ts'
+import { GONE_AFTER_MS } from '../../platform/db/postgres/living-hubs.ts'
 
 /**
  * Schema with the complete data from before a restore, until a hub has responded on the restored data. Its table `restore` has one row,
@@ -57,6 +58,18 @@ export function restoreKept(url: string): Promise<string | undefined> {
     if (found[0]?.exists !== true) return undefined
     const { rows } = await client.query<{ id: string }>(`select id from ${SCHEMA_BEFORE}.restore`)
     return rows[0]?.id
+  })
+}
+
+/** Names of the hubs that run on the database; none on tables of a version without them. Throws {@link DatabaseUnusableError}. */
+export function livingHubNames(url: string): Promise<readonly string[]> {
+  return inTransaction(url, async (client) => {
+    const { rows: found } = await client.query<{ exists: boolean }>("select to_regclass('hubs') is not null as exists")
+    if (found[0]?.exists !== true) return []
+    const { rows } = await client.query<{ name: string }>(
+      `select name from hubs where abs(extract(epoch from clock_timestamp()) * 1000 - seen_at) < ${GONE_AFTER_MS} order by name`,
+    )
+    return rows.map(({ name }) => name)
   })
 }
 

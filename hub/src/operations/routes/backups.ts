@@ -119,7 +119,7 @@ async function existing({ folder }: Backups, name: string): Promise<BackupAtPath
 }
 
 export async function newestLast({ folder }: Backups): Promise<readonly BackupFile[]> {
-  return (await folder.list()).toSorted((a, b) => a.modifiedAtMs - b.modifiedAtMs)
+  return (await refusedAs400(folder.list)).toSorted((a, b) => a.modifiedAtMs - b.modifiedAtMs)
 }
 
 /** Makes a backup and returns its name. Throws 400 for an invalid or existing name. */

@@ -11,6 +11,12 @@ export const databaseOptions = {
     doc: 'Folder of the database, keys and secrets; made when it is missing.',
     parse: (text: string) => resolve(text),
   },
+  backups: {
+    environment: ['VEDETTE_BACKUPS'],
+    shape: 'DIR',
+    doc: 'Folder of the backups, which must exist and which several hubs may share; without it they are in `backups` of the data directory.',
+    parse: (text: string) => resolve(text),
+  },
   database: {
     environment: ['VEDETTE_DATABASE', 'DATABASE_URL'],
     shape: 'URL',

@@ -1,0 +1,82 @@
+import { link, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { withDeadline } from '../../platform/deadline.ts'
+import { errorCode } from '../../platform/error-code.ts'
+
+/** Where backups are stored. */
+export type BackupPlace = {
+  readonly path: string
+  /** Folder of unfinished backups, of this hub alone. It is on the same filesystem, because finished ones are linked into `path`. */
+  readonly unfinished: string
+  /** True for a folder that is mounted: it is never made anew, because a local folder in its place would hide that it is gone. */
+  readonly isShared: boolean
+}
+
+/** Thrown when the folder of `--backups` cannot be used. The message is one sentence for the operator. */
+export class BackupFolderUnusableError extends Error {
+  override readonly name = 'BackupFolderUnusableError'
+}
+
+const UNFINISHED = '.unfinished'
+
+/** `DIR/backups`, made when the first backup is. */
+export function ownBackupPlace(directory: string): BackupPlace {
+  const path = join(directory, 'backups')
+  return { path, unfinished: join(path, UNFINISHED), isShared: false }
+}
+
+export type SharedBackups = {
+  /** Folder of `--backups`. */
+  readonly folder: string
+  readonly directory: string
+  /** Id of the database. Each database has a subfolder: two fleets with one folder never list or delete each other's backups. */
+  readonly instance: string
+  /** Name of the hub; unfinished backups of other hubs are left alone. */
+  readonly hub: string
+}
+
+/** A hung network filesystem answers no call and reports no error. */
+const ANSWERS_WITHIN_MS = 10_000
+
+/** Checks the folder of `--backups` by writing to it, and makes the subfolder of the database. Throws {@link BackupFolderUnusableError}. */
+export function openSharedBackups(shared: SharedBackups): Promise<BackupPlace> {
+  const { folder } = shared
+  const late = () => new BackupFolderUnusableError(`Cannot use the backup folder "${folder}": it does not answer within 10 s`)
+  return withDeadline(ANSWERS_WITHIN_MS, checked(shared), late)
+}
+
+async function checked({ folder, directory, instance, hub }: SharedBackups): Promise<BackupPlace> {
+  const unusable = (why: string, cause?: unknown) =>
+    new BackupFolderUnusableError(`Cannot use the backup folder "${folder}": ${why}`, { cause })
+  const real = await realpath(folder).catch((error: unknown) => {
+    throw unusable(
+      errorCode(error) === 'ENOENT' ? 'it does not exist; create it, or mount it' : (errorCode(error) ?? 'unknown reason'),
+      error,
+    )
+  })
+  const data = await realpath(directory)
+  if (`${real}${sep}`.startsWith(`${data}${sep}`))
+    throw unusable('it is in the data directory; give a folder elsewhere, or leave --backups out for backups of this hub alone')
+  const path = join(folder, instance)
+  const place = { path, unfinished: join(path, UNFINISHED, hub), isShared: true }
+  try {
+    for (const made of [path, join(path, UNFINISHED), place.unfinished]) await makeFolder(made)
+    const trial = await mkdtemp(join(place.unfinished, 'trial-'))
+    await writeFile(join(trial, 'written'), '')
+    await link(join(trial, 'written'), join(trial, 'linked'))
+    await rm(trial, { recursive: true })
+  } catch (error) {
+    throw unusable(`this hub cannot write files and hard links there (${errorCode(error) ?? 'unknown reason'})`, error)
+  }
+  return place
+}
+
+/** Not recursive: Node tries that forever on a filesystem that reports ENOENT, such as procfs. */
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error
+  })
+}
+
+/** Removes the unfinished backups of a hub that died. Only the hub may call this: the command line may be writing a backup. */
+export const clearUnfinished = ({ unfinished }: BackupPlace): Promise<void> => rm(unfinished, { recursive: true, force: true })

@@ -1,0 +1,18 @@
+import { sql } from 'kysely'
+import type { Database } from '../../platform/db/database.ts'
+import { isLiving } from '../../platform/db/postgres/living-hubs.ts'
+import { BackupRefusedError } from './archive/backup-error.ts'
+
+/**
+ * Throws {@link BackupRefusedError} when a hub other than `hub` runs on the database. A restore replaces the tables that it has read, so it would
+ * write to the restored ones with numbers of the old. The command line has no name: for it, one hub may run, which is started anew.
+ */
+export async function refuseBesideHubs({ name, kysely }: Database, hub: string | undefined): Promise<void> {
+  if (name === 'sqlite') return
+  const { rows } = await sql<{ name: string }>`select name from hubs where ${isLiving()} order by name`.execute(kysely)
+  const others = rows.filter((row) => row.name !== hub)
+  if (others.length > (hub === undefined ? 1 : 0)) throw besideHubs(others.map((row) => row.name))
+}
+
+export const besideHubs = (names: readonly string[]): BackupRefusedError =>
+  new BackupRefusedError(`Cannot restore while other hubs run: stop all hubs but one, and try again (running: ${names.join(', ')})`)
