@@ -34,7 +34,7 @@ test('pgbouncer: timeouts hold in each transaction, and no session keeps one', {
   const address = await pooled(stack)
   const at = { ...address, limits: { statementMs: 300, lockMs: 100 } }
   // Through the pooler the tables are made too.
-  await (await openDatabase({ at: address, bus: inProcessEventBus(), log })).close()
+  const patient = stack.adopt(await openDatabase({ at: address, bus: inProcessEventBus(), log }), ({ close }) => close())
   const database = stack.adopt(await openDatabase({ at, bus: inProcessEventBus(), log }), ({ close }) => close())
 
   const fails = (query: RawBuilder<unknown>, as: RegExp) =>
@@ -55,7 +55,7 @@ test('pgbouncer: timeouts hold in each transaction, and no session keeps one', {
 
   const names = Array.from({ length: 40 }, (_, index) => `name ${index}`)
   const insert = (name: string) =>
-    database.write(async (unit) => {
+    patient.write(async (unit) => {
       await unit.alone('names')
       await unit.sql.insertInto('hub_state').values({ name, value: '1' }).execute()
     })
