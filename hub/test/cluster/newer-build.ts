@@ -8,9 +8,8 @@ export const NEWER_VERSION = '99.1.0'
 /** Fields that the newer hub adds to records, events and messages. */
 const FIELD = 'addedLater'
 
-const migration = `import { sql, type Transaction } from 'kysely'
-import type { Tables } from '../schema.ts'
-export async function addLater(transaction: Transaction<Tables>): Promise<void> {
+const migration = `import { sql } from 'kysely'
+export async function addLater(transaction) {
   await sql\`alter table systems add column "${FIELD}" text not null default ''\`.execute(transaction)
 }
 `
