@@ -37,7 +37,9 @@ async function scene(agents: number) {
     await hubs.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
     await wait(SETTLED_MS)
     const answers: Answer[] = []
-    const look = async (): Promise<void> => void answers.push(...answersIn((await hubs.fleet.ask({ order: 'report' })).answers))
+    const look = async (): Promise<void> => {
+      for (const answer of answersIn((await hubs.fleet.ask({ order: 'report' })).answers)) answers.push(answer)
+    }
     await look()
     return { hubs, audit, answers, look, [Symbol.asyncDispose]: () => stack.disposeAsync() }
   } catch (error) {
