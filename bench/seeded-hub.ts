@@ -27,7 +27,7 @@ export type Seed = {
   readonly status?: 'up' | 'paused'
   /** `postgres://…`; the embedded one of the folder without it. */
   readonly databaseUrl?: string | undefined
-  /** Of several hubs. One hub keeps its own in its folder. */
+  /** The secret key of several hubs. One hub keeps its own in its folder. */
   readonly secretKey?: string
   /** Each system gets an alert that fires and resolves often. */
   readonly hasAlerts?: boolean

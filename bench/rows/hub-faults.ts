@@ -57,7 +57,7 @@ function answersIn(sightings: Sightings): readonly Answer[] {
   return answers
 }
 
-/** What must be 0 after any fault. */
+/** Counts of mistakes, 0 after any fault. */
 async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
   const samples = await audit.samples()
   const distinct = new Set(samples.map(({ system, uptime }) => `${system} ${uptime}`))

@@ -19,7 +19,7 @@ const UP_WITHIN_MS = 240_000
 const SETTLED_MS = 90_000
 const MEASURED_MS = 120_000
 
-/** What hubs did together in a time in which nothing special happened. */
+/** Work of all hubs together in a time without faults. */
 type HubsSteady = {
   readonly polls: number
   readonly cpuMsPerPoll: number

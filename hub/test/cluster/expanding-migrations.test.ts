@@ -40,7 +40,7 @@ async function readTables({ kysely }: Database): Promise<Tables> {
   }
 }
 
-/** What a program that does not know the migration could fail at. */
+/** Changes at which a program that does not know the migration could fail. */
 function problemsOf(before: Tables, after: Tables): readonly string[] {
   return [...before.columns].flatMap(([table, columns]) => {
     const now = new Map((after.columns.get(table) ?? []).map((column) => [column.name, column]))

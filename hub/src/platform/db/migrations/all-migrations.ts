@@ -31,7 +31,7 @@ export type Migration = (transaction: Transaction<Tables>, database: Database['n
  */
 export type Contraction = { readonly migration: number; readonly schema: number; readonly version: string }
 
-/** What a program knows of the tables. */
+/** A version of the program, and the migrations that it knows. */
 export type Program = {
   readonly version: string
   /** All migrations, in order. The version of a database is the number of migrations it has run. */
