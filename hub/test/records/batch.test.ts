@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { databases } from '../databases.ts'
 import { startHubProcess, type HubProcess } from '../hub-process.ts'
@@ -62,7 +63,9 @@ for (const kind of databases) {
               headers: session.headers,
               body: JSON.stringify({ requests }),
             })
-            assert.equal(response.status, 200)
+            // A busy machine may need longer for a batch than a request may take; it is not acknowledged then.
+            if (response.status === 503) continue
+            assert.equal(response.status, 200, await response.text())
             acknowledged += 1
             // Another writer's batch is under way now.
             if (acknowledged >= 2 * (round + 1)) hub.kill('SIGKILL')
@@ -70,7 +73,7 @@ for (const kind of databases) {
         }
         const outcomes = await Promise.allSettled([write(), write()])
         for (const outcome of outcomes)
-          assert.ok(outcome.status === 'rejected' && !(outcome.reason instanceof assert.AssertionError), String(outcome))
+          assert.ok(outcome.status === 'rejected' && !(outcome.reason instanceof assert.AssertionError), inspect(outcome))
         assert.equal(await hub.ended, 'SIGKILL')
       }
       const hub = await startHubProcess(flags, admin)
