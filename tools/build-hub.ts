@@ -13,14 +13,20 @@ const hub: Build = {
 export const hubBundle = join(root, 'hub', 'dist', 'vedette-hub.mjs')
 
 /**
- * V8's flags for the hub, as `npm run hub` sets them. The figures are in `bench/RESULTS.md`.
+ * Node's flags for the hub, as `npm run hub` sets them. The figures are in `bench/RESULTS.md`.
  *
  * The young generation has two halves of 8 MiB: with 4 MiB a sample costs 10 % more CPU (H1), with 16 MiB the hub takes 20 MiB more. V8 would
  * shrink them between polls, which costs 14 % more CPU. V8 decides how far the heap grows: with fixed room for 2.5 times what is in use a read of
  * history (H6) costs 15 % less CPU, but a steady fleet takes 15 to 25 MiB more. Two helper threads: more would share the same work. None of the
  * flags makes V8 compile Node's own modules anew.
  */
-export const hubNodeFlags: readonly string[] = ['--min-semi-space-size=8', '--max-semi-space-size=8', '--v8-pool-size=2']
+export const hubNodeFlags: readonly string[] = [
+  '--min-semi-space-size=8',
+  '--max-semi-space-size=8',
+  '--v8-pool-size=2',
+  // `node:ffi`, by which the hub returns free memory.
+  '--disable-warning=ExperimentalWarning',
+]
 
 /**
  * As `npm run hub` has it. The C library would give each thread that helps a heap of its own, megabytes that are next to empty; nobody waits

@@ -6,6 +6,7 @@ import { watchHealth } from '../operations/health/watch-health.ts'
 import { startHeartbeat } from '../operations/heartbeat/heartbeat.ts'
 import { startHistoryUpkeep } from '../operations/jobs/history-upkeep.ts'
 import { startJobs } from '../operations/jobs/jobs.ts'
+import { startReturningMemory } from '../platform/free-memory.ts'
 import { startLoop } from '../platform/loop.ts'
 import { releaseWhenDrained } from './hubs/release-when-drained.ts'
 import { hubJobs } from './hub-jobs.ts'
@@ -59,6 +60,7 @@ export async function startOperations(
       onError: (error) => logOf('history').error('history of deleted systems not removed', { error }),
     }),
   )
+  stack.use(startReturningMemory((error) => logOf('health').error('free memory not returned', { error })))
   const hubList = hubListOf(database, cluster?.membership)
   if (cluster !== undefined) stack.defer(releaseWhenDrained({ membership: cluster.membership, hubList, fleet }))
   return { heartbeat, backups, jobs, hubList }
