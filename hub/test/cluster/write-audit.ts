@@ -14,7 +14,10 @@ export type SampleWrite = {
 /** A lease at one time. */
 export type LeaseChange = { readonly system: string; readonly hub: string; readonly epoch: number }
 
-/** The database itself notes who writes what: each hub connects with its name as `application_name`. */
+/**
+ * The database itself notes who writes what: each hub connects with its name as `application_name`. Every write of a sample counts, also
+ * one of a measurement that is stored already.
+ */
 const AUDIT = `
 create table audit_samples (no bigserial primary key, system text, at bigint, uptime bigint, writer text, owner text, epoch bigint);
 create function audit_sample() returns trigger language plpgsql as $$ begin
@@ -23,8 +26,8 @@ create function audit_sample() returns trigger language plpgsql as $$ begin
     from (select 1) one left join system_leases lease on lease.system = new.id left join hubs on hubs.id = lease.hub;
   return null;
 end $$;
-create trigger audit_sample after update on systems for each row
-  when (new.info::json ->> 'at' is distinct from old.info::json ->> 'at') execute function audit_sample();
+create trigger audit_sample after update of info on systems for each row
+  when (new.status = 'up' and new.info::json ->> 'at' is not null) execute function audit_sample();
 create table audit_leases (no bigserial primary key, system text, hub text, epoch bigint);
 create function audit_lease() returns trigger language plpgsql as $$ begin
   insert into audit_leases (system, hub, epoch) values (new.system, new.hub, new.epoch);
