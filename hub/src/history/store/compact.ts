@@ -23,21 +23,25 @@ function dayStart(atMs: number): number {
 /** Most cells (times × series) of a joined day of minutes. A read of one hour decodes the whole day, so a larger day stays in hours. */
 const MOST_JOINED_CELLS = MOST_CELLS / 4
 
-/** Start of the first hour in `[fromMs, toMs)` whose ten-minute buckets are not joined into a day yet. */
+/**
+ * Start of the first hour in `[fromMs, toMs)` whose ten-minute buckets are not joined into a day yet, of each of these systems that has one.
+ */
 export async function firstToCompact(
   kysely: Kysely<Tables>,
-  system: number,
+  systems: readonly number[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): Promise<number | undefined> {
-  const row = await kysely
+): Promise<ReadonlyMap<number, number>> {
+  if (systems.length === 0) return new Map()
+  const rows = await kysely
     .selectFrom('history_blocks')
-    .select(({ fn }) => fn.min('start').as('start'))
-    .where('system', '=', system)
+    .select(['system', ({ fn }) => fn.min('start').as('start')])
+    .where('system', 'in', systems)
     .where('part', 'in', [partOf('tens of an hour', 'system'), partOf('tens of an hour', 'containers')])
     .where('start', '>=', fromMs)
     .where('start', '<', toMs)
-    .executeTakeFirst()
-  return row?.start ?? undefined
+    .groupBy('system')
+    .execute()
+  return new Map(rows.map(({ system, start }) => [system, start]))
 }
 
 /**

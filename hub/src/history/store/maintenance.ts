@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Blocks, removeBlocks } from './block-table.ts'
+import { firstToCompact } from './compact.ts'
 import type { History } from '../model/history.ts'
 import { HISTORY_NAMES, type StoredHistory, numberOf, refreshNames, seriesOf } from './stored-history.ts'
 import { keysOfOldRows, loadOldRows, moveOldRows } from './old-rows.ts'
@@ -32,8 +33,16 @@ type MaintenanceParts = {
 
 /** Start of each tier's retention, and whether any block may be older. */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
-/** One system's work. The systems of a run share one look at the sizes and the settings. */
-type Turn = { readonly system: number; readonly untilMs: number; readonly expiry: () => Promise<Expiry> }
+/** One system's work: its hours that ended by `untilMs`. */
+type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
+/** Facts of the systems of one run, by system number, read with one query each. */
+type RunFacts = {
+  /** Time of the earliest open sample. */
+  readonly open: ReadonlyMap<number, number>
+  /** Start of the first hour that is not joined into a day. Systems whose days are joined are left out. */
+  readonly unjoined: ReadonlyMap<number, number>
+  readonly expiry: () => Promise<Expiry>
+}
 
 /**
  * Seals hours, joins days, deletes old data and moves rows of the first version. Each system has its own moment of the hour, so that the
@@ -75,32 +84,59 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   async function lookAfterSystems(history: StoredHistory, nowMs: number, signal: AbortSignal | undefined): Promise<void> {
-    let left = SYSTEMS_AT_ONCE
-    const expiry = lazily(loadExpiry)
-    for (const name of history.systems.names()) {
-      const system = history.systems.find(name)
-      if (system === undefined) continue
-      const untilMs = bucketStart(nowMs - GRACE_MS - momentOf(system), HOUR_MS)
-      if (hours.get(system) === untilMs) continue
-      if (left-- === 0 || signal?.aborted === true) return
+    const turns = nextTurns(history, nowMs)
+    if (turns.length === 0) return
+    const facts = await loadFacts(history, turns)
+    for (const turn of turns) {
+      if (signal?.aborted === true) return
       try {
-        await maintainSystem(history, { system, untilMs, expiry })
+        await maintainSystem(history, turn, facts)
       } catch (error) {
-        log.error('history of a system not sealed', { system: name, error })
+        log.error('history of a system not sealed', { system: turn.name, error })
       }
-      hours.set(system, untilMs)
+      hours.set(turn.system, turn.untilMs)
       await othersTurn()
     }
   }
 
-  async function maintainSystem(history: StoredHistory, { system, untilMs, expiry }: Turn): Promise<void> {
+  function nextTurns({ systems }: StoredHistory, nowMs: number): readonly Turn[] {
+    const turns: Turn[] = []
+    for (const name of systems.names()) {
+      const system = systems.find(name)
+      if (system === undefined) continue
+      const untilMs = bucketStart(nowMs - GRACE_MS - momentOf(system), HOUR_MS)
+      if (hours.get(system) !== untilMs) turns.push({ name, system, untilMs })
+      if (turns.length === SYSTEMS_AT_ONCE) break
+    }
+    return turns
+  }
+
+  async function loadFacts({ open }: StoredHistory, turns: readonly Turn[]): Promise<RunFacts> {
+    const unjoined = turns.filter((turn) => isNewDay(turn)).map(({ system }) => system)
+    const hoursWanted = { fromMs: 0, toMs: Math.max(...turns.map(({ untilMs }) => untilMs)) }
+    return {
+      open: await open.earliest(
+        db.kysely,
+        turns.map(({ system }) => system),
+      ),
+      unjoined: await firstToCompact(db.kysely, unjoined, hoursWanted),
+      expiry: lazily(loadExpiry),
+    }
+  }
+
+  const isNewDay = ({ system, untilMs }: Turn): boolean => days.get(system) !== bucketStart(untilMs, DAY_MS)
+
+  async function maintainSystem(history: StoredHistory, turn: Turn, { open, unjoined, expiry }: RunFacts): Promise<void> {
+    const { system, untilMs } = turn
     const parts = { db, stored: history, blocks: { numbers: history.numbers, damaged } }
-    await sealHours(parts, system, untilMs)
+    const earliestMs = open.get(system)
+    await sealHours(parts, { system, earliestMs, untilMs })
+    if (!isNewDay(turn)) return
     const day = bucketStart(untilMs, DAY_MS)
-    const joined = days.get(system)
-    if (joined === day) return
     days.set(system, day)
-    await sealDays(parts, system, 0, untilMs)
+    // Hours of an earlier day may have been sealed just now.
+    const firstMs = Math.min(earliestMs ?? Number.POSITIVE_INFINITY, unjoined.get(system) ?? Number.POSITIVE_INFINITY)
+    if (firstMs < day) await sealDays(parts, system, 0, untilMs)
     const { from, isAnyOlder } = await expiry()
     if (!isAnyOlder) return
     await db.write(async (unit) => {

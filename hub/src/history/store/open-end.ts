@@ -20,8 +20,8 @@ export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
   /** Adds samples of known systems. Returns those whose hour is sealed already: they belong into its blocks, in the same transaction. */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
-  /** Time of a system's earliest open sample, epoch milliseconds; `undefined` when it has none. */
-  readonly earliest: (kysely: Kysely<Tables>, system: number) => Promise<number | undefined>
+  /** Time of the earliest open sample of each of these systems that has one, epoch milliseconds, with one query. */
+  readonly earliest: (kysely: Kysely<Tables>, systems: readonly number[]) => Promise<ReadonlyMap<number, number>>
   /** A system's samples in `[fromMs, toMs)`, in order of arrival. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
   /** Samples of these systems in `[fromMs, toMs)`, by system number, with one query. */
@@ -159,7 +159,12 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
     add,
     read,
     readMany,
-    earliest: async (_, system) => places.get(system)?.times.reduce((least, at) => Math.min(least, at)),
+    async earliest(_, systems) {
+      const found = new Map<number, number>()
+      for (const system of systems)
+        for (const at of places.get(system)?.times ?? []) found.set(system, Math.min(at, found.get(system) ?? at))
+      return found
+    },
     // `trim` deletes rows from the table's start.
     async remove(_, system, beforeMs) {
       // Set before the commit: the next writer must not treat the time as open.

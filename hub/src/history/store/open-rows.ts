@@ -14,13 +14,11 @@ export const openEndInTable: OpenEnd = {
     const { rows } = await unit.sql.executeQuery<{ place: number }>(CompiledQuery.raw(adding(source), parameters))
     return new Set(rows.flatMap(({ place }) => samples[place] ?? []))
   },
-  async earliest(kysely, system) {
-    const row = await kysely
-      .selectFrom('history_open')
-      .select(({ fn }) => fn.min('at').as('at'))
-      .where('system', '=', system)
-      .executeTakeFirst()
-    return row?.at ?? undefined
+  async earliest(kysely, systems) {
+    // Each system is one step in the index, however many samples it has.
+    const { rows } = await sql<{ system: number; at: number | null }>`select system, (select min(at) from history_open as o
+      where o.system = given.system) as at from unnest(${systems}::int[]) as given (system)`.execute(kysely)
+    return new Map(rows.flatMap(({ system, at }) => (at === null ? [] : [[system, at]])))
   },
   async read(kysely, system, window) {
     return (await openEndInTable.readMany(kysely, [system], window)).get(system) ?? []

@@ -27,12 +27,13 @@ export const HISTORY_BLOCKS = 'history'
 
 type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
+/** Open hours of a system. `earliestMs`: time of its earliest open sample. `untilMs`: end of an hour. */
+type OpenHours = { readonly system: number; readonly earliestMs: number | undefined; readonly untilMs: number }
+
 /** Seals all hours of a system that ended by `untilMs` into blocks, with one transaction per hour. */
-export async function sealHours({ db, stored, blocks }: SealParts, system: number, untilMs: number): Promise<void> {
-  for (;;) {
-    const earliest = await stored.open.earliest(db.kysely, system)
-    if (earliest === undefined || bucketStart(earliest, HOUR_MS) + HOUR_MS > untilMs) return
-    const hour = bucketStart(earliest, HOUR_MS)
+export async function sealHours({ db, stored, blocks }: SealParts, { system, earliestMs, untilMs }: OpenHours): Promise<void> {
+  for (let fromMs = earliestMs; fromMs !== undefined && bucketStart(fromMs, HOUR_MS) < untilMs;) {
+    const hour = bucketStart(fromMs, HOUR_MS)
     await withSealed(stored, system, () =>
       db.write(async (unit) => {
         await lockSystem(unit, db, system)
@@ -42,6 +43,8 @@ export async function sealHours({ db, stored, blocks }: SealParts, system: numbe
     )
     stored.open.forget(system, hour + HOUR_MS)
     await othersTurn()
+    // Later samples of sealed hours go into their blocks.
+    fromMs = hour + HOUR_MS < untilMs ? (await stored.open.earliest(db.kysely, [system])).get(system) : undefined
   }
 }
 
@@ -95,17 +98,19 @@ export async function sealDays(parts: SealParts, system: number, fromMs: number,
   const toMs = bucketStart(untilMs, DAY_MS)
   let from = fromMs
   for (;;) {
-    await sealHours(parts, system, toMs)
+    const earliestMs = (await stored.open.earliest(db.kysely, [system])).get(system)
+    await sealHours(parts, { system, earliestMs, untilMs: toMs })
     // Mostly there is nothing to join, and no reason to wait for the locks.
-    if ((await firstToCompact(db.kysely, system, { fromMs: from, toMs })) === undefined) return toMs
+    if (!(await firstToCompact(db.kysely, [system], { fromMs: from, toMs })).has(system)) return toMs
     const done = await withSealed(stored, system, () =>
       db.write(async (unit) => {
         await lockSystem(unit, db, system)
-        const first = await firstToCompact(unit.sql, system, { fromMs: from, toMs })
+        const first = (await firstToCompact(unit.sql, [system], { fromMs: from, toMs })).get(system)
         if (first === undefined) return undefined
         const day = bucketStart(first, DAY_MS)
         // A sample of the day that arrived since its hours were sealed is sealed first.
-        if (((await stored.open.earliest(unit.sql, system)) ?? Number.POSITIVE_INFINITY) < day + DAY_MS) return from
+        const openMs = (await stored.open.earliest(unit.sql, [system])).get(system)
+        if (openMs !== undefined && openMs < day + DAY_MS) return from
         const keys = await compactDay(unit, blocks, system, day)
         const used = [...keys].map((key) => stored.series.find(key)).filter((number) => number !== undefined)
         await rememberUse(unit, used, day)
