@@ -28,6 +28,7 @@ import { retentionSettings } from '../settings/retention-settings.ts'
 import { settingsOf } from '../settings/settings.ts'
 import { journalOf, openClusterState, type ClusterState } from './hubs/cluster-state.ts'
 import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory.ts'
+import { logSettings } from './log-settings.ts'
 
 /** The data stores of a hub, and the bus of their changes. */
 export type Stores = ClusterState & {
@@ -82,8 +83,8 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   const shared = await openClusterState({ database, secrets, bus, clock, logOf, stack, hub, messages, journal })
   const key = messages !== undefined ? await readSharedHubKey({ directory, database, secrets }) : readHubKey(directory)
   const logs = stack.use(await openLogDatabase(database, directory, bus, logOf('db')))
-  const logSettings = async () => (await settingsOf(database, secrets).load()).logs
-  const logBook = stack.use(openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock, log: plainLog('logs') }))
+  const ofLog = logSettings(settingsOf(database, secrets), bus)
+  const logBook = stack.use(openLogBook({ queue: logQueue, database: logs.database, settings: ofLog, clock, log: plainLog('logs') }))
 
   const store = recordTableStore({ database, collections, secrets, clock })
   if (restored !== undefined) await afterRestore({ database, store, clock }, restored)
