@@ -56,12 +56,19 @@ export function startNotifier(parts: Parts): Notifier {
   const underWay = new Set<string>()
 
   async function work(): Promise<number> {
-    const isMore = isDue(await outbox.nextDueMs()) && (await outbox.enqueueDue())
+    const noticesMs = await outbox.nextDueMs()
+    const isMore = isDue(noticesMs) && (await outbox.enqueueDue())
     const room = AT_ONCE - active.size
-    if (room > 0 && isDue(await deliveries.nextDueMs([...underWay])))
-      for (const taken of await deliveries.take(room, LEASE_MS, [...underWay])) send(taken)
-    return isMore ? 0 : Math.min(LOOK_EVERY_MS, untilDue(clock.now(), await nextDueMs()) ?? LOOK_EVERY_MS)
+    const deliveriesMs = await nextDeliveryMs()
+    if (isDue(deliveriesMs)) for (const taken of await deliveries.take(room, LEASE_MS, [...underWay])) send(taken)
+    if (isMore) return 0
+    const isUnchanged = !isDue(noticesMs) && !isDue(deliveriesMs)
+    const next = isUnchanged ? [noticesMs, deliveriesMs] : [await outbox.nextDueMs(), await nextDeliveryMs()]
+    return Math.min(LOOK_EVERY_MS, ...next.map((dueMs) => untilDue(clock.now(), dueMs) ?? LOOK_EVERY_MS))
   }
+
+  /** When all slots are in use, the first finished delivery wakes the loop. */
+  const nextDeliveryMs = async (): Promise<number | undefined> => (active.size < AT_ONCE ? deliveries.nextDueMs([...underWay]) : undefined)
 
   const isDue = (dueMs: number | undefined): boolean => dueMs !== undefined && dueMs <= clock.now()
 
@@ -111,13 +118,6 @@ export function startNotifier(parts: Parts): Notifier {
         others.map((other) => ({ ...other, message, owner, notices: [], own })),
       )
     })
-  }
-
-  async function nextDueMs(): Promise<number | undefined> {
-    // When all slots are in use, the first finished delivery wakes the loop.
-    const all = [await outbox.nextDueMs(), active.size < AT_ONCE ? await deliveries.nextDueMs([...underWay]) : undefined]
-    const known = all.filter((dueMs) => dueMs !== undefined)
-    return known.length === 0 ? undefined : Math.min(...known)
   }
 
   const loop = startLoop({ work, retryMs: LOOK_EVERY_MS, onError: (error) => log.error('notifications not handed on', { error }) })
