@@ -23,12 +23,19 @@ export function statementsOf(calls: SentCalls, pattern: RegExp): ReadonlyMap<str
   return statements
 }
 
-/** Plans as PostgreSQL makes them for large tables: those of a test are small, and it would rightly read them as a whole. */
-export async function explainedPlans(url: string, statements: ReadonlyMap<string, readonly unknown[]>): Promise<readonly ExplainedPlan[]> {
+/** Forbids the plans that PostgreSQL rightly makes for the small tables of a test. */
+const AS_IF_LARGE = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off'
+
+/** Plans as PostgreSQL makes them for large tables. `settings`: other SQL than that before the plans are made. */
+export async function explainedPlans(
+  url: string,
+  statements: ReadonlyMap<string, readonly unknown[]>,
+  settings = AS_IF_LARGE,
+): Promise<readonly ExplainedPlan[]> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off')
+    await client.query(settings)
     const plans: ExplainedPlan[] = []
     for (const [text, values] of statements) {
       const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(`explain (format json) ${text}`, [

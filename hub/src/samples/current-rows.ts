@@ -78,9 +78,9 @@ async function loadKeys(
   reports: readonly CurrentRows[],
 ): Promise<readonly StoredKey[]> {
   if (reports.length === 0) return []
-  const systems = dialect.elements(sql`${JSON.stringify(reports.map(({ system }) => system))}`, 'e')
+  const isReported = dialect.isAmong(sql`r.system`, sql`${JSON.stringify(reports.map(({ system }) => system))}`)
   const { rows } = await sql<StoredKey>`select r.id, r.system, r.${sql.ref(keyColumn)} as key from ${sql.table(collection.name)} as r
-    where r.system in (select e.value from ${systems}) order by r.seq`.execute(unit.sql)
+    where ${isReported} order by r.seq`.execute(unit.sql)
   return rows
 }
 

@@ -136,3 +136,22 @@ test(
     assert.deepEqual([...found].toSorted(), withoutSystem.toSorted())
   },
 )
+
+/** Rows of 6,000 systems with ten containers each, and what PostgreSQL knows of them. */
+const LARGE_FLEET = `
+  insert into systems (id, name, status, info, users) select 'system' || no, 'm', 'up', to_json(repeat('x', 1000)), '[]' from generate_series(1, 6000) no;
+  insert into containers (id, system, name) select 'container' || no, 'system' || (no % 6000), 'c' from generate_series(1, 60000) no;
+  analyze systems; analyze containers`
+
+test('a poll of some systems of a large fleet reads no table as a whole', { timeout: 60_000 }, async (it) => {
+  await using stack = new AsyncDisposableStack()
+  const hub = await scene(stack)
+  await hub.poll(1, ['aaaa'])
+  const sent = it.mock.method(Client.prototype, 'query')
+  await hub.poll(1, ['aaaa'])
+  const statements = statementsOf(sent.mock.calls, /\b(systems|containers)\b/)
+  sent.mock.restore()
+  assert.equal(statements.size, 4, [...statements.keys()].join('\n'))
+  for (const { text, nodes } of await explainedPlans(hub.url, statements, LARGE_FLEET))
+    for (const node of nodes.filter(isOfTable)) assert.notEqual(node['Node Type'], 'Seq Scan', `reads a whole table: ${text}`)
+})

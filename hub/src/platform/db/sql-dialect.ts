@@ -20,6 +20,8 @@ export type SqlDialect = {
   readonly json: (column: Sql, path: readonly string[]) => DynamicSql
   /** A row source named `alias` with one column `value`: the texts of a JSON list. Empty for null and `''`. */
   readonly elements: (column: Sql, alias: string) => Sql
+  /** True when the text is one of those of a JSON list. The database finds the rows by an index of the text, however few they are. */
+  readonly isAmong: (text: Sql, list: Sql) => Sql
   /** Length of the JSON list. */
   readonly elementCount: (column: Sql) => Sql
   readonly numberAsText: (number: Sql) => Sql

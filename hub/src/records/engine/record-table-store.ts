@@ -70,10 +70,10 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
     { name: table }: Collection,
     { name, toChange }: Required<Omit<Amongst, 'values'>>,
   ): CompiledQuery {
-    const elements = database.dialect.elements(sql`${''}`, 'e')
+    const isAmong = database.dialect.isAmong(sql`r.${sql.ref(name)}`, sql`${''}`)
     // Locks rows in the order of their ids, so that two transactions that change the same records cannot deadlock.
     const rest = toChange ? sql`order by r.id ${database.dialect.toChange}` : sql`order by r.seq`
-    return sql`select r.* from ${sql.table(table)} as r where r.${sql.ref(name)} in (select e.value from ${elements}) ${rest}`.compile(from)
+    return sql`select r.* from ${sql.table(table)} as r where ${isAmong} ${rest}`.compile(from)
   }
 
   async function inChunks(ids: readonly string[], load: (some: readonly string[]) => Promise<readonly StoredRecord[]>) {

@@ -19,6 +19,7 @@ export const sqliteDialect: SqlDialect = {
     }
   },
   elements: (column, alias) => sql`json_each(${readable(column)}) as ${sql.ref(alias)}`,
+  isAmong: (text, list) => sql`${text} in (select e.value from json_each(${readable(list)}) as e)`,
   elementCount: (column) => sql`coalesce(json_array_length(${readable(column)}), 0)`,
   numberAsText: (number) => sql`cast(${number} as text)`,
   like: (text, pattern) => sql`(${text} like ${pattern} escape '\\')`,
