@@ -39,5 +39,5 @@ test('maintain looks with two queries whether any of its systems has something t
   assert.deepEqual(await sentBy(history.maintain), [], 'the same hour again')
   nowMs += 2 * HOUR_MS
   const sealing = await sentBy(history.maintain)
-  assert.equal(sealing.length, 1 + 4 * SYSTEMS, sealing.slice(0, 10).join('\n'))
+  assert.equal(sealing.length, 1 + 3 * SYSTEMS, sealing.slice(0, 10).join('\n'))
 })

@@ -30,9 +30,11 @@ export type OpenEnd = {
     systems: readonly number[],
     window: OpenWindow,
   ) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
-  /** Removes a system's samples before a time, in the transaction that stores them in blocks or deletes the system. */
+  /** Removes a system's samples in `[fromMs, toMs)` and returns them, in order of arrival, in the transaction that stores them in blocks. */
+  readonly take: (unit: UnitOfWork, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
+  /** Removes a system's samples before a time, in the transaction that sets the time up to which it is sealed or deletes the system. */
   readonly remove: (unit: UnitOfWork, system: number, beforeMs: number) => Promise<void>
-  /** Call it after the commit of `remove`. */
+  /** Call it after the commit of `take` or `remove`. */
   readonly forget: (system: number, beforeMs: number) => void
   /** Deletes a batch of rows that no system needs any more. Returns whether there may be more. */
   readonly trim: (unit: UnitOfWork) => Promise<boolean>
@@ -154,6 +156,11 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
     return Map.groupBy(rows, ({ system }) => system)
   }
 
+  async function remove(_: UnitOfWork, system: number, beforeMs: number): Promise<void> {
+    // Set before the commit: the next writer must not treat the time as open. `trim` deletes rows from the table's start.
+    sealed.set(system, beforeMs)
+  }
+
   return {
     load,
     add,
@@ -165,11 +172,12 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
         for (const at of places.get(system)?.times ?? []) found.set(system, Math.min(at, found.get(system) ?? at))
       return found
     },
-    // `trim` deletes rows from the table's start.
-    async remove(_, system, beforeMs) {
-      // Set before the commit: the next writer must not treat the time as open.
-      sealed.set(system, beforeMs)
+    async take(unit, system, window) {
+      const samples = await read(unit.sql, system, window)
+      await remove(unit, system, window.toMs)
+      return samples
     },
+    remove,
     forget(system, beforeMs) {
       const { ids, times } = places.get(system) ?? NO_PLACES
       const left = { ids: ids.filter((_, place) => (times[place] ?? 0) >= beforeMs), times: times.filter((at) => at >= beforeMs) }

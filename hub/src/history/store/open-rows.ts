@@ -28,6 +28,11 @@ export const openEndInTable: OpenEnd = {
       where system = any(${systems}::int[]) and at >= ${fromMs} and at < ${toMs} order by id`.execute(kysely)
     return Map.groupBy(rows, ({ system }) => system)
   },
+  async take(unit, system, { fromMs, toMs }) {
+    const { rows } = await sql<OpenSample>`delete from history_open where system = ${system} and at >= ${fromMs} and at < ${toMs}
+      returning id, system, at, data`.execute(unit.sql)
+    return rows.toSorted((one, other) => one.id - other.id)
+  },
   async remove(unit, system, beforeMs) {
     await unit.sql.deleteFrom('history_open').where('system', '=', system).where('at', '<', beforeMs).execute()
   },

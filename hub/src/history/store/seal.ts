@@ -36,9 +36,10 @@ export async function sealHours({ db, stored, blocks }: SealParts, { system, ear
     const hour = bucketStart(fromMs, HOUR_MS)
     await withSealed(stored, system, () =>
       db.write(async (unit) => {
-        await lockSystem(unit, db, system)
-        await sealHour(unit, { stored, blocks }, system, hour)
-        await setSealed(unit, stored, system, hour + HOUR_MS)
+        await setSealed(unit, system, hour + HOUR_MS)
+        await unit.alone(HISTORY_BLOCKS)
+        const samples = await stored.open.take(unit, system, { fromMs: hour, toMs: hour + HOUR_MS })
+        await writeSamples(unit, blocks, { system, hour }, samples)
       }, 'process'),
     )
     stored.open.forget(system, hour + HOUR_MS)
@@ -66,16 +67,11 @@ async function withSealed<T>({ sealed }: StoredHistory, system: number, transact
   }
 }
 
-/** Samples before `untilMs` go into blocks from now on. */
-async function setSealed(unit: UnitOfWork, { open }: StoredHistory, system: number, untilMs: number): Promise<void> {
-  // Another hub may have sealed more.
-  await unit.sql.updateTable('history_systems').set({ sealed: untilMs }).where('no', '=', system).where('sealed', '<', untilMs).execute()
-  await open.remove(unit, system, untilMs)
-}
-
-async function sealHour(unit: UnitOfWork, { stored, blocks }: Omit<SealParts, 'db'>, system: number, hour: number): Promise<void> {
-  const samples = await stored.open.read(unit.sql, system, { fromMs: hour, toMs: hour + HOUR_MS })
-  await writeSamples(unit, blocks, { system, hour }, samples)
+/** Samples before `untilMs` go into blocks from now on. Waits as {@link lockSystem} does, for samples of the system alone. */
+async function setSealed(unit: UnitOfWork, system: number, untilMs: number): Promise<void> {
+  // Another hub may have sealed more. The row is locked in any case.
+  const sealed = sql<number>`case when sealed < ${untilMs} then ${untilMs} else sealed end`
+  await unit.sql.updateTable('history_systems').set({ sealed }).where('no', '=', system).execute()
 }
 
 /** Writes samples of one hour, of both kinds, into the hour's blocks. */
@@ -114,7 +110,10 @@ export async function sealDays(parts: SealParts, system: number, fromMs: number,
         const keys = await compactDay(unit, blocks, system, day)
         const used = [...keys].map((key) => stored.series.find(key)).filter((number) => number !== undefined)
         await rememberUse(unit, used, day)
-        if ((stored.sealed.get(system) ?? 0) < day + DAY_MS) await setSealed(unit, stored, system, day + DAY_MS)
+        if ((stored.sealed.get(system) ?? 0) < day + DAY_MS) {
+          await setSealed(unit, system, day + DAY_MS)
+          await stored.open.remove(unit, system, day + DAY_MS)
+        }
         return day + DAY_MS
       }, 'process'),
     )
