@@ -29,7 +29,7 @@ const KEYS = /\b(system|id|alert|owner|hub|"?user"?) = /
  * too.
  */
 const withoutSystem = [
-  ...['select', 'update', 'delete'].flatMap((verb) => [`${verb} containers`, `${verb} systemd_services`]),
+  ...['select', 'delete'].flatMap((verb) => [`${verb} containers`, `${verb} systemd_services`]),
   ...['select', 'update'].flatMap((verb) => [`${verb} alerts`, `${verb} alerts_history`]),
 ]
 

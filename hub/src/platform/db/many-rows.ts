@@ -8,29 +8,37 @@ const SIZES = [64, 16, 4, 1] as const
 
 export type ManyRows = {
   readonly table: string
-  /** The first column identifies the row and has a unique index. The others get new values. */
+  /** The first column has a unique index. */
   readonly columns: readonly string[]
+  /** Number of columns that identify the row, the first ones. The others get new values. */
+  readonly keys: number
   /** One value for each column. All values of a column have the same type. */
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
 /** Updates many rows, with one statement on PostgreSQL and few on SQLite. Missing rows are not inserted. */
-export async function rewriteRows(sql: Kysely<Tables>, database: Database['name'], { table, columns, rows }: ManyRows): Promise<void> {
+export async function rewriteRows(
+  sql: Kysely<Tables>,
+  database: Database['name'],
+  { table, columns, keys, rows }: ManyRows,
+): Promise<void> {
   if (rows.length === 0) return
   const named = (at: number): string => `given.column${at + 1}`
-  const assignments = columns.slice(1).map((column, at) => `${quoted(column)} = ${named(at + 1)}`)
-  const update = (source: string, id: string): string =>
-    `update ${quoted(table)} set ${assignments.join(', ')} from ${source} where ${quoted(table)}.${quoted(columns[0] ?? '')} = ${id}`
+  const assignments = columns.slice(keys).map((column, at) => `${quoted(column)} = ${named(at + keys)}`)
+  const update = (source: string, collation: string): string => {
+    const same = columns.slice(0, keys).map((column, at) => `${quoted(table)}.${quoted(column)} = ${named(at)}${collation}`)
+    return `update ${quoted(table)} set ${assignments.join(', ')} from ${source} where ${same.join(' and ')}`
+  }
   if (database === 'postgres') {
     const { source, parameters } = arraysOf(rows)
     const names = columns.map((_, at) => `column${at + 1}`).join(', ')
-    const text = update(`${source} as given (${names})`, `${named(0)} collate "C"`)
+    const text = update(`${source} as given (${names})`, ' collate "C"')
     await sql.executeQuery(CompiledQuery.raw(text, parameters))
     return
   }
   for (const some of inSizes(rows)) {
-    const text = written(['update', some.length, table, ...columns].join(' '), () =>
-      update(`(values ${placeholders(some.length, columns)}) as given`, named(0)),
+    const text = written(['update', some.length, keys, table, ...columns].join(' '), () =>
+      update(`(values ${placeholders(some.length, columns)}) as given`, ''),
     )
     await sql.executeQuery(CompiledQuery.raw(text, some.flat()))
   }

@@ -230,18 +230,29 @@ export async function updateMany(
   const now = recordDate(nowMs)
   const dates = Object.fromEntries(changed.filter(({ kind }) => kind === 'updated').map(({ name }) => [name, now]))
   const records = changes.map(({ before, values }): StoredRecord => ({ ...before, ...values, ...dates, id: before.id }))
-  const rows = records.map((record) => [
+  const keys = keyFields(database, collection)
+  const rows = records.map((record, at) => [
     record.id,
+    ...keys.map((field) => toColumn(collection, field, changes[at]?.before[field.name] ?? null, secrets)),
     ...changed.map((field) => toColumn(collection, field, record[field.name] ?? null, secrets)),
   ])
   if (changed.length > 0)
-    await rewriteRows(unit.sql, database, { table: collection.name, columns: ['id', ...changed.map(({ name }) => name)], rows })
+    await rewriteRows(unit.sql, database, {
+      table: collection.name,
+      columns: ['id', ...[...keys, ...changed].map(({ name }) => name)],
+      keys: 1 + keys.length,
+      rows,
+    })
   for (const [at, { before, isPartial }] of changes.entries()) {
     const record = records[at] ?? before
     unit.emit({ action: 'update', collection: collection.name, record, ...(isPartial !== true && { previous: before }) })
   }
   return records
 }
+
+/** Fields that find a row besides its id. PostgreSQL can divide large tables among servers by the system. */
+const keyFields = (database: Database['name'], { fields }: Collection): readonly Field[] =>
+  database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []
 
 /**
  * Runs a query for records. Returns `undefined` if one of them is damaged: a secret that does not decrypt, or invalid JSON. Other errors
