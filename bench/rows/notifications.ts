@@ -80,7 +80,7 @@ async function ring(isWatched: boolean): Promise<Ways> {
   await alerts.recalled()
   const samples = samplePipeline({ db: database, records: store, history, clock, bus, alerts, log: log('samples') })
   const settings = settingsOf(database, secrets)
-  const notifier = startNotifier({
+  const notifier = await startNotifier({
     engine,
     settings,
     bus,

@@ -22,7 +22,7 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
   const settings = settingsOf(database, engine.secrets)
   const start = () =>
     startNotifier({ engine, settings, bus, webPushKey, appUrl: 'https://hub.example/', internalDestinations, log: silentLog })
-  let notifier = start()
+  let notifier = await start()
   stack.defer(() => notifier.close())
   const settled = async (): Promise<void> => {
     notifier.wake()
@@ -64,7 +64,7 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
     },
     restart: async () => {
       await notifier.close()
-      notifier = start()
+      notifier = await start()
     },
     channels: (channels: { readonly webhooks?: Json; readonly emails?: Json; readonly timeZone?: string; readonly quietZone?: string }) =>
       database.write((unit) => records.update(unit, 'user_settings', preferences.id, { settings: channels })),

@@ -12,14 +12,14 @@ import { silentLog } from './databases.ts'
 import { webPushKey } from './told-channel.ts'
 
 /** Tells people on a database; every process that calls this shares one secret. */
-export function notifierOn(database: Database, clock: Clock, bus: EventBus) {
+export async function notifierOn(database: Database, clock: Clock, bus: EventBus) {
   const secrets = secretBox(Buffer.alloc(32, 3))
   const store = recordTableStore({ database, collections, secrets, clock })
   const engine = { database, collections, store, sources: new Map(), secrets, clock, hashPassword }
   const settings = settingsOf(database, secrets)
   return {
     store,
-    notifier: startNotifier({ engine, settings, bus, webPushKey, appUrl: undefined, internalDestinations: false, log: silentLog }),
+    notifier: await startNotifier({ engine, settings, bus, webPushKey, appUrl: undefined, internalDestinations: false, log: silentLog }),
   }
 }
 

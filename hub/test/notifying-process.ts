@@ -14,7 +14,7 @@ const at = JSON.parse(place) as DatabaseOptions['at'] // what the test gave
 const clock = { now: () => Date.now() + Number(lateMs) }
 const bus = inProcessEventBus()
 const database = await openDatabase({ at, bus, log: silentLog })
-const { notifier, store } = notifierOn(database, clock, bus)
+const { notifier, store } = await notifierOn(database, clock, bus)
 const owners = await ownersOf(store)
 
 /** As many as nobody is told of together. */

@@ -44,7 +44,7 @@ export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 
   const webPushKey = hubPushKey(secrets)
   const { settings } = accounts
   stack.adopt(
-    startNotifier({ engine, settings, bus, webPushKey, appUrl, internalDestinations, log: logOf('notifications') }),
+    await startNotifier({ engine, settings, bus, webPushKey, appUrl, internalDestinations, log: logOf('notifications') }),
     ({ close }) => close(),
   )
   return { access, realtime, attempts, requests: signInAttempts(counts, 'email'), accounts, webPushKey }

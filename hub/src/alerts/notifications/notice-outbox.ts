@@ -81,7 +81,7 @@ type Parts = {
   readonly deliveries: Pick<DeliveryStore, 'put'>
   readonly clock: Clock
   /** Whether this hub can send email. */
-  readonly sendsMail: () => Promise<boolean>
+  readonly sendsMail: () => boolean
 }
 
 export type NoticeOutbox = {
@@ -106,7 +106,7 @@ const OPEN = ['new', 'held']
  * notifications; an incident that begins and ends in them is never sent. A rate limit per minute puts the excess into one digest.
  */
 export function noticeOutbox({ database, records, deliveries, clock, sendsMail }: Parts): NoticeOutbox {
-  async function enqueueFor(unit: UnitOfWork, owner: string, due: readonly Row[], mail: boolean): Promise<void> {
+  async function enqueueFor(unit: UnitOfWork, owner: string, due: readonly Row[]): Promise<void> {
     const nowMs = clock.now()
     const open = inOrder(await withoutOver(unit, due))
     const quietFor = await quietHoursOf({ records, unit, owner, nowMs })
@@ -120,7 +120,7 @@ export function noticeOutbox({ database, records, deliveries, clock, sendsMail }
     const { single, together, rest, restDueMs } = allowed(others, await countRecent(unit, owner, nowMs), nowMs)
     await mark(unit, rest, { due: restDueMs })
     const messages = [...causes, ...single.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
-    const channels = messages.length === 0 ? [] : await channelsOf({ records, unit, owner, sendsMail: mail })
+    const channels = messages.length === 0 ? [] : await channelsOf({ records, unit, owner, sendsMail: sendsMail() })
     await deliveries.put(
       unit,
       messages.flatMap((notices) => {
@@ -132,9 +132,8 @@ export function noticeOutbox({ database, records, deliveries, clock, sendsMail }
   }
 
   return {
-    async enqueueDue() {
-      const mail = await sendsMail()
-      return database.write(async (unit) => {
+    enqueueDue: () =>
+      database.write(async (unit) => {
         await unit.alone('notices')
         const due = await unit.sql
           .selectFrom('notices')
@@ -145,10 +144,9 @@ export function noticeOutbox({ database, records, deliveries, clock, sendsMail }
           .orderBy('transition')
           .limit(AT_ONCE)
           .execute()
-        for (const [owner, notices] of Map.groupBy(due, (notice) => notice.owner)) await enqueueFor(unit, owner, notices, mail)
+        for (const [owner, notices] of Map.groupBy(due, (notice) => notice.owner)) await enqueueFor(unit, owner, notices)
         return due.length === AT_ONCE
-      })
-    },
+      }),
 
     async nextDueMs() {
       const { due } = await database.kysely

@@ -5,7 +5,7 @@ import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { textOf, isAdmin } from '../../records/model/stored-record.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { defaultSettings, type HubSettings, type Settings } from '../../settings/settings.ts'
 import { FEWEST_ATTEMPTS, waitAfterMs, deliveryStore, type Ending, type TakenDelivery, type DeliveryJob } from './delivery-store.ts'
 import { NOTICES, noticeOutbox, parseNotice } from './notice-outbox.ts'
 import { channelsOf } from './recipient.ts'
@@ -26,7 +26,7 @@ export type Notifier = {
 
 type Parts = {
   readonly engine: Engine
-  readonly settings: Settings
+  readonly settings: Pick<Settings, 'follow'>
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly webPushKey: WebPushKey
   /** Base URL of this hub from the operator's options. Undefined: the URL in the settings applies. */
@@ -46,10 +46,12 @@ const DAY_MS = 86_400_000
 
 type GivenUp = { readonly said: string; readonly ending: Ending }
 
-export function startNotifier(parts: Parts): Notifier {
-  const { engine, settings, bus, log } = parts
+export async function startNotifier(parts: Parts): Promise<Notifier> {
+  const { engine, bus, log } = parts
   const { database, store: records, secrets, clock } = engine
-  const sendsMail = async (): Promise<boolean> => (await settings.load()).smtp.enabled
+  let settings = defaultSettings
+  await parts.settings.follow((changed) => (settings = changed))
+  const sendsMail = (): boolean => settings.smtp.enabled
   const deliveries = deliveryStore({ database, secrets, clock })
   const outbox = noticeOutbox({ database, records, deliveries, clock, sendsMail })
   const active = new Set<Promise<void>>()
@@ -90,7 +92,7 @@ export function startNotifier(parts: Parts): Notifier {
 
   async function tryOnce(taken: TakenDelivery): Promise<void> {
     const { id, kind, attempts, owner } = taken
-    const verdict = await deliver(parts, taken)
+    const verdict = await deliver({ ...parts, settings }, taken)
     if (verdict.outcome === 'delivered') return deliveries.end({ id, said: '', ending: 'delivered' })
     if (verdict.outcome === 'gone') return deliveries.end({ id, said: verdict.said, ending: 'expired' })
     const dueMs = clock.now() + waitAfterMs(attempts, verdict.outcome === 'later' ? verdict.afterMs : 0)
@@ -106,9 +108,8 @@ export function startNotifier(parts: Parts): Notifier {
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { said, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, said, ending })
     if (job === undefined || job.own !== undefined) return
-    const mail = await sendsMail()
     await database.write(async (unit) => {
-      const all = await channelsOf({ records, unit, owner, sendsMail: mail })
+      const all = await channelsOf({ records, unit, owner, sendsMail: sendsMail() })
       const own = { title: `Notifications by ${kind} do not arrive`, body: `The last one was given up: ${said}` }
       const message = `trouble-${channel.slice(0, 8)}-${Math.floor(clock.now() / DAY_MS)}`
       const target = JSON.stringify(job.target)
@@ -153,8 +154,10 @@ const LEAVE_MS = 3000
 /** `gone` means that the notification or its recipient no longer exists. */
 type Outcome = Verdict | { readonly outcome: 'gone'; readonly said: string }
 
+type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings }
+
 /** Sends one message to its channel and returns the outcome. Failures of the channel are outcomes, not exceptions. */
-async function deliver(parts: Parts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
+async function deliver(parts: DeliveryParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
   if (job === undefined) return { outcome: 'gone', said: 'it cannot be read' }
   const person = await parts.engine.store.load('users', owner)
   const message = await messageOf(parts, { id, notices, own: job.own })
@@ -176,7 +179,7 @@ type ToAddress = {
   readonly mayAskInternal: boolean
 }
 
-async function byAddress({ webPushKey, engine: { clock } }: Parts, { address, message, ...sending }: ToAddress): Promise<Verdict> {
+async function byAddress({ webPushKey, engine: { clock } }: DeliveryParts, { address, message, ...sending }: ToAddress): Promise<Verdict> {
   try {
     return await sendToChannel(readChannel(address, webPushKey), message, { ...sending, nowMs: clock.now() })
   } catch (error) {
@@ -186,8 +189,7 @@ async function byAddress({ webPushKey, engine: { clock } }: Parts, { address, me
   }
 }
 
-async function byMail({ settings }: Parts, to: string, message: ChannelMessage): Promise<Verdict> {
-  const { smtp, meta } = await settings.load()
+async function byMail({ settings: { smtp, meta } }: DeliveryParts, to: string, message: ChannelMessage): Promise<Verdict> {
   if (!smtp.enabled) return { outcome: 'later', said: 'the hub sends no mail', reached: [] }
   const { title, body, link, key } = message
   const [lead = '', ...facts] = body.split('\n')
@@ -214,10 +216,10 @@ type MessageParts = { readonly id: string; readonly notices: readonly string[]; 
 
 /** Renders the message; undefined if all its notifications were deleted or are damaged. */
 async function messageOf(
-  { engine: { database }, settings, appUrl }: Parts,
+  { engine: { database }, settings, appUrl }: DeliveryParts,
   { id, notices, own }: MessageParts,
 ): Promise<ChannelMessage | undefined> {
-  const root = (appUrl ?? (await settings.load()).meta.appURL).replace(/\/+$/, '')
+  const root = (appUrl ?? settings.meta.appURL).replace(/\/+$/, '')
   if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '' }
   const rows = await database.kysely
     .selectFrom('notices')
