@@ -9,8 +9,8 @@ export const mutationAreas: readonly MutationArea[] = [
   },
   {
     name: 'alert-state',
-    sources: inFolder('hub/src/alerts/judging', ['alert-state', 'alert-kinds', 'alert-rule']),
-    tests: inFolder('hub/src/alerts/judging', ['alert-state.test', 'alert-kinds.test', 'alert-rule.test']),
+    sources: inFolder('hub/src/alerts/judging', ['judgement', 'alert-kinds']),
+    tests: inFolder('hub/src/alerts/judging', ['judgement.test', 'alert-kinds.test']),
   },
   {
     name: 'hub-messages',
@@ -61,8 +61,8 @@ export const mutationAreas: readonly MutationArea[] = [
   },
   {
     name: 'block-columns',
-    sources: inFolder('hub/src/history/codec', ['bytes', 'number-column', 'time-column']),
-    tests: inFolder('hub/src/history/codec', ['bytes.test', 'number-column.test', 'time-column.test']),
+    sources: ['hub/src/platform/byte-codec.ts', ...inFolder('hub/src/history/codec', ['number-column', 'time-column'])],
+    tests: ['hub/src/platform/byte-codec.test.ts', ...inFolder('hub/src/history/codec', ['number-column.test', 'time-column.test'])],
   },
   {
     name: 'block-codec',

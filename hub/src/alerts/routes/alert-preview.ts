@@ -5,7 +5,7 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { levelKind, levelKinds } from '../judging/alert-kinds.ts'
-import { ofTarget } from '../judging/alert-rule.ts'
+import { ofTarget } from '../judging/judgement.ts'
 import { readReadings, previewEpisodes, sketch } from '../rules/alert-preview.ts'
 
 type PreviewParts = { readonly access: Access; readonly history: History; readonly engine: { readonly clock: Clock } }

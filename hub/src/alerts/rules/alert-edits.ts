@@ -3,7 +3,7 @@ import type { HookContext } from '../../records/model/collection.ts'
 import type { FieldErrors } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
-import { ruleOf } from '../judging/alert-rule.ts'
+import { ruleOf } from '../judging/judgement.ts'
 import { resetAlert, closeIncidents, deleteAlertStates } from './alert-transition.ts'
 
 /** Errors of an alert that involve more than one field. */

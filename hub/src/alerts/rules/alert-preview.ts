@@ -1,8 +1,7 @@
 import type { History } from '../../history/model/history.ts'
 import { DAY_MS, type Window } from '../../history/model/tier.ts'
 import { storedOf, type LevelKind } from '../judging/alert-kinds.ts'
-import { decide, ok, type AlertState } from '../judging/alert-state.ts'
-import { judge, sideOf, type Threshold, extremeAt, isBeyond, type Readings } from '../judging/alert-rule.ts'
+import { type AlertState, decide, extremeAt, isBeyond, judge, ok, type Readings, sideOf, type Threshold } from '../judging/judgement.ts'
 import { readingsOf } from './readings-memory.ts'
 
 /** A time range in which an alert would have fired; `endedMs` is undefined if it would still fire. */

@@ -8,8 +8,16 @@ import { mayDo } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { whereReadable } from '../../records/engine/record-table-store.ts'
-import { type AlertRule, type SystemRules, crossing, levelReadings, transitions, type LevelReading, ruleOf } from '../judging/alert-rule.ts'
-import type { AlertEvent } from '../judging/alert-state.ts'
+import {
+  type AlertEvent,
+  type AlertRule,
+  crossing,
+  type LevelReading,
+  levelReadings,
+  ruleOf,
+  type SystemRules,
+  transitions,
+} from '../judging/judgement.ts'
 import { loadAlert, settle, type Facts, type Happened, deleteAlertStates, loadDue, type DuePosition } from './alert-transition.ts'
 import { conditionChecks } from './condition-check.ts'
 import { readingsMemory } from './readings-memory.ts'

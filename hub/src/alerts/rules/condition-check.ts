@@ -1,7 +1,6 @@
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import type { AlertRule } from '../judging/alert-rule.ts'
-import { ok, type AlertState } from '../judging/alert-state.ts'
+import { type AlertRule, type AlertState, ok } from '../judging/judgement.ts'
 import { type Happened, loadStates } from './alert-transition.ts'
 import type { ConditionKind, Conditions, Wrong } from '../judging/condition-kinds.ts'
 import { FORGOTTEN_AFTER_MS, type RunningContainers } from './running-containers.ts'

@@ -2,7 +2,7 @@ import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { History } from '../../history/model/history.ts'
 import type { Stretch } from '../../history/model/stretch.ts'
 import { levelKind, storedOf, type LevelKind, type Reading } from '../judging/alert-kinds.ts'
-import type { Readings, SystemRules } from '../judging/alert-rule.ts'
+import type { Readings, SystemRules } from '../judging/judgement.ts'
 
 /** Values of the last minutes for alerts that average. A copy of the newest history, loaded when an alert is new or the hub starts. */
 export type ReadingsMemory = {

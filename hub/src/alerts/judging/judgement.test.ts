@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'node:test'
+import { levelKind } from './alert-kinds.ts'
+import {
+  type AlertEvent,
+  type AlertState,
+  averageOver,
+  type Change,
+  decide,
+  extremeAt,
+  extremeOf,
+  isBeyond,
+  judge,
+  ok,
+  type Readings,
+  sideOf,
+} from './judgement.ts'
+
+const MINUTE_MS = 60_000
+const kind = levelKind('CPU') ?? assert.fail('CPU is a level')
+
+test('sideOf: the threshold itself is within, and nothing known is on no side', () => {
+  const rule = { threshold: 80, minutes: 1 }
+  assert.deepEqual(
+    [79, 80, 81].map((value) => sideOf({ value, target: '' }, rule, kind)),
+    ['within', 'within', 'beyond'],
+  )
+  assert.equal(sideOf(undefined, rule, kind), 'unknown')
+})
+
+const readings: Readings = {
+  times: [0, 1, 2, 3].map((minute) => minute * MINUTE_MS),
+  targets: new Map([['', [90, 90, 90, 60]]]),
+}
+
+test('judge: the reading and the average of the minutes are judged each, at the time of the reading', () => {
+  const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 3 }, kind, now: { value: 60, target: '' }, at: 3 })
+  assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'within', average: 'beyond' })
+  assert.deepEqual(average, { value: 80, target: '' })
+})
+
+test('judge: of a rule of one minute the reading is the average', () => {
+  const now = { value: 95, target: 'of its own' }
+  const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 1 }, kind, now, at: 3 })
+  assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'beyond', average: 'beyond' })
+  assert.equal(average, now)
+})
+
+test('judge: where readings do not reach back far enough the average is unknown', () => {
+  const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 10 }, kind, now: undefined, at: 3 })
+  assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'unknown', average: 'unknown' })
+  assert.equal(average, undefined)
+})
+
+const NOW_MS = Date.UTC(2026, 0, 10, 12)
+
+/** Values of the last minutes, the newest last; undefined: nothing was measured. */
+function minutes(...values: readonly (number | undefined)[]): Readings {
+  const known = values.flatMap((value, index) =>
+    value === undefined ? [] : [{ value, atMs: NOW_MS - (values.length - 1 - index) * MINUTE_MS }],
+  )
+  return { times: known.map(({ atMs }) => atMs), targets: new Map([['', known.map(({ value }) => value)]]) }
+}
+
+const over = (readings: Readings, length: number, direction: 'above' | 'below' = 'above') =>
+  averageOver(readings, { minutes: length, direction, at: readings.times.length - 1 })
+
+const cases: readonly (readonly [what: string, readings: Readings, minutes: number, expected: number | undefined])[] = [
+  ['is the mean of the minutes asked for, not of the one before', minutes(900, 10, 20, 30), 3, 20],
+  ['is not known before the minutes have passed', minutes(10, 20, 30), 3, undefined],
+  ['is not known of nothing', minutes(), 3, undefined],
+  ['stands with one minute of six missing', minutes(0, 10, undefined, 10, 10, 10, 10), 6, 10],
+  ['falls with two missing', minutes(0, 10, undefined, undefined, 10, 10, 10), 6, undefined],
+  [
+    'says nothing after a long silence until enough was measured',
+    minutes(90, ...Array.from({ length: 30 }, () => undefined), 90, 90),
+    10,
+    undefined,
+  ],
+]
+
+for (const [what, readings, length, expected] of cases) {
+  test(`averageOver ${what}`, () => assert.equal(over(readings, length)?.value, expected))
+}
+
+test('averageOver names the target where it is most extreme, each by its own minutes', () => {
+  const readings = {
+    times: [3, 2, 1, 0].map((ago) => NOW_MS - ago * MINUTE_MS),
+    targets: new Map([
+      ['root', [40, 40, 40, 40]],
+      ['data', [80, 80, 80, 80]],
+      ['stick', [Number.NaN, Number.NaN, Number.NaN, 99]],
+    ]),
+  }
+  assert.deepEqual(over(readings, 3), { target: 'data', value: 80 })
+  assert.deepEqual(over(readings, 3, 'below'), { target: 'root', value: 40 })
+})
+
+test('averageOver leaves out the minutes at which a target was not known', () => {
+  const readings = {
+    times: [6, 5, 4, 3, 2, 1, 0].map((ago) => NOW_MS - ago * MINUTE_MS),
+    targets: new Map([
+      ['stick', [Number.NaN, Number.NaN, Number.NaN, 90, 90, 90, 90]],
+      ['root', [40, 40, Number.NaN, 40, 40, 40, 40]],
+      ['data', [30, 30, 30, 30, 30, 30, 30]],
+    ]),
+  }
+  assert.deepEqual(over(readings, 6), { target: 'root', value: 40 })
+})
+
+test('averageOver takes a reading that came ten seconds late as one of the minutes, and one a moment later not', () => {
+  const from = (firstMs: number): Readings => ({ times: [firstMs, NOW_MS - MINUTE_MS, NOW_MS], targets: new Map([['', [70, 10, 10]]]) })
+  assert.equal(over(from(NOW_MS - 2 * MINUTE_MS + 10_000), 2)?.value, 30)
+  assert.equal(over(from(NOW_MS - 2 * MINUTE_MS + 10_001), 2), undefined)
+})
+
+for (const [value, threshold, direction, expected] of [
+  [81, 80, 'above', true],
+  [80, 80, 'above', false],
+  [79, 80, 'above', false],
+  [19, 20, 'below', true],
+  [20, 20, 'below', false],
+  [21, 20, 'below', false],
+] as const) {
+  test(`isBeyond: ${value} is ${expected ? '' : 'not '}${direction} ${threshold}`, () =>
+    assert.equal(isBeyond(value, threshold, direction), expected))
+}
+
+test('extremeOf names the target with the highest or the lowest value, and nothing of an empty reading', () => {
+  const reading = new Map([
+    ['root', 40],
+    ['data', 80],
+    ['stick', 60],
+  ])
+  assert.deepEqual(extremeOf(reading, 'above'), { target: 'data', value: 80 })
+  assert.deepEqual(extremeOf(reading, 'below'), { target: 'root', value: 40 })
+  assert.equal(extremeOf(new Map(), 'above'), undefined)
+})
+
+test('extremeAt looks at one time, leaves out what was not known then, and keeps the first of equal values', () => {
+  const readings: Readings = {
+    times: [0, 1],
+    targets: new Map([
+      ['stick', [99, Number.NaN]],
+      ['root', [10, 40]],
+      ['data', [20, 40]],
+      ['tmp', [30, 20]],
+    ]),
+  }
+  assert.deepEqual(extremeAt(readings, 0, 'above'), { target: 'stick', value: 99 })
+  assert.deepEqual(extremeAt(readings, 1, 'above'), { target: 'root', value: 40 })
+  assert.deepEqual(extremeAt(readings, 1, 'below'), { target: 'tmp', value: 20 })
+  assert.equal(extremeAt(readings, 2, 'above'), undefined)
+})
+
+test('averageOver lies between the least and the most of the minutes', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 3, maxLength: 70 }), (values) => {
+      const found = over(minutes(...values), values.length - 1)
+      assert.ok(found !== undefined)
+      const counted = values.slice(1)
+      assert.ok(found.value >= Math.min(...counted) - 1e-9 && found.value <= Math.max(...counted) + 1e-9)
+    }),
+  )
+})
+
+const firing: AlertState = { phase: 'firing', sinceMs: 5, incident: 'old' }
+const waiting: AlertState = { phase: 'pending', sinceMs: 5 }
+const due: AlertState = { phase: 'pending', sinceMs: 5, dueMs: 65 }
+const late: AlertState = { phase: 'pending', sinceMs: 1_000_000 }
+const begun = (sinceMs: number): AlertState => ({ phase: 'firing', sinceMs, incident: 'new' })
+const level = (now: 'beyond' | 'within' | 'unknown', average: 'beyond' | 'within' | 'unknown'): AlertEvent => ({
+  kind: 'level',
+  atMs: 9,
+  now,
+  average,
+})
+
+const transitionCases: readonly (readonly [what: string, from: AlertState, event: AlertEvent, to: AlertState, change?: Change])[] = [
+  ['a value within stays quiet', ok, level('within', 'within'), ok],
+  ['a peak waits for the average', ok, level('beyond', 'within'), { phase: 'pending', sinceMs: 9 }],
+  ['a peak of which too little is known waits', ok, level('beyond', 'unknown'), { phase: 'pending', sinceMs: 9 }],
+  ['what waits remembers since when', waiting, level('beyond', 'within'), waiting],
+  ['what waits is over when the value is back', waiting, level('within', 'beyond'), ok],
+  ['what waits outlasts a moment of which nothing is known', waiting, level('unknown', 'unknown'), waiting],
+  ['value and average beyond: fires', waiting, level('beyond', 'beyond'), begun(9), 'fired'],
+  ['an average beyond with a value back does not', ok, level('within', 'beyond'), ok],
+  ['firing lasts while the average is beyond', firing, level('within', 'beyond'), firing],
+  ['firing lasts while nothing is known', firing, level('unknown', 'unknown'), firing],
+  ['firing lasts where the average is not known', firing, level('within', 'unknown'), firing],
+  ['value and average back: resolved', firing, level('within', 'within'), ok, 'resolved'],
+  ['a system that falls has its minutes', ok, { kind: 'down', atMs: 5, waitMs: 60 }, due],
+  ['a system that is down still does not wait longer', due, { kind: 'down', atMs: 30, waitMs: 60 }, due],
+  ['a system that is back in time is not told of', due, { kind: 'up', atMs: 64 }, ok],
+  ['before its time nothing fires', due, { kind: 'time', atMs: 64 }, due],
+  ['when its time has come it fires, since it fell', due, { kind: 'time', atMs: 65 }, begun(5), 'fired'],
+  ['a clock set back begins the wait again', due, { kind: 'time', atMs: 0 }, { phase: 'pending', sinceMs: 0, dueMs: 60 }],
+  ['a fall that waits for nothing fires in its own moment', { ...due, dueMs: 5 }, { kind: 'time', atMs: 5 }, begun(5), 'fired'],
+  ['time says nothing of what waits for a measurement, however clocks go', waiting, { kind: 'time', atMs: 0 }, waiting],
+  ['time says nothing where nothing waits', ok, { kind: 'time', atMs: 900 }, ok],
+  ['time alone ends nothing', firing, { kind: 'time', atMs: 900 }, firing],
+  ['a system that is back resolves', firing, { kind: 'up', atMs: 70 }, ok, 'resolved'],
+  ['what is wrong waits', ok, { kind: 'wrong', atMs: 5, waitMs: 60_000 }, waiting],
+  ['what needs no minutes fires at once', ok, { kind: 'wrong', atMs: 5, waitMs: 0 }, begun(5), 'fired'],
+  ['what is wrong for less waits on', waiting, { kind: 'wrong', atMs: 40_000, waitMs: 60_000 }, waiting],
+  ['what is wrong for less waits on, at any time of day', late, { kind: 'wrong', atMs: 1_040_000, waitMs: 60_000 }, late],
+  ['ten seconds less than its minutes are enough', waiting, { kind: 'wrong', atMs: 50_005, waitMs: 60_000 }, begun(5), 'fired'],
+  ['more than ten seconds less are not', waiting, { kind: 'wrong', atMs: 50_004, waitMs: 60_000 }, waiting],
+  ['what was wrong for its minutes fires, since it began', waiting, { kind: 'wrong', atMs: 59_000, waitMs: 60_000 }, begun(5), 'fired'],
+  [
+    'what is wrong begins again when the clock was set back',
+    waiting,
+    { kind: 'wrong', atMs: 1, waitMs: 60_000 },
+    { phase: 'pending', sinceMs: 1 },
+  ],
+  ['what fires goes on being wrong', firing, { kind: 'wrong', atMs: 90_000, waitMs: 0 }, firing],
+  ['a pause ends it without a word', firing, { kind: 'reset' }, ok, 'closed'],
+  ['a pause forgets what waited', due, { kind: 'reset' }, ok],
+]
+
+for (const [what, from, event, to, change] of transitionCases) {
+  test(`decide: ${what}`, () => {
+    const decision = decide(from, event, () => 'new')
+    assert.deepEqual({ state: decision.state, change: decision.change }, { state: to, change })
+    // Only a new object is written to the database.
+    if (to === from) assert.equal(decision.state, from)
+  })
+}
+
+const side = fc.constantFrom('beyond' as const, 'within' as const, 'unknown' as const)
+const atMs = fc.integer({ min: 0, max: 1000 })
+const events: fc.Arbitrary<AlertEvent> = fc.oneof(
+  fc.record({ kind: fc.constant('level' as const), atMs, now: side, average: side }),
+  fc.record({ kind: fc.constant('down' as const), atMs, waitMs: fc.integer({ min: 1, max: 300 }) }),
+  fc.record({ kind: fc.constant('up' as const), atMs }),
+  fc.record({ kind: fc.constant('wrong' as const), atMs, waitMs: fc.integer({ min: 0, max: 300 }) }),
+  fc.record({ kind: fc.constant('time' as const), atMs }),
+  fc.constant({ kind: 'reset' as const }),
+)
+
+const decidesByTime: ReadonlySet<AlertEvent['kind']> = new Set(['time', 'wrong'])
+
+test('decide: whatever happens, each incident begins once and ends once, and its end is told only if its beginning was', () => {
+  fc.assert(
+    fc.property(fc.array(events, { maxLength: 60 }), (happened) => {
+      let state: AlertState = ok
+      let count = 0
+      const open = new Set<string>()
+      for (const event of happened) {
+        const before = state
+        const { state: next, change } = decide(state, event, () => String((count += 1)))
+        if (change === 'fired') {
+          assert.equal(next.phase, 'firing')
+          if (next.phase === 'firing') open.add(next.incident)
+        } else if (change !== undefined) {
+          assert.ok(before.phase === 'firing' && open.delete(before.incident))
+        }
+        // The firing incident is the one that began and did not end; no other is open.
+        assert.deepEqual([...open], next.phase === 'firing' ? [next.incident] : [])
+        if (event.kind === 'level' && event.now === 'unknown') assert.deepEqual(next, before)
+        // Repeating the event changes nothing.
+        const again = decide(next, event, () => 'again')
+        if (event.kind !== 'level' || next.phase !== 'ok') assert.ok(again.change !== 'fired' || decidesByTime.has(event.kind))
+        state = next
+      }
+    }),
+  )
+})
