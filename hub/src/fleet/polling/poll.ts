@@ -63,3 +63,43 @@ export function untilNextTry({ session, afterMs, signal }: NextTry): Promise<voi
     signal.removeEventListener('abort', giveUp)
   })
 }
+
+/** Interval between drive readings when the agent sends none. */
+const STANDARD_INTERVAL_MS = 3_600_000
+
+/** Minimum interval, whatever the agent sends: it reads its drives one after the other. */
+const LEAST_INTERVAL_MS = 60_000
+
+/**
+ * Schedule of a system's drive readings: the first one when the machine's details are known, then at the agent's interval. A failed
+ * reading is retried after the same interval, or as soon as the agent reconnects.
+ */
+export type DriveSchedule = {
+  readonly isDue: (nowMs: number) => boolean
+  readonly learnInterval: (intervalMs: number | undefined) => void
+  readonly started: (nowMs: number) => void
+  readonly succeeded: () => void
+  /** The agent has reconnected. */
+  readonly reconnected: () => void
+}
+
+export function driveSchedule(): DriveSchedule {
+  let intervalMs = STANDARD_INTERVAL_MS
+  let lastMs: number | undefined
+  let isGood = false
+  return {
+    // A last reading in the future means that the clock was set back since.
+    isDue: (nowMs) => lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= intervalMs,
+    learnInterval(fromAgentMs) {
+      if (fromAgentMs !== undefined && fromAgentMs > 0) intervalMs = Math.max(fromAgentMs, LEAST_INTERVAL_MS)
+    },
+    started(nowMs) {
+      lastMs = nowMs
+      isGood = false
+    },
+    succeeded: () => (isGood = true),
+    reconnected() {
+      if (!isGood) lastMs = undefined
+    },
+  }
+}

@@ -8,10 +8,10 @@ import type { SampleOutcome } from '../../samples/sample-store.ts'
 import type { AgentQuestion, AgentSession, CloseReason } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 import { driveReader } from './drive-reader.ts'
-import { POLL_CACHE_MS, replyModeOf, sampleOf } from '../session/exchange.ts'
+import { POLL_CACHE_MS, replyModeOf, sampleOf, understands } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { End } from '../../platform/network/websocket-keep-alive.ts'
-import { untilNextTry, untilNextPoll } from './poll.ts'
+import { driveSchedule, untilNextTry, untilNextPoll } from './poll.ts'
 import { reasonOfDown, type Refusal } from './status.ts'
 import { takeovers, type Takeovers } from './takeovers.ts'
 
@@ -54,6 +54,7 @@ type Loss = { readonly link: AgentSession['link']; readonly end: End }
  */
 export class SystemMonitor {
   readonly #parts: MonitorParts
+  readonly #driveSchedule = driveSchedule()
   readonly #drives: ReturnType<typeof driveReader>
   /** Set when an agent first takes the place of a connected one. */
   #takeovers: Takeovers | undefined
@@ -71,7 +72,7 @@ export class SystemMonitor {
 
   constructor(parts: MonitorParts) {
     this.#parts = parts
-    this.#drives = driveReader(parts)
+    this.#drives = driveReader({ ...parts, schedule: this.#driveSchedule })
   }
 
   /** Polls after `delayMs`, and then every minute. */
@@ -206,7 +207,7 @@ export class SystemMonitor {
       if (outcome.kind !== 'storing paused') {
         this.#everAnswered = true
         this.#detailsKnown ||= sample.machine?.hostname !== undefined
-        if (this.#detailsKnown) this.#drives.readWhenDue(session, sample.machine?.smartIntervalMs)
+        if (this.#areDrivesDue(session, sample)) this.#drives.readLater(session)
       }
       this.#scheduleNext()
     } catch (error) {
@@ -215,6 +216,13 @@ export class SystemMonitor {
       this.#polling = false
       if (attempt.signal.aborted) this.#schedule(0, FIRST_TRIES)
     }
+  }
+
+  /** Drives are first read when the machine's details are known. Agents without drive support are skipped. */
+  #areDrivesDue({ agentVersion }: AgentSession, { machine }: Sample): boolean {
+    if (!this.#detailsKnown) return false
+    this.#driveSchedule.learnInterval(machine?.smartIntervalMs)
+    return understands(agentVersion, 'smart') && this.#driveSchedule.isDue(this.#parts.clock.now())
   }
 
   async #failed(error: unknown): Promise<void> {
@@ -283,7 +291,7 @@ export class SystemMonitor {
     this.#session = session
     this.#loss = undefined
     this.#detailsKnown = false
-    this.#drives.reconnected()
+    this.#driveSchedule.reconnected()
     void session.closed.then((end) => this.#lost(session, end))
   }
 
