@@ -1,6 +1,5 @@
 import { badRequest } from '../records/model/record-error.ts'
-import { asText } from '../records/model/record-row.ts'
-import type { StoredRecord } from '../records/model/stored-record.ts'
+import { asText, type StoredRecord } from '../records/model/stored-record.ts'
 import type { Attempts } from './attempts.ts'
 import { TooManyAttemptsError } from './auth.ts'
 import { verifyPassword } from './passwords/password.ts'

@@ -2,7 +2,7 @@ import { nullRecord } from '@vedette/protocol/null-record'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { blank } from '../records/model/field-check.ts'
 import { badRequest, type FieldErrors } from '../records/model/record-error.ts'
-import { asText } from '../records/model/record-row.ts'
+import { asText } from '../records/model/stored-record.ts'
 
 const LONGEST_INPUT = 255
 

@@ -1,8 +1,7 @@
 import type { Collection } from '../records/model/collection.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import type { RequestFacts } from '../records/filter/filter-names.ts'
-import { asText } from '../records/model/record-row.ts'
-import type { StoredRecord } from '../records/model/stored-record.ts'
+import { asText, type StoredRecord } from '../records/model/stored-record.ts'
 import { updateRecord } from '../records/writing/write.ts'
 import { verifyPassword } from './passwords/password.ts'
 

@@ -72,7 +72,7 @@ async function scene(kind: TestDatabaseKind) {
   const bus = inProcessEventBus()
   const opened = () => openDatabase({ at, bus, log: silentLog })
   const database = await opened()
-  const { store, notifier } = notifierOn(database, { now: Date.now }, bus)
+  const { store, notifier } = await notifierOn(database, { now: Date.now }, bus)
   for (let number = 0; number < OWNERS; number++)
     await database.write(async (unit) => {
       const email = `p${number}@example.com`
@@ -92,7 +92,7 @@ async function scene(kind: TestDatabaseKind) {
     async tellRest(lateMs: number) {
       onRequest = () => {}
       const last = await opened()
-      const rest = notifierOn(last, { now: () => Date.now() + lateMs }, bus)
+      const rest = await notifierOn(last, { now: () => Date.now() + lateMs }, bus)
       await rest.notifier.settled()
       await rest.notifier.close()
       await last.close()

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Collection } from '../../records/model/collection.ts'
 import type { Engine } from '../../records/engine/engine.ts'
-import { asText } from '../../records/model/record-row.ts'
-import type { StoredRecord } from '../../records/model/stored-record.ts'
+import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { isSignedWith, readJson, signJson } from '../sessions/sessions.ts'
 
 /** Purpose of a mailed link. */

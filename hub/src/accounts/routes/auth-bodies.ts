@@ -8,7 +8,7 @@ import type { RouteBody } from '../../http/routing/define-route.ts'
 import { refusedWith } from '../../records/model/field-errors.ts'
 import { blank, isEmail } from '../../records/model/field-check.ts'
 import { badRequest, RecordError, type FieldError } from '../../records/model/record-error.ts'
-import { asText } from '../../records/model/record-row.ts'
+import { asText } from '../../records/model/stored-record.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 
 /** Message of a 400 response for invalid fields. */

@@ -4,7 +4,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { numberedBy } from '../../../test/numbered-by.ts'
 import { decodeBlock, encodeBlock } from './block-codec.ts'
-import { DamagedBytesError } from './bytes.ts'
+import { DamagedBytesError } from '../../platform/byte-codec.ts'
 import { finestStep, rounded } from '../model/precision.ts'
 import { rolledUp } from '../model/roll-up.ts'
 import { joined, type Stretch } from '../model/stretch.ts'
@@ -119,7 +119,7 @@ test('a block that says it has more cells than any block is damaged, before they
   body.set([1, 0, 16], body.length - 3)
   assert.throws(() => decodeBlock(Uint8Array.of(1, ...zstdCompressSync(body)), numbers), {
     name: 'DamagedBytesError',
-    message: 'it says more than 16 series',
+    message: 'it says more than 16 numbers',
   })
 })
 
@@ -251,7 +251,7 @@ for (const [what, bytes, message] of [
   ['an unknown form', blockOf(2, 0, 0), 'it is of unknown form 2'],
   ['bytes behind the end', blockOf(...samplesBody, 0, 0), '2 bytes follow its end'],
   ['an unknown kind of counts', blockOf(...bucketsBody.slice(0, 22), 2, ...bucketsBody.slice(23)), 'its counts are of unknown kind 2'],
-  ['more series than a block may have', blockOf(0, 0, 1, 0, 0xa0, 0x8d, 6), 'it says more than 100000 series'],
+  ['more series than a block may have', blockOf(0, 0, 1, 0, 0xa0, 0x8d, 6), 'it says more than 100000 numbers'],
   ['a series without a name', blockOf(0, 0, 1, 99, 0), 'its series 99 has no name'],
   ['a body that is cut', blockOf(...samplesBody.slice(0, -1)), 'it ends too early'],
 ] as const) {

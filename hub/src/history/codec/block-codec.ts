@@ -1,6 +1,6 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { ByteReader, ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from './bytes.ts'
+import { ByteReader, ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from '../../platform/byte-codec.ts'
 import { passColumn, readColumn, writeColumn } from './number-column.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { type Extremes, type SeriesColumn, type Stretch, extremesOf, roomFor } from '../model/stretch.ts'

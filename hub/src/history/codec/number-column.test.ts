@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ByteReader, ByteWriter } from './bytes.ts'
+import { ByteReader, ByteWriter } from '../../platform/byte-codec.ts'
 import { passColumn, readColumn, writeColumn } from './number-column.ts'
 import { MOST_STEPS } from '../model/precision.ts'
 

@@ -1,4 +1,4 @@
-import { type ByteReader, type ByteWriter, DamagedBytesError } from './bytes.ts'
+import { type ByteReader, type ByteWriter, DamagedBytesError } from '../../platform/byte-codec.ts'
 import { roomFor, unknownNumbers } from '../model/stretch.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type Step } from '../model/precision.ts'
 

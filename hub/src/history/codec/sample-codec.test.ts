@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { inheritedNames } from '../../../../protocol/test/hostile-names.ts'
 import { numberedBy } from '../../../test/numbered-by.ts'
-import { ByteWriter, DamagedBytesError } from './bytes.ts'
+import { ByteWriter, DamagedBytesError } from '../../platform/byte-codec.ts'
 import { finestStep, rounded } from '../model/precision.ts'
 import { encodeSample, numbersAmong, sampleDecoder, type SampleKinds } from './sample-codec.ts'
 
@@ -146,7 +146,7 @@ for (const [what, bytes, message] of [
   ['an unknown kind', [1, 2], 'it is of unknown kind 2'],
   ['an unknown form', [1, 0, 1, 8, 0, 2, 40], 'its values are of unknown form 2'],
   ['a series without a name', [1, 0, 1, 99, 0, 0, 2], 'its series 99 has no name'],
-  ['more series than there are', [1, 0, 1, 0, 0xa0, 0x8d, 6], 'it says more than 100000 series'],
+  ['more series than there are', [1, 0, 1, 0, 0xa0, 0x8d, 6], 'it says more than 100000 numbers'],
 ] as const) {
   test(`a decoder of samples refuses ${what}`, () => {
     assert.throws(() => sampleDecoder(numbers)(Uint8Array.from(bytes)), { name: 'DamagedBytesError', message })

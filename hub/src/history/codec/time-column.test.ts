@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ByteReader, ByteWriter, readNumberRuns, writeNumberRuns } from './bytes.ts'
+import { ByteReader, ByteWriter, readNumberRuns, writeNumberRuns } from '../../platform/byte-codec.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
 function written(write: (writer: ByteWriter) => void): readonly number[] {
@@ -63,7 +63,7 @@ for (const [numbers, bytes] of [
 }
 
 test('readNumberRuns refuses more than there may be, over all runs', () => {
-  const message = 'it says more than 4 series'
+  const message = 'it says more than 4 numbers'
   assert.throws(() => readNumberRuns(new ByteReader(Uint8Array.of(3, 3, 1, 2, 0, 1, 1)), 4), { name: 'DamagedBytesError', message })
   assert.throws(() => readNumberRuns(new ByteReader(Uint8Array.of(1, 0, 4)), 4), { message })
   assert.deepEqual(readNumberRuns(new ByteReader(Uint8Array.of(1, 0, 3)), 4), [0, 1, 2, 3])

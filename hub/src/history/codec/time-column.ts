@@ -1,4 +1,4 @@
-import { type ByteReader, type ByteWriter, DamagedBytesError } from './bytes.ts'
+import { type ByteReader, type ByteWriter, DamagedBytesError } from '../../platform/byte-codec.ts'
 
 const MOST_TIMES = 1_000_000
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ByteReader } from '../codec/bytes.ts'
+import { ByteReader } from '../../platform/byte-codec.ts'
 import { columnsBytes } from './columns-bytes.ts'
 import { toColumns } from './columns.ts'
 import { readColumn } from '../codec/number-column.ts'

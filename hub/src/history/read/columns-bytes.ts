@@ -1,5 +1,5 @@
 import { unitOf } from '@vedette/protocol/metrics/series'
-import { ByteWriter } from '../codec/bytes.ts'
+import { ByteWriter } from '../../platform/byte-codec.ts'
 import { headOf, seriesOfKind, type ColumnKind } from './columns.ts'
 import type { SystemHistory } from '../model/history.ts'
 import { writeColumn } from '../codec/number-column.ts'

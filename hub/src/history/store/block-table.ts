@@ -1,7 +1,7 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import { type IsWanted, decodeBlock } from '../codec/block-codec.ts'
-import { DamagedBytesError } from '../codec/bytes.ts'
+import { DamagedBytesError } from '../../platform/byte-codec.ts'
 import type { SeriesNumbers } from '../model/numbered-series.ts'
 import type { Stretch } from '../model/stretch.ts'
 import { DAY_MS, HOUR_MS, type Tier, bucketStart } from '../model/tier.ts'

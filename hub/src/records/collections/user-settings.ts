@@ -1,7 +1,7 @@
 import { owner } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
-import { asText } from '../model/record-row.ts'
+import { asText } from '../model/stored-record.ts'
 
 /** A person's preferences. A new record has the given chart range and the person's own email address. */
 export const userSettings: Collection = {

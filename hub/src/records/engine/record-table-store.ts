@@ -7,9 +7,18 @@ import type { Tables } from '../../platform/db/schema.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { removeWithReferences } from './cascade.ts'
 import type { RecordChange, RecordTableStore } from './engine.ts'
-import type { Collection, Collections, Field } from '../model/collection.ts'
-import { recordDate, type StoredRecord } from '../model/stored-record.ts'
-import { type Row, asText, digestColumn, emptyValue, toColumn, toRecord, toRow } from '../model/record-row.ts'
+import {
+  type Collection,
+  type Collections,
+  digestColumn,
+  emptyValue,
+  type Field,
+  type Row,
+  toColumn,
+  toRecord,
+  toRow,
+} from '../model/collection.ts'
+import { asText, recordDate, type StoredRecord } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
 /** Ids per query: below the parameter limit of both databases. */

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { SqlDialect } from '../../platform/db/sql-dialect.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
-import { digestColumn } from '../model/record-row.ts'
+import { digestColumn } from '../model/collection.ts'
 import { compareSql, type SqlTerm } from './compare-sql.ts'
 import { holds } from './comparison.ts'
 import { listedIds, type ListedIds } from './listed-ids.ts'

@@ -2,7 +2,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Field, IdForm } from './collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import type { FieldError } from './record-error.ts'
-import { asText } from './record-row.ts'
+import { asText } from './stored-record.ts'
 
 const LONGEST_TEXT = 5000
 

@@ -1,8 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import type { Field } from './collection.ts'
 import { holdsNul, isJsonObject, parseSentJson } from '../../platform/json.ts'
 import { normalDate } from './stored-record.ts'
-import { emptyValue } from './record-row.ts'
+import { emptyValue, type Field } from './collection.ts'
 
 /** Converts a client's value to the stored value of the field. Invalid input becomes the empty value, as clients expect. */
 export function castValue(field: Field, input: Json): Json {

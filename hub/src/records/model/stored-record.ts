@@ -1,4 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
+import type { Json } from '@vedette/protocol/wire/stats-json'
 import { randomInt } from 'node:crypto'
 import type { ChangedRecord } from '../../platform/events/event-bus.ts'
 
@@ -13,6 +14,11 @@ export type StoredRecord = ChangedRecord
 export function textOf(record: StoredRecord, field: string): string {
   const value = ownValue(record, field)
   return typeof value === 'string' ? value : ''
+}
+
+/** Text of a value: a string itself, `''` for null, otherwise JSON. */
+export function asText(value: Json): string {
+  return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
 }
 
 /** The caller: a record of `users`, or `undefined` for a guest. */

@@ -9,9 +9,8 @@ import { databases } from '../../../test/databases.ts'
 import { collections } from '../collections/collections.ts'
 import { secretBox } from '../../platform/secrets/secret-box.ts'
 import type { Actor } from '../model/stored-record.ts'
-import type { Collection, Field } from '../model/collection.ts'
 import { fieldPicker, presentRecord } from './present.ts'
-import { toRecord, type Row } from '../model/record-row.ts'
+import { type Collection, type Field, type Row, toRecord } from '../model/collection.ts'
 import { rowJson } from './row-json.ts'
 
 const secrets = secretBox(randomBytes(32))

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SqlDialect } from '../../platform/db/sql-dialect.ts'
 import { type Actor, isAdmin } from '../model/stored-record.ts'
-import type { Collection, Field } from '../model/collection.ts'
-import { emptyValue } from '../model/record-row.ts'
+import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 
 type Sql = RawBuilder<unknown>
 

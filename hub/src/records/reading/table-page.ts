@@ -1,11 +1,10 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../../platform/db/schema.ts'
-import type { Collection } from '../model/collection.ts'
 import type { Engine } from '../engine/engine.ts'
 import { memoryPage, type Found, type ListPlan, type Order, type Paging } from './memory-page.ts'
 import { sortSql, toSql } from '../filter/to-sql.ts'
 import type { Plan } from '../filter/plan.ts'
-import type { Row } from '../model/record-row.ts'
+import type { Collection, Row } from '../model/collection.ts'
 
 /** A page of a collection's table. This process filters and sorts what the database cannot decide by itself. */
 export async function tablePage(engine: Engine, list: ListPlan): Promise<Found> {

@@ -1,10 +1,9 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isAdmin, type Actor } from '../model/stored-record.ts'
-import type { Collection, Field } from '../model/collection.ts'
 import { castValue } from '../model/field-value.ts'
 import { idsIn } from '../filter/matches.ts'
-import { emptyValue } from '../model/record-row.ts'
+import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 
 /** The fields of a request body. */
 export type Body = { readonly [field: string]: Json }

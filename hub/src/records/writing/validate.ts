@@ -2,12 +2,11 @@ import { sql } from 'kysely'
 import { nullRecord, type NullRecord } from '@vedette/protocol/null-record'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import type { Collection } from '../model/collection.ts'
 import type { Engine } from '../engine/engine.ts'
 import { checkField, checkId, missingRelation, notUnique } from '../model/field-check.ts'
 import { idsIn } from '../filter/matches.ts'
 import type { FieldError } from '../model/record-error.ts'
-import { toRow } from '../model/record-row.ts'
+import { type Collection, toRow } from '../model/collection.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
 type Errors = NullRecord<FieldError>

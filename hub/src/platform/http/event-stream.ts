@@ -1,4 +1,4 @@
-import type { RecordAction } from '../../platform/events/event-bus.ts'
+import type { RecordAction } from '../events/event-bus.ts'
 
 /** Limits of the frames that wait for one reader. A reader further behind has to start again. */
 const MOST_WAITING = 2_000

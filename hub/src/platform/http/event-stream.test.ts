@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import fc from 'fast-check'
-import type { RecordAction } from '../../platform/events/event-bus.ts'
+import type { RecordAction } from '../events/event-bus.ts'
 import { eventStream, frameText, type EventFrame } from './event-stream.ts'
 
 const decode = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)

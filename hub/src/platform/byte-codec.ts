@@ -194,7 +194,7 @@ export function readNumberRuns(reader: ByteReader, most: number): readonly numbe
   for (let run = 0; run < runs; run++) {
     const first = next + reader.integer()
     const length = reader.integer() + 1
-    if (numbers.length + length > most) throw new DamagedBytesError(`it says more than ${most} series`)
+    if (numbers.length + length > most) throw new DamagedBytesError(`it says more than ${most} numbers`)
     for (let number = first; number < first + length; number++) numbers.push(number)
     next = first + length
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ByteReader, ByteWriter, DamagedBytesError } from './bytes.ts'
+import { ByteReader, ByteWriter, DamagedBytesError } from './byte-codec.ts'
 
 function written(write: (writer: ByteWriter) => void): Uint8Array {
   const writer = new ByteWriter()
