@@ -50,7 +50,7 @@ export type Auth = {
   /** Renews a session. Throws 401 for a guest, 403 for a session of another collection. */
   readonly refresh: (collection: Collection, identified: Identified | undefined, visitor: RemoteClient) => Promise<Session>
   /** Creates a session of fixed length that cannot be renewed: for an admin (`by`) who acts as this account, or for a program. */
-  readonly impersonate: (collection: Collection, record: StoredRecord, acting: Acting) => Promise<Session>
+  readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
   /** Creates a token for admins of the oldest clients, at sign-in and at renewal. */
   readonly adminToken: (admin: StoredRecord) => string
   /** Creates a token that fetches files for 3 minutes. */
@@ -60,7 +60,7 @@ export type Auth = {
 }
 
 /** `seconds`: session length, 0 for the usual one. `by` is the admin's email address. */
-export type Acting = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
+export type Impersonation = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 
 export class TooManyAttemptsError extends TooManyError {}
 
@@ -91,7 +91,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     return own
   }
 
-  async function sessionOf(collection: Collection, record: StoredRecord, { visitor, ...more }: Going): Promise<Session> {
+  async function sessionOf(collection: Collection, record: StoredRecord, { visitor, ...more }: SessionOptions): Promise<Session> {
     const refreshable = more.seconds === undefined
     const { address, browser } = visitor
     const { by = '', after } = more
@@ -204,7 +204,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
 }
 
 /** Options of a new session: a fixed length in seconds, the admin who acts (`by`), or the token that it renews (`after`). */
-type Going = { readonly visitor: RemoteClient; readonly seconds?: number; readonly by?: string; readonly after?: string }
+type SessionOptions = { readonly visitor: RemoteClient; readonly seconds?: number; readonly by?: string; readonly after?: string }
 
 const LONGEST_BROWSER = 200
 const MOST_AHEAD_SECONDS = 3600

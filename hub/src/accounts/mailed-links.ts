@@ -50,7 +50,11 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   }
 
   /** Checks the token again under a lock and stores the changes. Of two concurrent uses only the first succeeds. */
-  async function change(token: string, { account, claims }: Found, changes: { readonly [field: string]: string | boolean }): Promise<void> {
+  async function change(
+    token: string,
+    { account, claims }: TokenAccount,
+    changes: { readonly [field: string]: string | boolean },
+  ): Promise<void> {
     await database.write(async (unit) => {
       const now = await store.loadToChange('users', account.id, unit)
       if (now === undefined || !tokens.isGood(token, claims, now)) return refuseProblems({ token: badToken })
@@ -120,8 +124,8 @@ const noAddress = (token: string): FieldError =>
 
 const masked = ['***', '***'] as const
 
-type Found = { readonly account: StoredRecord; readonly claims: MailedClaims }
-type Owner = Found | { readonly problem: FieldError }
+type TokenAccount = { readonly account: StoredRecord; readonly claims: MailedClaims }
+type Owner = TokenAccount | { readonly problem: FieldError }
 
 const SHORTEST = 8
 const LONGEST = 255

@@ -11,7 +11,7 @@ export class CommandRefusedError extends Error {
 }
 
 /** Options of the export. Times are epoch milliseconds; undefined means no limit, or both kinds. */
-export type Exporting = {
+export type ExportSettings = {
   readonly from: number | undefined
   readonly to: number | undefined
   readonly tier: Tier
@@ -31,7 +31,7 @@ export type CommandContext = {
   /** Reads the optional passphrase; undefined without the option that announces it. */
   readonly readPassphrase: () => Promise<string | undefined>
   readonly say: (text: string) => void
-  readonly exporting: Exporting
+  readonly exporting: ExportSettings
   /** Writes text without adding a line end. Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void

@@ -11,12 +11,12 @@ const PLACE = '_otps.password'
 /** Attempts per code. After them the code is refused. The window is longer than the longest lifetime of a code. */
 const guesses: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
 
-type Sent = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
+type SentCode = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
 type IssuedCode = { readonly otpId: string; readonly code: string; readonly collection: Collection; readonly lifetimeSeconds: number }
 
 export type OneTimeCodes = {
   /** Creates a code for an id that the client already has. It replaces an earlier code. */
-  readonly make: (sent: Sent) => Promise<string>
+  readonly make: (sent: SentCode) => Promise<string>
   /** Redeems a code once and returns its account. Throws 400 for a wrong code, 429 after too many attempts. */
   readonly use: (issued: IssuedCode) => Promise<StoredRecord>
 }

@@ -9,7 +9,7 @@ export type Wrong = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactiv
 export type Conditions = ReadonlyMap<string, Wrong | undefined>
 
 /** Input of a condition check: the sample and what is known about its containers. */
-export type Seen = {
+export type ConditionInput = {
   readonly sample: Sample
   /** Identities of the containers that should run. */
   readonly expected: Iterable<string>
@@ -33,7 +33,7 @@ export type ConditionKind = {
   /** How long the condition must last before the alert fires, in ms. The argument is the alert's minutes. */
   readonly waitMs: (minutes: number) => number
   /** Returns the conditions; undefined if the sample has no data for them. */
-  readonly read: (seen: Seen) => Conditions | undefined
+  readonly read: (input: ConditionInput) => Conditions | undefined
 }
 
 const MINUTE_MS = 60_000
@@ -51,7 +51,7 @@ export const conditionKinds: readonly ConditionKind[] = [
 ]
 
 /** If a container with a pending or firing alert is gone for good, the alert resolves. A container that is being recreated is unknown. */
-function readHealth({ sample: { containers }, standing, isJustGone }: Seen): Conditions | undefined {
+function readHealth({ sample: { containers }, standing, isJustGone }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
   const found = new Map<string, Wrong | undefined>()
   const present = new Set<string>()
@@ -64,7 +64,7 @@ function readHealth({ sample: { containers }, standing, isJustGone }: Seen): Con
   return found
 }
 
-function readStopped({ sample: { containers }, expected, standing, isLooping }: Seen): Conditions | undefined {
+function readStopped({ sample: { containers }, expected, standing, isLooping }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
   const found = new Map<string, Wrong | undefined>()
   for (const identity of [...expected, ...standing]) found.set(identity, 'stopped')
@@ -76,7 +76,7 @@ function readStopped({ sample: { containers }, expected, standing, isLooping }: 
   return found
 }
 
-const runningOf = ({ identity, container: { status } }: Identified, isLooping: Seen['isLooping']): Wrong | undefined =>
+const runningOf = ({ identity, container: { status } }: Identified, isLooping: ConditionInput['isLooping']): Wrong | undefined =>
   isLooping(identity) ? 'restarting' : stateIn(status)
 
 /** The engine's status begins with the state: "Up 2 hours", "Restarting (1) 5 seconds ago", "Exited (137) 3 minutes ago". */
@@ -85,7 +85,7 @@ function stateIn(status = ''): Wrong | undefined {
   return /^(?:exited|dead|created|removal)\b/i.test(status) ? 'stopped' : undefined
 }
 
-function readOneContainer({ sample: { containers }, target, isLooping }: Seen): Conditions | undefined {
+function readOneContainer({ sample: { containers }, target, isLooping }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
   const all = identified(containers)
   const own = all.find(({ container }) => container.name === target) ?? all.find(({ identity }) => identity === containerIdentity(target))
@@ -99,7 +99,7 @@ function readOneContainer({ sample: { containers }, target, isLooping }: Seen): 
 /** Agents list all services at once. An empty list means that the agent cannot query them. */
 const listed = ({ services = [] }: Sample): readonly ServiceSample[] | undefined => (services.length === 0 ? undefined : services)
 
-function readFailed({ sample, standing }: Seen): Conditions | undefined {
+function readFailed({ sample, standing }: ConditionInput): Conditions | undefined {
   const services = listed(sample)
   if (services === undefined) return undefined
   const failed = services.flatMap(({ name, state }) => (state === 'failed' ? [[name, 'failed'] as const] : []))
@@ -107,7 +107,7 @@ function readFailed({ sample, standing }: Seen): Conditions | undefined {
 }
 
 /** A service between two states, such as `activating`, is unknown. */
-function readOneService({ sample, target }: Seen): Conditions | undefined {
+function readOneService({ sample, target }: ConditionInput): Conditions | undefined {
   const services = listed(sample)
   if (services === undefined) return undefined
   const state = services.find(({ name }) => name === target)?.state ?? 'inactive'

@@ -73,7 +73,7 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
   })
 }
 
-type Judged = {
+type JudgedReading = {
   readonly rule: Threshold
   readonly kind: LevelKind
   /** The value of the reading. */
@@ -85,7 +85,7 @@ type Judged = {
 /** Judges one reading by a rule, both for live samples and for previews of the past. */
 export function judge(
   readings: Readings,
-  { rule, kind, now, at }: Judged,
+  { rule, kind, now, at }: JudgedReading,
 ): { readonly event: LevelEvent; readonly average: Extreme | undefined } {
   const { minutes } = rule
   const average = minutes === 1 ? now : averageOver(readings, { minutes, direction: kind.direction, at })

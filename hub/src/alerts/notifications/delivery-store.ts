@@ -34,7 +34,8 @@ export type TakenDelivery = {
   readonly expiresMs: number
 }
 
-type Tried = { readonly id: string; readonly said: string }
+/** `reason`: why the attempt failed; `''` after a success. */
+type AttemptResult = { readonly id: string; readonly reason: string }
 
 export type DeliveryStore = {
   /** Queues deliveries in the given transaction, behind all others of their channel. */
@@ -45,8 +46,8 @@ export type DeliveryStore = {
    */
   readonly take: (most: number, leaseMs: number, underWay: readonly string[]) => Promise<readonly TakenDelivery[]>
   /** Schedules the next attempt. */
-  readonly postpone: (tried: Tried & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
-  readonly end: (tried: Tried & { readonly ending: Ending }) => Promise<void>
+  readonly postpone: (tried: AttemptResult & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
+  readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
   /** Due time of the next delivery that {@link take} returns, epoch milliseconds; undefined if none is queued. */
   readonly nextDueMs: (underWay: readonly string[]) => Promise<number | undefined>
   /** Deletes all deliveries of a person. */
@@ -126,16 +127,16 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
         }))
       }),
 
-    postpone: ({ id, said, dueMs, job }) =>
+    postpone: ({ id, reason, dueMs, job }) =>
       database.write(async ({ sql }) => {
         const sealed = sealJob(secrets, job)
-        const changes = { due: dueMs, scheduled: clock.now(), said, job: sealed }
+        const changes = { due: dueMs, scheduled: clock.now(), said: reason, job: sealed }
         await sql.updateTable('deliveries').set(changes).where('id', '=', id).execute()
       }),
 
-    end: ({ id, said, ending }) =>
+    end: ({ id, reason, ending }) =>
       database.write(async ({ sql }) => {
-        await sql.updateTable('deliveries').set({ state: ending, said, done: clock.now(), job: '' }).where('id', '=', id).execute()
+        await sql.updateTable('deliveries').set({ state: ending, said: reason, done: clock.now(), job: '' }).where('id', '=', id).execute()
       }),
 
     async nextDueMs(underWay) {

@@ -44,7 +44,7 @@ const LEASE_MS = 120_000
 const LOOK_EVERY_MS = 5000
 const DAY_MS = 86_400_000
 
-type GivenUp = { readonly said: string; readonly ending: Ending }
+type GivenUp = { readonly reason: string; readonly ending: Ending }
 
 export async function startNotifier(parts: Parts): Promise<Notifier> {
   const { engine, bus, log } = parts
@@ -93,24 +93,24 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   async function tryOnce(taken: TakenDelivery): Promise<void> {
     const { id, kind, attempts, owner } = taken
     const verdict = await deliver({ ...parts, settings }, taken)
-    if (verdict.outcome === 'delivered') return deliveries.end({ id, said: '', ending: 'delivered' })
-    if (verdict.outcome === 'gone') return deliveries.end({ id, said: verdict.said, ending: 'expired' })
+    if (verdict.outcome === 'delivered') return deliveries.end({ id, reason: '', ending: 'delivered' })
+    if (verdict.outcome === 'gone') return deliveries.end({ id, reason: verdict.reason, ending: 'expired' })
     const dueMs = clock.now() + waitAfterMs(attempts, verdict.outcome === 'later' ? verdict.afterMs : 0)
-    const { said, reached } = verdict
-    log.warn('notification not taken', { id, kind, owner, attempts, said, outcome: verdict.outcome })
+    const { reason, reached } = verdict
+    log.warn('notification not taken', { id, kind, owner, attempts, reason, outcome: verdict.outcome })
     const isOver = dueMs >= taken.expiresMs && attempts >= FEWEST_ATTEMPTS
     if (verdict.outcome === 'later' && !isOver && taken.job !== undefined)
-      return deliveries.postpone({ id, said, dueMs, job: { ...taken.job, reached } })
-    await giveUp(taken, { said, ending: verdict.outcome === 'later' ? 'expired' : 'refused' })
+      return deliveries.postpone({ id, reason, dueMs, job: { ...taken.job, reached } })
+    await giveUp(taken, { reason, ending: verdict.outcome === 'later' ? 'expired' : 'refused' })
   }
 
   /** Ends the delivery and notifies the owner by their other channels, at most once a day. */
-  async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { said, ending }: GivenUp): Promise<void> {
-    await deliveries.end({ id, said, ending })
+  async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
+    await deliveries.end({ id, reason, ending })
     if (job === undefined || job.own !== undefined) return
     await database.write(async (unit) => {
       const all = await channelsOf({ records, unit, owner, sendsMail: sendsMail() })
-      const own = { title: `Notifications by ${kind} do not arrive`, body: `The last one was given up: ${said}` }
+      const own = { title: `Notifications by ${kind} do not arrive`, body: `The last one was given up: ${reason}` }
       const message = `trouble-${channel.slice(0, 8)}-${Math.floor(clock.now() / DAY_MS)}`
       const target = JSON.stringify(job.target)
       const others = all.filter((other) => JSON.stringify(other.target) !== target)
@@ -152,16 +152,16 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
 const LEAVE_MS = 3000
 
 /** `gone` means that the notification or its recipient no longer exists. */
-type Outcome = Verdict | { readonly outcome: 'gone'; readonly said: string }
+type Outcome = Verdict | { readonly outcome: 'gone'; readonly reason: string }
 
 type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings }
 
 /** Sends one message to its channel and returns the outcome. Failures of the channel are outcomes, not exceptions. */
 async function deliver(parts: DeliveryParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
-  if (job === undefined) return { outcome: 'gone', said: 'it cannot be read' }
+  if (job === undefined) return { outcome: 'gone', reason: 'it cannot be read' }
   const person = await parts.engine.store.load('users', owner)
   const message = await messageOf(parts, { id, notices, own: job.own })
-  if (person === undefined || message === undefined) return { outcome: 'gone', said: 'what it told of was deleted' }
+  if (person === undefined || message === undefined) return { outcome: 'gone', reason: 'what it told of was deleted' }
   return job.target.way === 'mail'
     ? byMail(parts, job.target.to, message)
     : byAddress(parts, {
@@ -184,13 +184,13 @@ async function byAddress({ webPushKey, engine: { clock } }: DeliveryParts, { add
     return await sendToChannel(readChannel(address, webPushKey), message, { ...sending, nowMs: clock.now() })
   } catch (error) {
     if (error instanceof AddressError || error instanceof InternalDestination)
-      return { outcome: 'refused', said: error.message, reached: sending.reached }
+      return { outcome: 'refused', reason: error.message, reached: sending.reached }
     throw error
   }
 }
 
 async function byMail({ settings: { smtp, meta } }: DeliveryParts, to: string, message: ChannelMessage): Promise<Verdict> {
-  if (!smtp.enabled) return { outcome: 'later', said: 'the hub sends no mail', reached: [] }
+  if (!smtp.enabled) return { outcome: 'later', reason: 'the hub sends no mail', reached: [] }
   const { title, body, link, key } = message
   const [lead = '', ...facts] = body.split('\n')
   const email = renderEmail(to, {
@@ -208,7 +208,7 @@ async function byMail({ settings: { smtp, meta } }: DeliveryParts, to: string, m
     return { outcome: 'delivered', reached: [] }
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error
-    return { outcome: error.isFinal ? 'refused' : 'later', said: error.reason, reached: [] }
+    return { outcome: error.isFinal ? 'refused' : 'later', reason: error.reason, reached: [] }
   }
 }
 

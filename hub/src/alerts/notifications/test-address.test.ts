@@ -12,7 +12,7 @@ test('testAddress: false when it was taken', async () => {
   assert.deepEqual([peer.received[0]?.url, peer.received[0]?.body], ['/topic', 'This is a test notification from Vedette.'])
 })
 
-for (const [address, said] of [
+for (const [address, reason] of [
   ['nonsense', 'locating service for URL "nonsense": unknown service: ""'],
   ['nope://example.com/x', 'locating service for URL "nope://example.com/x": unknown service: "nope"'],
   [
@@ -24,7 +24,7 @@ for (const [address, said] of [
     'sending message via service at "generic://127.0.0.1:1/x?disabletls=yes": failed to send notification to generic webhook: sending HTTP request: Post "http://127.0.0.1:1/x": dial tcp 127.0.0.1:1: connect: connection refused',
   ],
 ] as const)
-  test(`testAddress: ${address}`, async () => assert.equal(await tried(address), said))
+  test(`testAddress: ${address}`, async () => assert.equal(await tried(address), reason))
 
 test('testAddress: the provider’s own answer, and nothing secret', async () => {
   await using peer = await httpPeer(() => ({ status: 403, body: '{"code":40301,"http":403,"error":"forbidden"}' }))

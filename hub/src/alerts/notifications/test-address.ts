@@ -31,7 +31,7 @@ export async function testAddress(address: string, { webPushKey, key, nowMs, lin
   try {
     const verdict = await sendToChannel(channel, message, { nowMs, reached: [], mayAskInternal })
     if (verdict.outcome === 'delivered') return false
-    return `sending message via service at "${shown(address, channel)}": failed to send notification to ${channel.kind}: ${verdict.said}`
+    return `sending message via service at "${shown(address, channel)}": failed to send notification to ${channel.kind}: ${verdict.reason}`
   } catch (error) {
     if (!(error instanceof AddressError)) throw error
     return `initializing service for "${shown(address, channel)}": ${error.message}`

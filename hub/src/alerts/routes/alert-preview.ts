@@ -51,7 +51,7 @@ export const readAlertPreview = defineRoute('GET /api/vedette/alerts/rehearsal',
     'When an alert would have fired in the last days, up to 30, by the stored minutes, and a line of the measured values. `began`, `ended`, `from` and `to` in epoch milliseconds',
   access: { door: 'signed in', decidedBy: 'the view rule of systems' },
   query: previewQuery,
-  invalid: 'Failed to previewEpisodes the alert.',
+  invalid: 'Failed to preview the alert.',
   response: z.object({
     from: z.number(),
     to: z.number(),
@@ -62,7 +62,7 @@ export const readAlertPreview = defineRoute('GET /api/vedette/alerts/rehearsal',
   async handle({ actor, query }, { access, history, engine: { clock } }: PreviewParts) {
     const { name, target, value: threshold, min: minutes, days } = query
     const kind = levelKind(name)
-    if (kind === undefined) throw new TypeError(`Cannot previewEpisodes "${name}"`)
+    if (kind === undefined) throw new TypeError(`Cannot preview "${name}"`)
     const system = await access.viewable(actor, 'systems', query.system)
     const toMs = clock.now()
     const { '1m': keptFromMs } = await history.keptFrom()

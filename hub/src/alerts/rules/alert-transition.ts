@@ -11,13 +11,13 @@ import type { AlertStateTable } from '../../platform/db/schema.ts'
 /** Details of a transition for its notification. */
 export type Facts = Pick<NoticeBody, 'value' | 'target' | 'reason'>
 
-export type Writing = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
+export type TransitionContext = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
 
 /** An alert and its system, as they are in this transaction. */
-export type Loaded = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
+export type LoadedAlert = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
 
 /** An event of an alert, or of one of the targets that it watches. */
-export type Happened = {
+export type TargetEvent = {
   readonly event: AlertEvent
   readonly facts?: Facts
   /** The target; `''` for an alert with a single state. */
@@ -28,7 +28,11 @@ export type Happened = {
  * Applies an event to an alert and stores the result in the transaction: state, incident, the row in `alerts_history` and the notification.
  * Returns the change; undefined if nothing changed.
  */
-export async function settle(writing: Writing, loaded: Loaded, { event, facts = {}, part = '' }: Happened): Promise<Change | undefined> {
+export async function settle(
+  writing: TransitionContext,
+  loaded: LoadedAlert,
+  { event, facts = {}, part = '' }: TargetEvent,
+): Promise<Change | undefined> {
   const { unit, records } = writing
   const { rule } = loaded
   const before = await stateOf(unit, rule, part)
@@ -58,7 +62,11 @@ type Notification = {
   readonly facts: Facts
 }
 
-async function notify({ unit, nowMs }: Writing, { rule, system }: Loaded, { change, incident, facts }: Notification): Promise<void> {
+async function notify(
+  { unit, nowMs }: TransitionContext,
+  { rule, system }: LoadedAlert,
+  { change, incident, facts }: Notification,
+): Promise<void> {
   const body = {
     systemName: textOf(system, 'name'),
     kind: rule.name,
@@ -75,7 +83,7 @@ async function notify({ unit, nowMs }: Writing, { rule, system }: Loaded, { chan
 }
 
 /** Closes all open incidents of an alert without a notification, and deletes its pending states. */
-export async function resetAlert(writing: Writing, loaded: Loaded): Promise<void> {
+export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert): Promise<void> {
   const standing = await loadStates(writing.unit, loaded.rule.id)
   const parts = standing.length === 0 ? [''] : standing.map(({ target }) => target)
   for (const part of parts) await settle(writing, loaded, { event: { kind: 'reset' }, part })
@@ -106,7 +114,7 @@ type NewIncident = {
   readonly facts: Facts
 }
 
-async function openIncident({ unit, records, nowMs }: Writing, { alert, rule, state, facts }: NewIncident): Promise<void> {
+async function openIncident({ unit, records, nowMs }: TransitionContext, { alert, rule, state, facts }: NewIncident): Promise<void> {
   await records.insert(unit, 'alerts_history', {
     id: state.incident,
     user: rule.owner,
@@ -138,7 +146,7 @@ async function openIncident({ unit, records, nowMs }: Writing, { alert, rule, st
 
 /** Ends all open incidents of an alert, or one of them. */
 export async function closeIncidents(
-  { unit, records, nowMs }: Writing,
+  { unit, records, nowMs }: TransitionContext,
   which: IncidentSelection,
   ending: 'resolved' | 'closed',
 ): Promise<void> {
@@ -175,7 +183,7 @@ export async function loadAlert(
     readonly loadToChange: (name: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
   },
   id: string,
-): Promise<Loaded | undefined> {
+): Promise<LoadedAlert | undefined> {
   const alert = await records.loadToChange('alerts', id, unit)
   if (alert === undefined) return undefined
   const rule = ruleOf(alert)

@@ -18,18 +18,18 @@ import {
   type SystemRules,
   transitions,
 } from '../judging/judgement.ts'
-import { loadAlert, settle, type Facts, type Happened, deleteAlertStates, loadDue, type DuePosition } from './alert-transition.ts'
+import { loadAlert, settle, type Facts, type TargetEvent, deleteAlertStates, loadDue, type DuePosition } from './alert-transition.ts'
 import { conditionChecks } from './condition-check.ts'
 import { readingsMemory } from './readings-memory.ts'
 import { runningContainers } from './running-containers.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 
 /** A stored sample, with the system's record before it. */
-export type Observed = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
+export type ObservedSample = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
 
 export type AlertWatch = {
   /** Judges samples by the alert rules, in the transaction that stores them. */
-  readonly observe: (unit: UnitOfWork, samples: readonly Observed[]) => Promise<void>
+  readonly observe: (unit: UnitOfWork, samples: readonly ObservedSample[]) => Promise<void>
   /** Whether a sample may fire or resolve an alert, so that it is stored at once. */
   readonly isUrgent: (system: string, sample: Sample) => boolean
   /** Call it in the transaction in which a system goes down. `reason` is one sentence. */
@@ -82,7 +82,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
       .catch((error: unknown) => log.error('readings not recalled', { error }))
   }
 
-  async function decideAbout(unit: UnitOfWork, rule: AlertRule, ...all: readonly Happened[]): Promise<void> {
+  async function decideAbout(unit: UnitOfWork, rule: AlertRule, ...all: readonly TargetEvent[]): Promise<void> {
     if (all.length === 0) return
     const loaded = await loadAlert(unit, records, rule.id)
     // The rule was edited meanwhile. The next sample is judged by the new rule.
@@ -94,10 +94,10 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
       (error) => log.error('account not read', { account: owner, error }),
     )
     if (isTheirs === undefined) return
-    for (const happened of all) {
-      const event: AlertEvent = isTheirs ? happened.event : { kind: 'reset' }
-      const change = await settle({ unit, records, nowMs: clock.now() }, loaded, { ...happened, event })
-      if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...happened.facts })
+    for (const one of all) {
+      const event: AlertEvent = isTheirs ? one.event : { kind: 'reset' }
+      const change = await settle({ unit, records, nowMs: clock.now() }, loaded, { ...one, event })
+      if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...one.facts })
     }
   }
 
@@ -110,7 +110,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     return mayDo(engine, { collection, rule: 'view', facts }, system, unit)
   }
 
-  async function observeOne(unit: UnitOfWork, observed: Observed): Promise<void> {
+  async function observeOne(unit: UnitOfWork, observed: ObservedSample): Promise<void> {
     const { system, atMs, sample, previous } = observed
     if (sample.containers !== undefined && watchesContainers(rules.of(system))) running.note(system, sample.containers, atMs)
     for (const level of levelReadings(rules.of(system), sample)) await observeLevel(unit, level, observed)
@@ -124,7 +124,11 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     }
   }
 
-  async function observeLevel(unit: UnitOfWork, { kind, reading, rules: some }: LevelReading, { system, atMs }: Observed): Promise<void> {
+  async function observeLevel(
+    unit: UnitOfWork,
+    { kind, reading, rules: some }: LevelReading,
+    { system, atMs }: ObservedSample,
+  ): Promise<void> {
     const minutes = Math.max(...some.map((rule) => rule.minutes))
     const readings = memory.note({ system, kind: kind.name, minutes, atMs }, reading, clock.now())
     if (readings === undefined) return

@@ -1,7 +1,7 @@
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { type AlertRule, type AlertState, ok } from '../judging/judgement.ts'
-import { type Happened, loadStates } from './alert-transition.ts'
+import { type TargetEvent, loadStates } from './alert-transition.ts'
 import type { ConditionKind, Conditions, Wrong } from '../judging/condition-kinds.ts'
 import { FORGOTTEN_AFTER_MS, type RunningContainers } from './running-containers.ts'
 
@@ -16,7 +16,7 @@ export type ConditionCheck = {
 
 export type ConditionChecks = {
   /** Events of a check, one for each target whose state begins, continues to wait or ends. */
-  readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly Happened[]>
+  readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
   /** Whether a check may fire or resolve an alert. */
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
@@ -80,7 +80,7 @@ type Part = {
   readonly state: AlertState
 }
 
-function eventOf({ kind, rule, atMs, part, wrong, state }: Part): readonly Happened[] {
+function eventOf({ kind, rule, atMs, part, wrong, state }: Part): readonly TargetEvent[] {
   const target = kind.isOfOne === true ? rule.target : part
   if (wrong === undefined) return state.phase === 'ok' ? [] : [{ part, event: { kind: 'up', atMs }, facts: { target } }]
   const isGoneForGood =

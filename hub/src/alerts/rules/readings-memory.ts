@@ -10,14 +10,14 @@ export type ReadingsMemory = {
    * Adds a new reading and returns all readings, ending with it. A reading with the same time is replaced. Undefined if the reading is
    * older than the last one.
    */
-  readonly note: (of: Noted, reading: Reading, nowMs: number) => Readings | undefined
+  readonly note: (of: ReadingKey, reading: Reading, nowMs: number) => Readings | undefined
   /** Loads the readings that these alerts need from the history. */
   readonly recall: (bySystem: ReadonlyMap<string, SystemRules>, nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }
 
 /** Key and time of a reading. `minutes` is the longest averaging window of any alert of this kind. */
-type Noted = { readonly system: string; readonly kind: string; readonly minutes: number; readonly atMs: number }
+type ReadingKey = { readonly system: string; readonly kind: string; readonly minutes: number; readonly atMs: number }
 
 type StoredReadings = { times: number[]; readonly targets: Map<string, number[]> }
 

@@ -25,16 +25,16 @@ export type ChannelAnswer =
   /** No response; the reason, in the wording of existing tools. */
   | { readonly failure: string }
 
-/** Outcome of an attempt. `said` is shown to the owner: the provider's own words, or why there are none. */
-export type Tried =
+/** Outcome of an attempt. `reason` is shown to the owner: the provider's error text, or why there is none. */
+export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
   /** The attempt may be repeated, not before `afterMs` from now if the provider names a time. */
-  | { readonly outcome: 'later'; readonly said: string; readonly afterMs?: number }
+  | { readonly outcome: 'later'; readonly reason: string; readonly afterMs?: number }
   /** The provider will not accept this message later either. */
-  | { readonly outcome: 'refused'; readonly said: string }
+  | { readonly outcome: 'refused'; readonly reason: string }
 
 /** Outcome with the destinations that have received the message; the next attempt skips them. */
-export type Verdict = Tried & { readonly reached: readonly string[] }
+export type Verdict = AttemptOutcome & { readonly reached: readonly string[] }
 
 /** A generator that sends one message: it yields requests and receives their responses. It does no I/O itself. */
 export type Talk<Result = Verdict> = Generator<ChannelRequest, Result, ChannelAnswer>
@@ -131,20 +131,20 @@ export type WordsOf = (body: JsonObject, text: string) => Json | undefined
  * Outcome by status code (RFC 9110 15, RFC 6585): delivered, retry (408, 425, 429, 5xx) or refused. Redirects are not followed: they may
  * lead to an internal address, and the owner can correct the address.
  */
-export function judgeByStatus(answer: ChannelAnswer, wordsOf: WordsOf = () => undefined): Tried {
-  if ('failure' in answer) return { outcome: 'later', said: answer.failure }
+export function judgeByStatus(answer: ChannelAnswer, wordsOf: WordsOf = () => undefined): AttemptOutcome {
+  if ('failure' in answer) return { outcome: 'later', reason: answer.failure }
   const { status, retryAfterMs } = answer
   if (status >= 200 && status < 300) return { outcome: 'delivered' }
   const words = cleanWords(wordsOf(bodyOf(answer), answer.text))
-  const said = `the server answered with status ${status}${words === '' ? '' : `: ${words}`}`
-  return isWorthAnotherTry(status) ? later(said, retryAfterMs) : { outcome: 'refused', said }
+  const reason = `the server answered with status ${status}${words === '' ? '' : `: ${words}`}`
+  return isWorthAnotherTry(status) ? later(reason, retryAfterMs) : { outcome: 'refused', reason }
 }
 
 const isWorthAnotherTry = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
 /** The outcome "retry", not before the time that the provider named. */
-export const later = (said: string, afterMs?: number): Tried =>
-  afterMs === undefined ? { outcome: 'later', said } : { outcome: 'later', said, afterMs }
+export const later = (reason: string, afterMs?: number): AttemptOutcome =>
+  afterMs === undefined ? { outcome: 'later', reason } : { outcome: 'later', reason, afterMs }
 
 /** The response's JSON object; empty if there is none. */
 export function bodyOf(answer: ChannelAnswer): JsonObject {
@@ -173,7 +173,7 @@ export function secondsAsMs(seconds: Json | undefined): number | undefined {
 }
 
 /** Sends one request, and judges its response. */
-export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => Tried): Talk {
+export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): Talk {
   return { ...judge(yield request), reached: [] }
 }
 
@@ -184,28 +184,28 @@ export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],
   before: readonly string[],
-  send: (destination: One) => Talk<Tried>,
+  send: (destination: One) => Talk<AttemptOutcome>,
 ): Talk {
   const reached = [...before]
-  const problems: Exclude<Tried, { readonly outcome: 'delivered' }>[] = []
+  const problems: Exclude<AttemptOutcome, { readonly outcome: 'delivered' }>[] = []
   for (const [name, destination] of destinations) {
     if (reached.includes(name)) continue
     const tried = yield* send(destination)
     if (tried.outcome === 'delivered') reached.push(name)
-    else problems.push(destinations.length === 1 ? tried : { ...tried, said: `${name}: ${tried.said}` })
+    else problems.push(destinations.length === 1 ? tried : { ...tried, reason: `${name}: ${tried.reason}` })
   }
   return { ...worst(problems), reached }
 }
 
-function worst(problems: readonly Exclude<Tried, { readonly outcome: 'delivered' }>[]): Tried {
+function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'delivered' }>[]): AttemptOutcome {
   const [first] = problems
   if (first === undefined) return { outcome: 'delivered' }
-  const said = problems.map((problem) => problem.said).join('; ')
+  const reason = problems.map((problem) => problem.reason).join('; ')
   const open = problems.flatMap((problem) => (problem.outcome === 'later' ? [problem] : []))
-  if (open.length === 0) return { outcome: 'refused', said }
+  if (open.length === 0) return { outcome: 'refused', reason }
   const waits = open.flatMap(({ afterMs }) => (afterMs === undefined ? [] : [afterMs]))
-  return later(said, waits.length === 0 ? undefined : Math.max(...waits))
+  return later(reason, waits.length === 0 ? undefined : Math.max(...waits))
 }
 
 /** Outcome of an attempt that stopped before any destination received the message. */
-export const unreached = (tried: Tried, reached: readonly string[]): Verdict => ({ ...tried, reached })
+export const unreached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

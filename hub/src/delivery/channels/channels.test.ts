@@ -141,29 +141,29 @@ test('sendToChannel sends to a server, internal ones only for those who may', as
 
 test('sendToChannel never asks where clouds answer what is nobody else’s', async () => {
   const verdict = await tell('generic://169.254.169.254/?disabletls=yes')
-  assert.ok(verdict.outcome === 'later' && verdict.said.endsWith('its address is link-local'))
+  assert.ok(verdict.outcome === 'later' && verdict.reason.endsWith('its address is link-local'))
 })
 
 for (const [answer, expected] of [
   [
     { status: 500, body: 'the peer’s own words' },
-    { outcome: 'later', said: 'the server answered with status 500', reached: [] },
+    { outcome: 'later', reason: 'the server answered with status 500', reached: [] },
   ],
   [
     { status: 302, headers: { location: 'http://169.254.169.254/' } },
-    { outcome: 'refused', said: 'the server answered with status 302', reached: [] },
+    { outcome: 'refused', reason: 'the server answered with status 302', reached: [] },
   ],
   [
     { status: 429, headers: { 'retry-after': '120' } },
-    { outcome: 'later', said: 'the server answered with status 429', afterMs: 120_000, reached: [] },
+    { outcome: 'later', reason: 'the server answered with status 429', afterMs: 120_000, reached: [] },
   ],
   [
     { status: 503, headers: { 'retry-after': new Date(NOW_MS + 60_000).toUTCString() } },
-    { outcome: 'later', said: 'the server answered with status 503', afterMs: 60_000, reached: [] },
+    { outcome: 'later', reason: 'the server answered with status 503', afterMs: 60_000, reached: [] },
   ],
   [
     { status: 429, headers: { 'retry-after': 'soon' } },
-    { outcome: 'later', said: 'the server answered with status 429', reached: [] },
+    { outcome: 'later', reason: 'the server answered with status 429', reached: [] },
   ],
 ] as const)
   test(`sendToChannel: ${JSON.stringify(answer)} is ${expected.outcome}`, async () => {
@@ -172,17 +172,17 @@ for (const [answer, expected] of [
     assert.equal(peer.received.length, 1)
   })
 
-test('sendToChannel: what is said holds no secret of the address', async () => {
+test('sendToChannel: its reason holds no secret of the address', async () => {
   await using peer = await httpPeer(({ headers }) => ({
     status: 401,
     body: JSON.stringify({ error: `no such token ${String(headers['x-gotify-key'])}` }),
   }))
   const verdict = await tell(`gotify://127.0.0.1:${peer.port}/AzyoeNS.D4iJLVa?disabletls=yes`)
-  assert.deepEqual(verdict, { outcome: 'refused', said: 'the server answered with status 401: no such token ***', reached: [] })
+  assert.deepEqual(verdict, { outcome: 'refused', reason: 'the server answered with status 401: no such token ***', reached: [] })
   const nobody = await tell('generic://watch:pa%40ssword@127.0.0.1:1/x?disabletls=yes&key=s3cr%2Fet')
   assert.deepEqual(nobody, {
     outcome: 'later',
-    said: 'sending HTTP request: Post "http://watch:***@127.0.0.1:1/x?key=***": dial tcp 127.0.0.1:1: connect: connection refused',
+    reason: 'sending HTTP request: Post "http://watch:***@127.0.0.1:1/x?key=***": dial tcp 127.0.0.1:1: connect: connection refused',
     reached: [],
   })
 })

@@ -76,7 +76,7 @@ export class InternalDestination extends Error {
 }
 
 /** `mayAskInternal`: whether the owner of the address may send to internal networks. */
-export type Sending = Attempt & {
+export type SendOptions = Attempt & {
   readonly mayAskInternal: boolean
   /** Timeout of each response, in milliseconds; 15,000 by default. */
   readonly deadlineMs?: number
@@ -88,7 +88,7 @@ const TALK_MS = 60_000
 const MOST_REQUESTS = 200
 
 /** Sends one message. The outcome's text contains no secret. Throws {@link InternalDestination}, `AddressError`. */
-export async function sendToChannel(channel: KnownChannel, message: ChannelMessage, sending: Sending): Promise<Verdict> {
+export async function sendToChannel(channel: KnownChannel, message: ChannelMessage, sending: SendOptions): Promise<Verdict> {
   const talk = channel.send(message, sending)
   const untilMs = performance.now() + TALK_MS
   let step = talk.next()
@@ -97,10 +97,10 @@ export async function sendToChannel(channel: KnownChannel, message: ChannelMessa
     step = talk.next(performance.now() < untilMs ? await answerTo(step.value, sending) : { failure: 'there was no time left for it' })
   }
   const verdict = step.value
-  return verdict.outcome === 'delivered' ? verdict : { ...verdict, said: withoutSecrets(verdict.said, channel.secrets) }
+  return verdict.outcome === 'delivered' ? verdict : { ...verdict, reason: withoutSecrets(verdict.reason, channel.secrets) }
 }
 
-async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadlineMs }: Sending): Promise<ChannelAnswer> {
+async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadlineMs }: SendOptions): Promise<ChannelAnswer> {
   if (!canBeSent(request)) throw new AddressError('Cannot send to the address: it holds signs that no request can')
   let isRefused = false
   let hasInternal = false

@@ -78,13 +78,13 @@ function neverSpoke(error: unknown): boolean {
 
 function failureOf(error: unknown): MailFailure {
   const { code, response, responseCode = 0, message } = asSmtpError(error)
-  const said = (response ?? message)
+  const reason = (response ?? message)
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, LONGEST_REASON)
   // Admins can correct wrong settings, so those are retried. An email that the server rejects stays rejected.
   const isFinal = responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
-  return new MailFailure(said, isFinal, error)
+  return new MailFailure(reason, isFinal, error)
 }
 
 /** Errors of nodemailer have a code and a response; others have only a message. */

@@ -43,9 +43,9 @@ export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: S
 }
 
 /** Series of one kind, their numbers and their values, in the same order. */
-type Arranged = { readonly series: readonly NumberedSeries[]; readonly numbers: readonly number[]; readonly values: readonly number[] }
+type OrderedSeries = { readonly series: readonly NumberedSeries[]; readonly numbers: readonly number[]; readonly values: readonly number[] }
 
-function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): Arranged {
+function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): OrderedSeries {
   const series: NumberedSeries[] = []
   const numbers: number[] = []
   let isRising = true
@@ -61,7 +61,7 @@ function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): 
 }
 
 /** Sorts by series number. If a number occurs twice the later value wins. Rarely needed, since series mostly arrive in number order. */
-function sorted({ series, numbers, values }: Arranged): Arranged {
+function sorted({ series, numbers, values }: OrderedSeries): OrderedSeries {
   const rising = numbers.map((_, at) => at).toSorted((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))
   const places = rising.filter((at, place) => numbers[at] !== numbers[rising[place + 1] ?? -1])
   return {
@@ -71,7 +71,7 @@ function sorted({ series, numbers, values }: Arranged): Arranged {
   }
 }
 
-function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, values }: Arranged): void {
+function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, values }: OrderedSeries): void {
   writer.byte(kindNumbers[kind])
   writeNumberRuns(writer, numbers)
   let isLarge = false

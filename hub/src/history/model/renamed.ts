@@ -20,10 +20,10 @@ export function joinRenamed(stretch: Stretch): Stretch {
   return { times: stretch.times, series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
-type Named = { readonly name: string; readonly columns: readonly SeriesColumn[] }
+type NamedColumns = { readonly name: string; readonly columns: readonly SeriesColumn[] }
 
 /** The merged series if the names belong to one container, otherwise `undefined`. */
-function joinedNames(named: readonly Named[], length: number): readonly SeriesColumn[] | undefined {
+function joinedNames(named: readonly NamedColumns[], length: number): readonly SeriesColumn[] | undefined {
   const placed = named.map((one) => ({ ...one, places: placesOf(one.columns, length) }))
   // If two names share a bucket, the name that appears later is the newer one.
   const all = placed.toSorted((a, b) => a.places.indexOf(1) - b.places.indexOf(1))

@@ -41,9 +41,9 @@ export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, ti
 export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): string {
   const head = JSON.stringify(headOf(found, tier, window))
   const series = seriesOfKind(found, kind).map(({ key, average, extremes }) => {
-    const said = JSON.stringify({ key, unit: unitOf(key), kind }).slice(0, -1)
+    const description = JSON.stringify({ key, unit: unitOf(key), kind }).slice(0, -1)
     const bounds = extremes && `,"minimum":${numbersJson(extremes.minimum)},"maximum":${numbersJson(extremes.maximum)}`
-    return `${said},"average":${numbersJson(average)}${bounds ?? ''}}`
+    return `${description},"average":${numbersJson(average)}${bounds ?? ''}}`
   })
   return `${head.slice(0, -1)},"series":[${series.join(',')}],"warnings":${JSON.stringify(found?.warnings ?? [])}}`
 }

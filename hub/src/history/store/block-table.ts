@@ -93,7 +93,7 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
 }
 
 /** Blocks of one system to delete: of these parts, that start before `beforeMs` or exactly at one of `starts`, at most `most`. */
-export type Doomed = {
+export type BlockSelection = {
   readonly parts?: readonly number[]
   readonly beforeMs?: number
   readonly starts?: readonly number[]
@@ -101,7 +101,7 @@ export type Doomed = {
 }
 
 /** Deletes blocks of one system and returns how many. */
-export async function removeBlocks(unit: UnitOfWork, system: number, { parts, beforeMs, starts, most }: Doomed): Promise<number> {
+export async function removeBlocks(unit: UnitOfWork, system: number, { parts, beforeMs, starts, most }: BlockSelection): Promise<number> {
   let doomed = unit.sql.selectFrom('history_blocks').select('id').where('system', '=', system)
   if (parts !== undefined) doomed = doomed.where('part', 'in', parts)
   if (beforeMs !== undefined) doomed = doomed.where('start', '<', beforeMs)

@@ -23,7 +23,7 @@ export type RouteBody<Fields> = {
 /** `ALL` closes a path for every method that has no route of its own. */
 type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
-type Declared = {
+type RouteDetails = {
   readonly tag: RouteTag
   readonly summary: string
   readonly access: RouteAccess
@@ -41,7 +41,7 @@ type Declared = {
 }
 
 /** A route without its handler, for the API description and for access checks. `path` has `:name` for each variable segment. */
-export type RouteDeclaration = Declared & { readonly method: RouteMethod; readonly path: string }
+export type RouteDeclaration = RouteDetails & { readonly method: RouteMethod; readonly path: string }
 
 /** A route of the hub. `Parts`: the services its handler uses, passed by the composition. */
 export type Route<Parts> = RouteDeclaration & {
@@ -54,7 +54,7 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
     ? Name
     : never
 
-type Handled<Path extends string, Access extends RouteAccess, Query, Fields> = Caller<Access> & {
+type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields> = Caller<Access> & {
   readonly c: Context<RequestContext>
   readonly params: { readonly [Name in NamesIn<Path>]: string }
   readonly query: Query
@@ -65,7 +65,7 @@ type Handled<Path extends string, Access extends RouteAccess, Query, Fields> = C
 /** Makes the arrays of a schema's type readonly, like those of handlers. */
 type DeepReadonly<T> = JsonObject extends T ? T : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
-type Returned<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType
+type RouteResponse<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType
   ? DeepReadonly<z.input<Answer>>
   : Answer extends 'json'
     ? Json | object
@@ -76,9 +76,9 @@ type Returned<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodTyp
         : Response
 
 type Handler<Path extends string, Access extends RouteAccess, Query, Fields, Answer extends z.ZodType | ResponseKind, Parts> = (
-  request: Handled<Path, Access, Query, Fields>,
+  request: RouteRequest<Path, Access, Query, Fields>,
   parts: Parts,
-) => Promise<Returned<Answer>> | Returned<Answer>
+) => Promise<RouteResponse<Answer>> | RouteResponse<Answer>
 
 /**
  * Defines a route such as `GET /api/systems/:system/events`. It checks access, then the query, and turns the handler's value into a
@@ -96,7 +96,7 @@ export function defineRoute<
   {
     handle,
     ...declared
-  }: Declared & {
+  }: RouteDetails & {
     readonly access: Access
     readonly query?: z.ZodType<Query>
     readonly body?: RouteBody<Fields>
@@ -116,7 +116,7 @@ export function defineRoute<
         {
           ...caller,
           c,
-          params: c.req.param() as Handled<Path, Access, Query, Fields>['params'], // the router found every name of the path
+          params: c.req.param() as RouteRequest<Path, Access, Query, Fields>['params'], // the router found every name of the path
           query: querySchema === undefined ? (c.req.query() as Query) : parsed(querySchema, c.req.query(), invalid), // the default type of Query
           async body() {
             if (body === undefined) throw new Error(`${call} declares no body`)
@@ -127,7 +127,7 @@ export function defineRoute<
       )
       if (found instanceof Response) return found
       if (declared.response === 'nothing') return c.body(null, 204)
-      const json = found as Json // by the types of `Returned`
+      const json = found as Json // by the types of `RouteResponse`
       return c.json(picksFields === true ? fieldPicker(c.req.query('fields') ?? '')(json) : json, 200, headers)
     },
   }

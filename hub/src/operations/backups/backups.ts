@@ -22,13 +22,13 @@ import { STALLED_MS } from './archive/stall-watch.ts'
 import { runJob, type JobProgress } from './archive/thread-jobs.ts'
 
 /** The running backup job. `doneBytes` and `totalBytes` describe its current step; they are absent while unknown. */
-export type Working = { readonly what: 'making' | 'checking' | 'restoring'; readonly name: string } & Partial<JobProgress>
+export type BackupWork = { readonly what: 'making' | 'checking' | 'restoring'; readonly name: string } & Partial<JobProgress>
 
 export type Making = { readonly name?: string; readonly passphrase: string | undefined; readonly by: 'person' | 'schedule' }
 
 export type Backups = AsyncDisposable & {
   readonly folder: Omit<BackupFolder, 'workplace' | 'takeIn'>
-  readonly working: () => Working | undefined
+  readonly working: () => BackupWork | undefined
   /** Makes a backup while the hub runs, and returns its name. */
   readonly make: (making: Making) => Promise<string>
   /** Reads a complete backup and checks it, like a restore does. */
@@ -60,10 +60,10 @@ export function backupsOf(parts: BackupParts): Backups {
   const { directory, place: backupPlace, hub, databaseUrl, database, secrets, isKeyConfigured, clock, log, stalledMs = STALLED_MS } = parts
   const folder = openBackupFolder(backupPlace)
   const ending = new AbortController()
-  let working: Working | undefined
+  let working: BackupWork | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  async function alone<T>(now: Working, work: () => Promise<T>): Promise<T> {
+  async function alone<T>(now: BackupWork, work: () => Promise<T>): Promise<T> {
     if (working !== undefined) throw new BackupRefusedError('Try again later - another backup/restore process has already been started.')
     working = now
     const done = work().finally(() => (working = undefined))

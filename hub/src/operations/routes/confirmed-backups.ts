@@ -9,7 +9,7 @@ import { textOrNone, typedObject } from '../../http/routing/field-schemas.ts'
 import { texts } from '../../http/routing/route-body.ts'
 import { SHORTEST_PASSPHRASE } from '../backups/archive/passphrase.ts'
 import type { Manifest } from '../backups/archive/manifest.ts'
-import type { Working } from '../backups/backups.ts'
+import type { BackupWork } from '../backups/backups.ts'
 import { makeBackup, newestLast, noteBackup, prepareRestore, refusedAs400, type BackupParts, type RestartParts } from './backups.ts'
 
 type ConfirmParts = BackupParts & { readonly attempts: Attempts; readonly accounts: { readonly auth: Pick<Auth, 'fileToken'> } }
@@ -29,7 +29,7 @@ const list = defineRoute('GET /api/vedette/backups', {
   access: 'admin',
   response: z.object({
     backups: z.array(z.object({ name: z.string(), bytes: z.number(), modifiedAtMs: z.number() })),
-    working: typedObject<Working>().nullable(),
+    working: typedObject<BackupWork>().nullable(),
   }),
   handle: async (_, { backups }: BackupParts) => ({ backups: await newestLast(backups), working: backups.working() ?? null }),
 })

@@ -10,7 +10,7 @@ export const MOST_KEPT = 2_000
 /** System id of the hub's own events. */
 const HUB = ''
 
-export type SystemChange = { readonly system: string; readonly previous: Seen; readonly next: Seen }
+export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }
 
 /** Stores the events of changed systems, in the transaction of the change. */
 export async function noteChanges(unit: UnitOfWork, changes: readonly SystemChange[], nowMs: number): Promise<void> {
@@ -77,13 +77,13 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
 }
 
 /** Fields of a system's record from which events are derived. */
-export type Seen = Readonly<Record<string, unknown>>
+export type SystemFields = Readonly<Record<string, unknown>>
 
 /** Event of each new status. A resumed system is `pending` until its first sample. */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
 /** Events between two states of a system, in order. */
-export function eventsBetween(previous: Seen, next: Seen, nowMs: number): readonly SystemEvent[] {
+export function eventsBetween(previous: SystemFields, next: SystemFields, nowMs: number): readonly SystemEvent[] {
   const [before, after] = [infoOf(previous), infoOf(next)]
   const status = next['status']
   const kind = typeof status === 'string' && status !== previous['status'] ? ownValue(kinds, status) : undefined
@@ -100,7 +100,7 @@ function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: afte
 }
 
 /** The `info` field of a record. The hub itself wrote it. */
-const infoOf = ({ info }: Seen): InfoJson => (typeof info === 'object' && info !== null ? info : {})
+const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
 /** Events that set the status of a system. */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const

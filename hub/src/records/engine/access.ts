@@ -21,13 +21,13 @@ export function bindingRule(actor: Actor, collection: Collection, rule: RuleName
   return text ?? ''
 }
 
-type Judged = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
+type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
 
 /** For each record, whether a rule allows the caller's action. */
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
 /** Parses a rule once for one caller and one moment; the result can be used for any number of records. A null rule allows admins only. */
-export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: Judged): Judgement {
+export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
   if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
   const text = collection.rules[rule]
   if (text === null) return async (records) => records.map(() => false)
@@ -44,7 +44,7 @@ export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { col
 /** For each record, whether the rule allows the caller's action. */
 export async function allowed(
   engine: Engine,
-  judged: Judged,
+  judged: RuleCheck,
   records: readonly StoredRecord[],
   related: RelatedRecords,
 ): Promise<readonly boolean[]> {
@@ -52,7 +52,7 @@ export async function allowed(
 }
 
 /** Whether the rule allows the caller's action with one record, as the unit of work sees it. */
-export async function mayDo(engine: Engine, judged: Judged, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
+export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
   const [may] = await allowed(engine, judged, [record], relatedFor(engine, judged.facts, unit))
   return may === true
 }

@@ -31,7 +31,7 @@ export type RecordTableStoreOptions = {
   readonly clock: Clock
 }
 
-type Amongst = { readonly name: string; readonly values: readonly string[]; readonly toChange?: boolean }
+type ColumnValues = { readonly name: string; readonly values: readonly string[]; readonly toChange?: boolean }
 
 /** Reads and writes records in the tables of the collections. */
 export function recordTableStore({ database, collections, secrets, clock }: RecordTableStoreOptions): RecordTableStore {
@@ -65,7 +65,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
   /**
    * Records whose column `name` has one of the values. All values are one parameter, so the statement never changes and is compiled once.
    */
-  async function selectAmongst(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: Amongst) {
+  async function selectAmongst(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: ColumnValues) {
     const texts = JSON.stringify([...new Set(values)])
     const key = `${collection.name} ${name} ${toChange}`
     const statement = statements.get(key) ?? written(from, collection, { name, toChange })
@@ -77,7 +77,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
   function written(
     from: Kysely<Tables>,
     { name: table }: Collection,
-    { name, toChange }: Required<Omit<Amongst, 'values'>>,
+    { name, toChange }: Required<Omit<ColumnValues, 'values'>>,
   ): CompiledQuery {
     const isAmong = database.dialect.isAmong(sql`r.${sql.ref(name)}`, sql`${''}`)
     // Locks rows in the order of their ids, so that two transactions that change the same records cannot deadlock.

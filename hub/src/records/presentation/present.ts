@@ -25,7 +25,7 @@ function shows(field: Field, record: StoredRecord, actor: Actor): boolean {
   return field.kind !== 'email' || record['emailVisibility'] === true || actor?.id === record.id || isAdmin(actor)
 }
 
-type Picked = { readonly path: readonly string[]; readonly shorten?: (text: string) => string }
+type PickedField = { readonly path: readonly string[]; readonly shorten?: (text: string) => string }
 
 /** An invalid `fields` parameter. Clients expect an empty response: the request is carried out, and the response shows nothing. */
 export class MalformedFieldsError extends RecordError {
@@ -50,7 +50,7 @@ function splitOutsideParentheses(text: string): readonly string[] {
   return text.match(/(?:[^,(]|\([^)]*\)?)+/g) ?? []
 }
 
-function parsePath(text: string): Picked {
+function parsePath(text: string): PickedField {
   const [name = '', ...modifiers] = text.split(':')
   // One point at the end is ignored. Any other empty part is a name that no record has.
   const path = name.replace(/(?<=.)\.$/, '').split('.')
@@ -63,7 +63,7 @@ function parsePath(text: string): Picked {
 /** The true values of Go's `strconv.ParseBool`; anything else counts as false. */
 const TRUE = /^\s*(?:1|t|T|TRUE|true|True)\s*$/
 
-function pick(value: Json, picked: readonly Picked[]): Json {
+function pick(value: Json, picked: readonly PickedField[]): Json {
   if (Array.isArray(value)) return value.map((one: Json) => (isJsonObject(one) ? pick(one, picked) : one))
   if (!isJsonObject(value)) return value
   const everything = picked.some(({ path }) => path.length === 1 && path[0] === '*')
@@ -78,7 +78,7 @@ function pick(value: Json, picked: readonly Picked[]): Json {
 }
 
 /** A plain value or a list of plain values has no fields to pick, so it is returned whole. */
-function pickBelow(value: Json, picked: readonly Picked[]): Json {
+function pickBelow(value: Json, picked: readonly PickedField[]): Json {
   const below = picked.map(({ path, ...rest }) => ({ ...rest, path: path.slice(1) }))
   const plainList = Array.isArray(value) && !value.some((one: Json) => isJsonObject(one))
   return plainList ? value : pick(value, below)

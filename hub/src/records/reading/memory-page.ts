@@ -21,14 +21,14 @@ export type Order = readonly { readonly term: Term | 'random' | 'insertion'; rea
 export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts; readonly paging: Paging }
 
 /** A page of records; `total` counts the records of all pages. */
-export type Found = { readonly records: readonly StoredRecord[]; readonly total: number }
+export type RecordPage = { readonly records: readonly StoredRecord[]; readonly total: number }
 
 /** Most steps of a filter that is evaluated in this process, for a whole list, and between two turns of the event loop. */
 const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
 
 /** A page of a collection whose records come from a source. */
-export async function sourcePage(engine: Engine, list: ListPlan): Promise<Found> {
+export async function sourcePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { plan, facts } = list
   const known = narrow(plan.condition)
   const systems = known.systems ?? (await visibleSystems(engine, facts))
@@ -67,7 +67,7 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
 }
 
 /** A page of records that this process filters and sorts. */
-export async function memoryPage(engine: Engine, list: ListPlan, candidates: readonly StoredRecord[]): Promise<Found> {
+export async function memoryPage(engine: Engine, list: ListPlan, candidates: readonly StoredRecord[]): Promise<RecordPage> {
   const {
     plan,
     order,

@@ -1,13 +1,13 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../../platform/db/schema.ts'
 import type { Engine } from '../engine/engine.ts'
-import { memoryPage, type Found, type ListPlan, type Order, type Paging } from './memory-page.ts'
+import { memoryPage, type RecordPage, type ListPlan, type Order, type Paging } from './memory-page.ts'
 import { sortSql, toSql } from '../filter/to-sql.ts'
 import type { Plan } from '../filter/plan.ts'
 import type { Collection, Row } from '../model/collection.ts'
 
 /** A page of a collection's table. This process filters and sorts what the database cannot decide by itself. */
-export async function tablePage(engine: Engine, list: ListPlan): Promise<Found> {
+export async function tablePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { collection } = list.plan
   const page = pageInSql(engine, list)
   if (page !== undefined) {
@@ -53,20 +53,24 @@ type PageQuery = {
 }
 
 /** `total` counts the records of all pages; −1 when the request skips the total. */
-type Counted<T> = T & { readonly total: number }
+type WithTotal<T> = T & { readonly total: number }
 
-async function rowsOf(page: PageQuery): Promise<Counted<{ readonly rows: readonly Row[] }>> {
+async function rowsOf(page: PageQuery): Promise<WithTotal<{ readonly rows: readonly Row[] }>> {
   const { rows } = await sql<Row>`select r.* ${ofTable(page)}`.execute(page.from)
   return { rows, total: await totalOf(page, rows.length) }
 }
 
 /** The text of `item` for each row, joined with commas; null when there are no rows. */
-type Joined = { readonly items: string | Uint8Array<ArrayBuffer> | null }
+type JoinedRows = { readonly items: string | Uint8Array<ArrayBuffer> | null }
 
-export async function joinedItems(page: PageQuery, { database: { dialect } }: Engine, item: RawBuilder<unknown>): Promise<Counted<Joined>> {
+export async function joinedItems(
+  page: PageQuery,
+  { database: { dialect } }: Engine,
+  item: RawBuilder<unknown>,
+): Promise<WithTotal<JoinedRows>> {
   // The inner query limits the rows, so that `item` is evaluated only for the rows of the page.
   const inner = sql`(select r.* ${ofTable(page)}) as r`
-  const outer = sql<Joined & { found: number }>`select ${dialect.joined(item)} as items, count(*) as found from ${inner}`
+  const outer = sql<JoinedRows & { found: number }>`select ${dialect.joined(item)} as items, count(*) as found from ${inner}`
   const [{ items, found } = { items: null, found: 0 }] = (await outer.execute(page.from)).rows
   return { items, total: await totalOf(page, found) }
 }

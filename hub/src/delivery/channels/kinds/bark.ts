@@ -3,7 +3,7 @@ import {
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
-  type Tried,
+  type AttemptOutcome,
   cutToBytes,
   oneLine,
   type ChannelMessage,
@@ -67,10 +67,10 @@ function messageOf({ title, body, link, key }: ChannelMessage) {
 }
 
 /** The body has a status code of its own, which can be an error although the HTTP status is 200. */
-function judge(answer: ChannelAnswer): Tried {
+function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ message }) => message)
   const { code, message } = bodyOf(answer)
   if (tried.outcome !== 'delivered' || typeof code !== 'number' || code === 200) return tried
-  const said = `the server answered with code ${code}: ${cleanWords(message)}`
-  return code >= 500 || code === 429 ? later(said) : { outcome: 'refused', said }
+  const reason = `the server answered with code ${code}: ${cleanWords(message)}`
+  return code >= 500 || code === 429 ? later(reason) : { outcome: 'refused', reason }
 }

@@ -28,14 +28,14 @@ for (const [status, body, verdict] of [
   [
     429,
     { message: 'You are being rate limited.', retry_after: 0.3 },
-    { outcome: 'later', said: 'the server answered with status 429: You are being rate limited.', afterMs: 300, reached: [] },
+    { outcome: 'later', reason: 'the server answered with status 429: You are being rate limited.', afterMs: 300, reached: [] },
   ],
   [
     404,
     { message: 'Unknown Webhook', code: 10015 },
-    { outcome: 'refused', said: 'the server answered with status 404: Unknown Webhook', reached: [] },
+    { outcome: 'refused', reason: 'the server answered with status 404: Unknown Webhook', reached: [] },
   ],
-  [502, 'gateway', { outcome: 'later', said: 'the server answered with status 502', reached: [] }],
+  [502, 'gateway', { outcome: 'later', reason: 'the server answered with status 502', reached: [] }],
 ] as const)
   test(`discord: ${status} is ${verdict.outcome}`, () => assert.deepEqual(verdictBy('discord://t@1', answered(status, body)), verdict))
 

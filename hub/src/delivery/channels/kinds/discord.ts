@@ -3,7 +3,7 @@ import {
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
-  type Tried,
+  type AttemptOutcome,
   cutTo,
   linkLabel,
   oneLine,
@@ -63,7 +63,7 @@ function messageOf(message: ChannelMessage) {
   }
 }
 
-function judge(answer: ChannelAnswer): Tried {
+function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ message }) => message)
   // More precise than the header, which has whole seconds.
   const afterMs = secondsAsMs(bodyOf(answer)['retry_after'])

@@ -57,8 +57,10 @@ test('generic: a text of nobody else breaks out of a template', () => {
 
 test('generic: what an internal server says is nobody else’s', () => {
   const answer = answered(500, 'the peer’s own words')
-  assert.partialDeepStrictEqual(verdictBy('generic://h/', answer), { said: 'the server answered with status 500: the peer’s own words' })
-  assert.partialDeepStrictEqual(verdictBy('generic://h/', { ...answer, isInternal: true }), { said: 'the server answered with status 500' })
+  assert.partialDeepStrictEqual(verdictBy('generic://h/', answer), { reason: 'the server answered with status 500: the peer’s own words' })
+  assert.partialDeepStrictEqual(verdictBy('generic://h/', { ...answer, isInternal: true }), {
+    reason: 'the server answered with status 500',
+  })
 })
 
 for (const address of [

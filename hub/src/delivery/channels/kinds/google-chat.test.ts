@@ -34,7 +34,7 @@ test('googleChat: its own words', () =>
     verdictBy(`googlechat:${rest}`, answered(403, { error: { code: 403, message: 'No access', status: 'PERMISSION_DENIED' } })),
     {
       outcome: 'refused',
-      said: 'the server answered with status 403: No access',
+      reason: 'the server answered with status 403: No access',
       reached: [],
     },
   ))

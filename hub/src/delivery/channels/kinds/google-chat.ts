@@ -3,7 +3,7 @@ import {
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
-  type Tried,
+  type AttemptOutcome,
   cutTo,
   linkLabel,
   oneLine,
@@ -60,5 +60,5 @@ function messageOf(message: ChannelMessage) {
   }
 }
 
-const judge = (answer: ChannelAnswer): Tried =>
+const judge = (answer: ChannelAnswer): AttemptOutcome =>
   judgeByStatus(answer, ({ error }) => (typeof error === 'object' && error !== null && 'message' in error ? error['message'] : undefined))

@@ -31,7 +31,7 @@ test('gotify: its own words', () =>
     ),
     {
       outcome: 'refused',
-      said: 'the server answered with status 401: you need to provide a valid access token',
+      reason: 'the server answered with status 401: you need to provide a valid access token',
       reached: [],
     },
   ))

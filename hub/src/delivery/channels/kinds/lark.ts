@@ -4,7 +4,7 @@ import {
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
-  type Tried,
+  type AttemptOutcome,
   cutTo,
   linkLabel,
   oneLine,
@@ -64,10 +64,10 @@ function postOf(message: ChannelMessage) {
 }
 
 /** The server always responds with status 200; the body has the error code. */
-function judge(answer: ChannelAnswer): Tried {
+function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ msg }) => msg)
   const { code, StatusCode: first, msg } = bodyOf(answer)
   if (tried.outcome !== 'delivered' || code === 0 || (code === undefined && first === 0)) return tried
-  const said = `the server answered with code ${cleanWords(code) || 'none'}: ${cleanWords(msg)}`
-  return typeof code === 'number' && passing.has(code) ? later(said) : { outcome: 'refused', said }
+  const reason = `the server answered with code ${cleanWords(code) || 'none'}: ${cleanWords(msg)}`
+  return typeof code === 'number' && passing.has(code) ? later(reason) : { outcome: 'refused', reason }
 }

@@ -63,7 +63,7 @@ test('matrix: without rooms all that the account is in', () => {
   assert.equal(told.requests.length, 3)
   assert.deepEqual(told.verdict, {
     outcome: 'later',
-    said: '!b:x: the server answered with status 429: M_LIMIT_EXCEEDED: Too many',
+    reason: '!b:x: the server answered with status 429: M_LIMIT_EXCEEDED: Too many',
     afterMs: 1500,
     reached: ['!a:x'],
   })

@@ -8,7 +8,7 @@ import {
   type ChannelKind,
   type ChannelRequest,
   type Talk,
-  type Tried,
+  type AttemptOutcome,
   bodyWithLink,
   cutToBytes,
   linkLabel,
@@ -70,7 +70,7 @@ function askerOf(root: string, token: string): MakeRequest {
 }
 
 /** Always signs in as the same device. Transaction ids are per device, and the account's device list does not grow. */
-function* signIn(root: string, { user, password }: Address): Talk<{ readonly token: string } | Tried> {
+function* signIn(root: string, { user, password }: Address): Talk<{ readonly token: string } | AttemptOutcome> {
   const answer = yield {
     url: `${root}/login`,
     method: 'POST',
@@ -86,26 +86,26 @@ function* signIn(root: string, { user, password }: Address): Talk<{ readonly tok
   return stringFrom(answer, 'access_token', (token) => ({ token }))
 }
 
-function stringFrom<Value>(answer: ChannelAnswer, field: string, use: (text: string) => Value): Value | Tried {
+function stringFrom<Value>(answer: ChannelAnswer, field: string, use: (text: string) => Value): Value | AttemptOutcome {
   const tried = judge(answer)
   if (tried.outcome !== 'delivered') return tried
   const value = ownValue(bodyOf(answer), field)
-  return typeof value === 'string' ? use(value) : { outcome: 'refused', said: `the server's answer has no "${field}"` }
+  return typeof value === 'string' ? use(value) : { outcome: 'refused', reason: `the server's answer has no "${field}"` }
 }
 
-function* joinedRooms(asked: MakeRequest): Talk<readonly string[] | (Tried & { readonly outcome: string })> {
+function* joinedRooms(asked: MakeRequest): Talk<readonly string[] | (AttemptOutcome & { readonly outcome: string })> {
   const answer = yield asked('GET', ['joined_rooms'])
   const tried = judge(answer)
   if (tried.outcome !== 'delivered') return tried
   const rooms = bodyOf(answer)['joined_rooms']
   const names = Array.isArray(rooms) ? rooms.filter((room: Json) => typeof room === 'string') : []
-  if (names.length === 0) return { outcome: 'refused', said: 'the account is in no room' }
+  if (names.length === 0) return { outcome: 'refused', reason: 'the account is in no room' }
   return names.slice(0, MOST_ROOMS)
 }
 
 type ToRoom = { readonly room: string; readonly message: ChannelMessage; readonly mayJoin: boolean }
 
-function* tellRoom(asked: MakeRequest, { room, message, mayJoin }: ToRoom): Talk<Tried> {
+function* tellRoom(asked: MakeRequest, { room, message, mayJoin }: ToRoom): Talk<AttemptOutcome> {
   const found = room.startsWith('!') ? { id: room } : yield* roomOfAlias(asked, room)
   if (!('id' in found)) return found
   const transaction = `${message.key}-${createHash('sha256').update(room).digest('base64url').slice(0, 8)}`
@@ -118,7 +118,7 @@ function* tellRoom(asked: MakeRequest, { room, message, mayJoin }: ToRoom): Talk
   return joined.outcome === 'delivered' ? judge(yield send) : joined.outcome === 'later' ? joined : first
 }
 
-function* roomOfAlias(asked: MakeRequest, alias: string): Talk<{ readonly id: string } | Tried> {
+function* roomOfAlias(asked: MakeRequest, alias: string): Talk<{ readonly id: string } | AttemptOutcome> {
   return stringFrom(yield asked('GET', ['directory', 'room', alias]), 'room_id', (id) => ({ id }))
 }
 
@@ -136,7 +136,7 @@ function messageOf(message: ChannelMessage) {
   }
 }
 
-function judge(answer: ChannelAnswer): Tried {
+function judge(answer: ChannelAnswer): AttemptOutcome {
   const { retry_after_ms: waitMs } = bodyOf(answer)
   const tried = judgeByStatus(answer, ({ errcode, error }) => [errcode, error].filter((part) => typeof part === 'string').join(': '))
   const afterMs = typeof waitMs === 'number' ? secondsAsMs(waitMs / 1000) : undefined

@@ -29,7 +29,7 @@ test('pushbullet: its own words', () =>
     ),
     {
       outcome: 'refused',
-      said: 'the server answered with status 401: Access token is missing or invalid.',
+      reason: 'the server answered with status 401: Access token is missing or invalid.',
       reached: [],
     },
   ))

@@ -3,7 +3,7 @@ import {
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
-  type Tried,
+  type AttemptOutcome,
   cutTo,
   linkLabel,
   oneLine,
@@ -61,8 +61,8 @@ function messageOf(message: ChannelMessage) {
   }
 }
 
-function judge(answer: ChannelAnswer): Tried {
+function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ errors }) => (Array.isArray(errors) ? errors.join(', ') : undefined))
   if (tried.outcome !== 'delivered' || bodyOf(answer)['status'] === 1) return tried
-  return { outcome: 'refused', said: "the server's answer does not say that it was taken" }
+  return { outcome: 'refused', reason: "the server's answer does not say that it was taken" }
 }

@@ -35,7 +35,7 @@ test('signal: what it says names no number', () => {
   const verdict = verdictBy('signal://h/+1/+2/group.ab', answered(400, { error: 'Unregistered user' }))
   assert.deepEqual(verdict, {
     outcome: 'refused',
-    said: 'numbers: the server answered with status 400: Unregistered user',
+    reason: 'numbers: the server answered with status 400: Unregistered user',
     reached: ['group 1'],
   })
 })

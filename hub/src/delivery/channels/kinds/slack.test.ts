@@ -46,7 +46,7 @@ test('slack: the name stands before the first form', () =>
 
 const hook = 'slack://hook:A-B-c@webhook'
 const bot = 'slack://xoxb:1-2-c@C1'
-for (const [address, answer, outcome, said] of [
+for (const [address, answer, outcome, reason] of [
   [hook, answered(200, 'ok'), 'delivered', undefined],
   [hook, answered(404, 'no_service'), 'refused', 'the server answered with status 404: no_service'],
   [hook, { ...answered(429), retryAfterMs: 30_000 }, 'later', 'the server answered with status 429'],
@@ -58,7 +58,7 @@ for (const [address, answer, outcome, said] of [
   test(`slack: ${JSON.stringify(answer)} is ${outcome}`, () => {
     const verdict = verdictBy(address, answer)
     assert.equal(verdict.outcome, outcome)
-    assert.equal('said' in verdict ? verdict.said : undefined, said)
+    assert.equal('reason' in verdict ? verdict.reason : undefined, reason)
   })
 
 for (const address of ['slack://hook:A-B@webhook', 'slack://xoxb:@C1', 'slack://webhook', 'slack://hook:A-B-ü@webhook'])

@@ -3,7 +3,7 @@ import {
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
-  type Tried,
+  type AttemptOutcome,
   cutTo,
   linkLabel,
   oneLine,
@@ -102,13 +102,13 @@ function contentOf(message: ChannelMessage, color: string | undefined) {
 }
 
 /** Slack's API always responds with status 200; the body has the error. */
-function judgeBot(answer: ChannelAnswer): Tried {
+function judgeBot(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) => error ?? text)
   if (tried.outcome !== 'delivered') return tried
   const { ok, error } = bodyOf(answer)
   if (ok === true) return tried
-  const said = `the server answered: ${cleanWords(error) || 'it was not taken'}`
-  return passing.has(cleanWords(error)) ? later(said) : { outcome: 'refused', said }
+  const reason = `the server answered: ${cleanWords(error) || 'it was not taken'}`
+  return passing.has(cleanWords(error)) ? later(reason) : { outcome: 'refused', reason }
 }
 
 /** Temporary errors of Slack's API. */

@@ -3,7 +3,7 @@ import {
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
-  type Tried,
+  type AttemptOutcome,
   cutTo,
   linkLabel,
   oneLine,
@@ -88,11 +88,11 @@ function messageOf(message: ChannelMessage) {
 }
 
 /** An incoming webhook responds with 200 even on failure. The text then contains the status of the server behind it. */
-function judge(answer: ChannelAnswer): Tried {
+function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) =>
     typeof error === 'object' && error !== null && 'message' in error ? error['message'] : text,
   )
   if (tried.outcome !== 'delivered' || 'failure' in answer || !/delivery failed/i.test(answer.text)) return tried
-  const said = `the server answered: ${cleanWords(answer.text)}`
-  return /\b(?:429|5\d\d)\b/.test(answer.text) ? later(said) : { outcome: 'refused', said }
+  const reason = `the server answered: ${cleanWords(answer.text)}`
+  return /\b(?:429|5\d\d)\b/.test(answer.text) ? later(reason) : { outcome: 'refused', reason }
 }

@@ -28,7 +28,7 @@ test('telegram: each chat is told, one that has it not again', () => {
       ['@channel', 7],
     ],
   )
-  assert.deepEqual(first.verdict, { outcome: 'later', said: '@channel:7: the server answered with status 500', reached: ['-100123'] })
+  assert.deepEqual(first.verdict, { outcome: 'later', reason: '@channel:7: the server answered with status 500', reached: ['-100123'] })
   const second = toldBy(address, { reached: first.verdict.reached })
   assert.deepEqual(
     ids(second).map(({ chat_id }) => chat_id),
@@ -42,12 +42,12 @@ for (const [status, body, verdict] of [
   [
     429,
     { ok: false, description: 'Too Many Requests: retry after 35', parameters: { retry_after: 35 } },
-    { outcome: 'later', said: 'the server answered with status 429: Too Many Requests: retry after 35', afterMs: 35_000, reached: [] },
+    { outcome: 'later', reason: 'the server answered with status 429: Too Many Requests: retry after 35', afterMs: 35_000, reached: [] },
   ],
   [
     403,
     { ok: false, description: 'Forbidden: bot was blocked by the user' },
-    { outcome: 'refused', said: 'the server answered with status 403: Forbidden: bot was blocked by the user', reached: [] },
+    { outcome: 'refused', reason: 'the server answered with status 403: Forbidden: bot was blocked by the user', reached: [] },
   ],
 ] as const)
   test(`telegram: ${status} is ${verdict.outcome}`, () => assert.deepEqual(verdictBy(one, answered(status, body)), verdict))

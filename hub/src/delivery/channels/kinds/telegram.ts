@@ -3,7 +3,7 @@ import {
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
-  type Tried,
+  type AttemptOutcome,
   bodyWithLink,
   cutTo,
   oneLine,
@@ -72,7 +72,7 @@ function messageOf(message: ChannelMessage) {
   }
 }
 
-function judge(answer: ChannelAnswer): Tried {
+function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ description }) => description)
   const { parameters } = bodyOf(answer)
   const wait = typeof parameters === 'object' && parameters !== null && 'retry_after' in parameters ? parameters['retry_after'] : undefined

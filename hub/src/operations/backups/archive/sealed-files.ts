@@ -19,10 +19,15 @@ const PROOF_PLACE = 'secretProof'
 
 const placeOf = (file: string): string => `backup ${file}`
 
-type Sealing = { readonly directory: string; readonly folder: string; readonly secrets: SecretBox; readonly passphrase: string | undefined }
+type SealParts = {
+  readonly directory: string
+  readonly folder: string
+  readonly secrets: SecretBox
+  readonly passphrase: string | undefined
+}
 
 /** Writes the sealed files of a data directory into a folder, and the key if there is a passphrase. Returns their names. */
-export async function sealFiles({ directory, folder, secrets, passphrase }: Sealing): Promise<readonly ArchivedFile[]> {
+export async function sealFiles({ directory, folder, secrets, passphrase }: SealParts): Promise<readonly ArchivedFile[]> {
   const names: ArchivedFile[] = []
   for (const { file, archived } of sealedFiles) {
     const path = join(directory, file)
@@ -38,7 +43,7 @@ export async function sealFiles({ directory, folder, secrets, passphrase }: Seal
   return [...names, KEY_ARCHIVED]
 }
 
-type Opening = {
+type OpenParts = {
   /** Folder with the unpacked files. The decrypted files replace them. */
   readonly folder: string
   readonly proof: string
@@ -52,7 +57,7 @@ type Opening = {
  * Decrypts the files of `sealFiles`. Returns the names of the decrypted files in the folder. Throws {@link BackupRefusedError} without
  * the right key.
  */
-export async function openFiles({ folder, proof, secrets, isKeyConfigured, passphrase }: Opening): Promise<readonly string[]> {
+export async function openFiles({ folder, proof, secrets, isKeyConfigured, passphrase }: OpenParts): Promise<readonly string[]> {
   const opened: string[] = []
   let box = secrets
   if (!proves(secrets, proof)) {
