@@ -10,7 +10,8 @@ import type { RecordStore } from '../records/model/record-store.ts'
 import { textOf } from '../records/model/stored-record.ts'
 
 /** A person's token, with which agents enrol as systems of that person. */
-export type UniversalToken = { readonly token: string; readonly active: boolean; readonly permanent: boolean }
+export const universalTokenSchema = z.object({ token: z.string(), active: z.boolean(), permanent: z.boolean() })
+export type UniversalToken = Readonly<z.infer<typeof universalTokenSchema>>
 
 export type UniversalTokens = {
   /** Returns the active token. If none is active, or `requested` names another, returns that one or a new one as inactive. */

@@ -46,7 +46,7 @@ export function retentionSettings(database: Database): RetentionSettings {
 }
 
 /** The JSON form, stored and sent: days by tier, and bytes or null. */
-export const retentionForm = ({ days, mostBytes }: Retention): JsonObject => ({ days, mostBytes: mostBytes ?? null })
+export const retentionForm = ({ days, mostBytes }: Retention) => ({ days, mostBytes: mostBytes ?? null })
 
 /** Returns the retention after a change; fields that are not sent stay. Throws 400 with the problems by their names. */
 export function changedRetention(current: Retention, body: JsonObject): Retention {

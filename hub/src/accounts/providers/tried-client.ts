@@ -1,12 +1,14 @@
+import { z } from 'zod'
 /**
  * Result of a test with an invalid code. `accepted`: the provider rejected the code, so it accepted client id and secret. `refused`: it
  * rejected the client. `unclear`: its response shows neither.
  */
-export type TriedClient = {
-  readonly verdict: 'accepted' | 'refused' | 'unclear'
+export const triedClientSchema = z.object({
+  verdict: z.enum(['accepted', 'refused', 'unclear']),
   /** The provider's error and, if it says more, its description. */
-  readonly said: string
-}
+  said: z.string(),
+})
+export type TriedClient = Readonly<z.infer<typeof triedClientSchema>>
 
 const ofTheCode = ['invalid_grant', 'bad_verification_code']
 const ofTheClient = ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials', 'redirect_uri_mismatch']

@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { visitorOf, remoteAddress } from '../../http/requests/request-context.ts'
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
+import { typedObject } from '../../http/routing/field-schemas.ts'
 import { sentFields, texts } from '../../http/routing/route-body.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 import { notFound } from '../../records/model/record-error.ts'
-import { presentRecord } from '../../records/presentation/present.ts'
+import { presentRecord, type PublicRecord } from '../../records/presentation/present.ts'
 import { changePassword, changeProfile, endSessions } from '../account.ts'
 import type { Accounts } from '../accounts.ts'
 import type { Attempts } from '../attempts.ts'
+import { sessionResponse } from './auth.ts'
 import type { OwnSession } from '../sessions/sessions.ts'
 
 type AccountParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'auth' | 'sessions'> }
@@ -19,7 +21,7 @@ const changeOwnProfile = defineRoute('POST /api/account/profile', {
   summary: "Changes the caller's own name and the visibility of the email address; answers the record",
   access: 'signed in',
   body: texts(sentFields('name', 'username', 'emailVisibility')),
-  response: 'json',
+  response: typedObject<PublicRecord>(),
   async handle({ actor, body }, { engine }: AccountParts) {
     const record = await changeProfile(engine, actor, await body())
     return presentRecord(authCollection(engine, 'users'), record, record)
@@ -31,7 +33,7 @@ const changeOwnPassword = defineRoute('POST /api/account/password', {
   summary: "Changes the caller's own password and ends the other sessions; answers `token` and `record`",
   access: 'signed in',
   body: texts(sentFields('oldPassword', 'password', 'passwordConfirm')),
-  response: 'json',
+  response: sessionResponse,
   async handle({ c, actor, proof, body }, { engine, accounts, attempts }: AccountParts & { readonly attempts: Attempts }) {
     const record = await changePassword(engine, attempts, actor, { body: await body(), address: remoteAddress(c) })
     const { token } = await accounts.auth.begin(proof.collection, record, visitorOf(c, {}))
@@ -72,7 +74,7 @@ const endOwnSessions = defineRoute('DELETE /api/account/sessions', {
   tag: 'sign-in',
   summary: "Ends all of the caller's sessions and starts a new one; answers `token` and `record`",
   access: 'signed in',
-  response: 'json',
+  response: sessionResponse,
   async handle({ c, actor, proof }, { engine, accounts }: AccountParts) {
     const record = await endSessions(engine, actor)
     const { token } = await accounts.auth.begin(proof.collection, record, visitorOf(c, {}))

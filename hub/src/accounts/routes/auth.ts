@@ -1,10 +1,11 @@
-import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { factsOf, identified, type RequestContext, visitorOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { refusedWith } from '../../records/model/field-errors.ts'
+import { typedObject } from '../../http/routing/field-schemas.ts'
 import { fields, sentFields } from '../../http/routing/route-body.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Collection } from '../../records/model/collection.ts'
@@ -18,6 +19,9 @@ import type { Session } from '../auth.ts'
 import { doorOf, type SignInWays } from '../sessions/sign-in-settings.ts'
 import { credentials, INVALID } from './auth-bodies.ts'
 import { offeredProviders } from './offered-providers.ts'
+
+/** Response to a sign-in: the token, and the account as its owner sees it. `meta` has the profile of a provider. */
+export const sessionResponse = z.object({ token: z.string(), record: z.custom<Json>(), meta: typedObject().optional() })
 
 type AuthParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'auth'> }
 
@@ -56,7 +60,7 @@ const signInWithPassword = defineRoute('POST /api/collections/:collection/auth-w
   summary: 'Signs in: answers `token` and `record`',
   access: 'anyone',
   body: credentials(sentFields('identity', 'password', 'identityField', 'mfaId')),
-  response: 'json',
+  response: sessionResponse,
   picksFields: true,
   async handle({ c, params, body }, { engine, accounts }: AuthParts) {
     const collection = authCollection(engine, params.collection)
@@ -70,7 +74,7 @@ const refreshSession = defineRoute('POST /api/collections/:collection/auth-refre
   summary: 'A new token for a session of this collection',
   access: { door: 'anyone', decidedBy: 'the session, which must be one of this collection' },
   body: fields(sentFields()),
-  response: 'json',
+  response: sessionResponse,
   picksFields: true,
   async handle({ c, params, body }, { engine, accounts }: AuthParts) {
     const collection = engine.collections.find(params.collection)
@@ -93,7 +97,7 @@ const impersonate = defineRoute('POST /api/collections/:collection/impersonate/:
   access: 'admin',
   body: credentials(actingBody, z.object({ duration })),
   invalid: INVALID,
-  response: 'json',
+  response: sessionResponse,
   picksFields: true,
   async handle({ c, actor, params, body }, { engine, accounts }: AuthParts) {
     const collection = authCollection(engine, params.collection)
@@ -111,7 +115,7 @@ const makeFileToken = defineRoute('POST /api/files/token', {
   tag: 'sign-in',
   summary: 'A short-lived token for downloading files',
   access: 'signed in',
-  response: 'json',
+  response: z.object({ token: z.string() }),
   handle: ({ actor, proof }, { accounts }: AuthParts) => ({ token: accounts.auth.fileToken({ actor, proof }) }),
 })
 

@@ -17,7 +17,7 @@ export const readFirstRun = defineRoute('GET /api/beszel/first-run', {
   tag: 'hub',
   summary: 'Whether there is no account yet, and whether the set-up code is needed',
   access: 'anyone',
-  response: 'json',
+  response: z.object({ firstRun: z.boolean(), setupCodeNeeded: z.boolean() }),
   async handle({ c }, { firstRun }: FirstRunParts) {
     const open = await firstRun.isOpen()
     return { firstRun: open, setupCodeNeeded: open && !isFromHere(c) }
@@ -31,7 +31,7 @@ export const createFirstUser = defineRoute('POST /api/beszel/create-user', {
   summary: 'Creates the first admin, while there is no account',
   access: { door: 'anyone', decidedBy: 'the set-up code, or a direct connection from this machine' },
   body: texts(firstAdminSchema),
-  response: 'json',
+  response: z.object({ msg: z.string() }),
   async handle({ c, body }, parts: FirstRunParts) {
     try {
       await createFirstAdmin(c, parts, await body())

@@ -1,4 +1,7 @@
-import { type StoredRecord, isAdmin } from '../../records/model/stored-record.ts'
+import { ownValue } from '@vedette/protocol/own-value'
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
+import { type StoredRecord, asText, isAdmin } from '../../records/model/stored-record.ts'
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { factsOf, identified, visitorOf } from '../../http/requests/request-context.ts'
 import { defineRoute, oldestGenerationOnly } from '../../http/routing/define-route.ts'
@@ -12,6 +15,10 @@ import type { Accounts } from '../accounts.ts'
 import { credentials } from './auth-bodies.ts'
 import { createFirstAdmin, firstAdminSchema, type FirstRunParts } from './first-run.ts'
 
+/** An admin in the old format. `avatar` is the number of a picture. */
+const adminSchema = z.object({ id: z.string(), created: z.string(), updated: z.string(), email: z.string(), avatar: z.number() })
+const adminSession = z.object({ admin: adminSchema, token: z.string() })
+
 type AdminParts = { readonly engine: Engine }
 type SessionParts = AdminParts & { readonly accounts: Pick<Accounts, 'auth'> }
 
@@ -23,7 +30,7 @@ const signIn = defineRoute('POST /api/admins/auth-with-password', {
   summary: 'Signs an admin in, for clients of the oldest generation: answers `token` and `admin`',
   access: 'anyone',
   body: credentials(sentFields('identity', 'password')),
-  response: 'json',
+  response: adminSession,
   async handle({ c, body }, parts: SessionParts) {
     const sent = await body()
     const { record } = await parts.accounts.auth.signIn(adminsOf(parts.engine), sent, visitorOf(c, sent))
@@ -35,7 +42,7 @@ const refresh = defineRoute('POST /api/admins/auth-refresh', {
   tag: 'sign-in',
   summary: 'A new token for such an admin',
   access: 'oldest-generation admin',
-  response: 'json',
+  response: adminSession,
   handle: ({ actor }, parts: SessionParts) => session(parts, actor),
 })
 
@@ -55,7 +62,7 @@ const read = defineRoute('GET /api/admins/:id', {
   tag: 'sign-in',
   summary: 'Reads an admin',
   access: 'oldest-generation admin',
-  response: 'json',
+  response: adminSchema,
   async handle({ params }, { engine }: AdminParts) {
     const record = await engine.store.load('users', params.id)
     if (record === undefined || !isAdmin(record)) throw notFound()
@@ -71,7 +78,7 @@ const create = defineRoute('POST /api/admins', {
     decidedBy: 'a session of such an admin; without an account the set-up code or a direct connection from this machine',
   },
   body: texts(sentFields('email', 'password', 'passwordConfirm', 'setupCode')),
-  response: 'json',
+  response: adminSchema,
   async handle({ c, body }, parts: AdminParts & FirstRunParts) {
     const { engine, firstRun } = parts
     const admins = adminsOf(engine)
@@ -91,7 +98,7 @@ const update = defineRoute('PATCH /api/admins/:id', {
   summary: 'Changes an admin',
   access: 'oldest-generation admin',
   body: fields(sentFields('email', 'password', 'passwordConfirm')),
-  response: 'json',
+  response: adminSchema,
   handle: async ({ c, params, body }, { engine }: AdminParts) =>
     oldAdmin(await updateRecord(engine, adminsOf(engine), factsOf(c, await body()), params.id)),
 })
@@ -113,8 +120,9 @@ const remove = defineRoute('DELETE /api/admins/:id', {
 /** Routes for the oldest clients, which know admins as accounts without a collection, with a token type of their own. */
 export const oldAdminRoutes = [signIn, refresh, list, read, create, update, remove]
 
-/** An admin in the old format. `avatar` is the number of a picture. */
-function oldAdmin(record: { readonly [field: string]: StoredRecord[string] | undefined }) {
-  const { id = '', created = '', updated = '', email = '' } = record
+function oldAdmin(record: StoredRecord | JsonObject): z.infer<typeof adminSchema> {
+  const [id = '', created = '', updated = '', email = ''] = ['id', 'created', 'updated', 'email'].map((name) =>
+    asText(ownValue(record, name) ?? ''),
+  )
   return { id, created, updated, email, avatar: 0 }
 }

@@ -13,7 +13,7 @@ import type { Accounts } from '../accounts.ts'
 import type { Attempts } from '../attempts.ts'
 import { noCodes, TooManyAttemptsError } from '../auth.ts'
 import { doorOf, type SignInWays } from '../sessions/sign-in-settings.ts'
-import { presentSession } from './auth.ts'
+import { presentSession, sessionResponse } from './auth.ts'
 import { credentials, email, INVALID } from './auth-bodies.ts'
 import { countRequest } from './mailed-links.ts'
 
@@ -30,7 +30,7 @@ export const requestCode = defineRoute('POST /api/collections/:collection/reques
   access: 'anyone',
   body: credentials(z.object({ email })),
   invalid: INVALID,
-  response: 'json',
+  response: z.object({ otpId: z.string() }),
   async handle({ c, params, body }, { engine, accounts, requests }: CodeParts & { readonly requests: Attempts }) {
     const { collection } = await codesOf(engine, accounts, params.collection)
     const sent = await body()
@@ -49,7 +49,7 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
   access: 'anyone',
   body: credentials(codeBody),
   invalid: INVALID,
-  response: 'json',
+  response: sessionResponse,
   picksFields: true,
   async handle({ c, params, body }, { engine, accounts, attempts }: CodeParts & { readonly attempts: Attempts }) {
     const { collection, otp } = await codesOf(engine, accounts, params.collection)

@@ -5,9 +5,9 @@ import { blank } from '../../records/model/field-check.ts'
 import { badRequest, notFound } from '../../records/model/record-error.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { refusedWith } from '../../records/model/field-errors.ts'
-import { textOrEmpty, typedObject } from '../../http/routing/field-schemas.ts'
+import { textOrEmpty } from '../../http/routing/field-schemas.ts'
 import { fields } from '../../http/routing/route-body.ts'
-import type { TriedClient } from '../providers/tried-client.ts'
+import { triedClientSchema } from '../providers/tried-client.ts'
 
 /** The response quotes the provider, because the admin who configures it needs the reason. */
 export const testProvider = defineRoute('POST /api/vedette/providers/:name/test', {
@@ -15,7 +15,7 @@ export const testProvider = defineRoute('POST /api/vedette/providers/:name/test'
   summary: 'Whether a stored sign-in provider can be reached and knows this hub',
   access: 'admin',
   body: fields(z.object({ redirectURL: textOrEmpty.refine((url) => url !== '', refusedWith(blank)) })),
-  response: typedObject<TriedClient>(),
+  response: triedClientSchema,
   async handle(
     { params, body },
     { accounts: { providers, askProvider } }: { readonly accounts: Pick<Accounts, 'providers' | 'askProvider'> },

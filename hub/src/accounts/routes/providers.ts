@@ -7,7 +7,7 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 import { textOrEmpty } from '../../http/routing/field-schemas.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
-import { isAdmin, type Actor, type StoredRecord } from '../../records/model/stored-record.ts'
+import { isAdmin, textOf, type Actor, type StoredRecord } from '../../records/model/stored-record.ts'
 import { blank } from '../../records/model/field-check.ts'
 import { badRequest, notFound, RecordError } from '../../records/model/record-error.ts'
 import type { Realtime } from '../../records/realtime/realtime.ts'
@@ -18,7 +18,7 @@ import { TooManyAttemptsError } from '../auth.ts'
 import { refuseProblems } from '../mailed-links.ts'
 import { ProviderFailure, type Profile } from '../providers/profile.ts'
 import { accountAtProvider } from '../providers/provider-account.ts'
-import { presentSession } from './auth.ts'
+import { presentSession, sessionResponse } from './auth.ts'
 import { credentials } from './auth-bodies.ts'
 
 const TOPIC = '@oauth2'
@@ -45,7 +45,7 @@ const signInAtProvider = defineRoute('POST /api/collections/:collection/auth-wit
   summary: 'Signs in with the code of a provider: answers `token`, `record` and `meta`',
   access: 'anyone',
   body: credentials(providerBody),
-  response: 'json',
+  response: sessionResponse,
   picksFields: true,
   async handle({ c, params, body }, parts: ProviderParts & { readonly engine: Engine }) {
     const { engine, accounts } = parts
@@ -128,19 +128,27 @@ const listLinks = defineRoute('GET /api/collections/:collection/records/:id/exte
   tag: 'sign-in',
   summary: 'Accounts at providers that are linked to an account, for older clients',
   access: ownAccount,
-  response: 'json',
+  response: z.array(
+    z.object({
+      id: z.string(),
+      created: z.string(),
+      updated: z.string(),
+      recordId: z.string(),
+      collectionId: z.string(),
+      provider: z.string(),
+      providerId: z.string(),
+    }),
+  ),
   handle: async ({ actor, params }, { engine }: { readonly engine: Engine }) =>
-    (await linksOf(engine, actor, params)).map(
-      ({ provider = '', providerId = '', created = '', updated = '', id, recordRef = '', collectionRef = '' }) => ({
-        id,
-        created,
-        updated,
-        recordId: recordRef,
-        collectionId: collectionRef,
-        provider,
-        providerId,
-      }),
-    ),
+    (await linksOf(engine, actor, params)).map((link) => ({
+      id: link.id,
+      created: textOf(link, 'created'),
+      updated: textOf(link, 'updated'),
+      recordId: textOf(link, 'recordRef'),
+      collectionId: textOf(link, 'collectionRef'),
+      provider: textOf(link, 'provider'),
+      providerId: textOf(link, 'providerId'),
+    })),
 })
 
 const removeLink = defineRoute('DELETE /api/collections/:collection/records/:id/external-auths/:provider', {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { UniversalTokens } from '../universal-token.ts'
+import { universalTokenSchema, type UniversalTokens } from '../universal-token.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 import { defineRoute, notAllowed } from '../../http/routing/define-route.ts'
 
@@ -9,7 +9,7 @@ export const changeUniversalToken = defineRoute('GET /api/beszel/universal-token
   summary: 'The token with which any agent may enrol, and whether it is active; `enable` 1 or 0 switches it',
   access: { door: 'signed in', decidedBy: 'the role: people who may change systems' },
   query: z.object({ enable: z.string().default(''), permanent: z.string().default(''), token: z.string().default('') }),
-  response: 'json',
+  response: universalTokenSchema,
   headers: { 'cache-control': 'no-store' },
   async handle({ actor, proof, query }, { universalTokens: tokens }: { readonly universalTokens: UniversalTokens }) {
     if (proof.collection.viewOf !== undefined) throw new RecordError(403, 'Superusers cannot use universal tokens.')

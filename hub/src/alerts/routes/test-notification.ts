@@ -3,7 +3,7 @@ import type { WebPushKey } from '../../delivery/channels/channel.ts'
 import { InternalDestination } from '../../delivery/channels/channels.ts'
 import { readBody } from '../../http/requests/request-body.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { textOrEmpty } from '../../http/routing/field-schemas.ts'
+import { errorText, textOrEmpty } from '../../http/routing/field-schemas.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isInternal } from '../../platform/outgoing/internal-address.ts'
 import { isAdmin, randomId } from '../../records/model/stored-record.ts'
@@ -24,7 +24,7 @@ export const testNotification = defineRoute('POST /api/beszel/test-notification'
   access: 'signed in',
   // Clients of this route expect one message for every unreadable body.
   body: { schema: z.object({ url: textOrEmpty }), read: (c) => readBody(c).catch((): Body => ({})) },
-  response: 'json',
+  response: z.object({ err: errorText }),
   async handle({ actor, body }, { engine: { clock }, webPushKey, internalDestinations }: TestParts) {
     const { url } = await body()
     if (url === '') throw badRequest('URL is required.')

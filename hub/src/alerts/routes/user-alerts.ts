@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { z } from 'zod'
 import { readBody } from '../../http/requests/request-body.ts'
 import { factsOf, type RequestContext } from '../../http/requests/request-context.ts'
 import { defineRoute, type RouteBody } from '../../http/routing/define-route.ts'
@@ -15,7 +16,7 @@ export const setAlerts = defineRoute('POST /api/beszel/user-alerts', {
   summary: 'Sets one alert of the caller on several systems',
   access: 'signed in',
   body: alertBody('name', 'target', 'value', 'min', 'systems', 'overwrite'),
-  response: 'json',
+  response: z.object({ success: z.boolean() }),
   async handle({ c, actor, proof, body }, { engine }: AlertParts) {
     const data = await body()
     // An account that exists only in `_superusers` cannot own alerts.
@@ -29,7 +30,7 @@ export const removeAlerts = defineRoute('DELETE /api/beszel/user-alerts', {
   summary: 'Removes one alert of the caller from several systems',
   access: 'signed in',
   body: alertBody('name', 'target', 'systems'),
-  response: 'json',
+  response: z.object({ success: z.boolean(), count: z.number() }),
   handle: async ({ actor, body }, { engine }: AlertParts) => ({
     success: true,
     count: await removeUserAlerts(engine, actor, await body()),

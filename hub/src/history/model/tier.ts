@@ -1,5 +1,6 @@
-/** A resolution of the history: single samples (`1m`), or buckets with average, minimum, maximum and count. */
-export type Tier = '1m' | '10m' | '2h'
+/** Resolutions of the history, finest first: single samples (`1m`), or buckets with average, minimum, maximum and count. */
+export const tiers = ['1m', '10m', '2h'] as const
+export type Tier = (typeof tiers)[number]
 
 const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
@@ -7,8 +8,6 @@ export const DAY_MS = 24 * HOUR_MS
 
 /** Distance between two points in milliseconds, finest tier first. */
 export const bucketMs: Readonly<Record<Tier, number>> = { '1m': MINUTE_MS, '10m': 10 * MINUTE_MS, '2h': 2 * HOUR_MS }
-
-export const tiers: readonly Tier[] = ['1m', '10m', '2h']
 
 /** Time range, half-open `[fromMs, toMs)`, epoch milliseconds. */
 export type Window = { readonly fromMs: number; readonly toMs: number }

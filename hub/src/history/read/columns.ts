@@ -1,35 +1,39 @@
-import { unitOf, type SeriesKey, type SeriesUnit, type StoredKind } from '@vedette/protocol/metrics/series'
+import { unitOf, type SeriesKey, type StoredKind } from '@vedette/protocol/metrics/series'
+import { z } from 'zod'
 import type { SystemHistory } from '../model/history.ts'
 import type { SeriesColumn } from '../model/stretch.ts'
-import { bucketMs, type Tier, type Window } from '../model/tier.ts'
+import { bucketMs, tiers, type Tier, type Window } from '../model/tier.ts'
 
 /** Groups of series that a client can request. All but `containers` are parts of the stored kind `system`. */
-export type ColumnKind = 'system' | 'containers' | 'disks' | 'interfaces' | 'gpus' | 'sensors'
-
-export const columnKinds = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors'] as const satisfies readonly ColumnKind[]
+export const columnKinds = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors'] as const
+export type ColumnKind = (typeof columnKinds)[number]
 
 export const storedKindOf = (kind: ColumnKind): StoredKind => (kind === 'containers' ? 'containers' : 'system')
 
+const numbers = z.array(z.number().nullable()).readonly()
+
 /** One series over the times of the response; `null` means unknown. Extremes exist only where the tier has them. */
-export type Column = {
-  readonly key: SeriesKey
-  readonly unit: SeriesUnit
-  readonly kind: ColumnKind
-  readonly average: readonly (number | null)[]
-  readonly minimum?: readonly (number | null)[]
-  readonly maximum?: readonly (number | null)[]
-}
+const columnSchema = z.object({
+  key: z.string(),
+  unit: z.string(),
+  kind: z.enum(columnKinds),
+  average: numbers,
+  minimum: numbers.exactOptional(),
+  maximum: numbers.exactOptional(),
+})
+export type Column = Readonly<z.infer<typeof columnSchema>>
 
 /** Times are epoch milliseconds, ascending: sample times or bucket starts. `from` and `to` are the requested window. */
-export type HistoryColumns = {
-  readonly tier: Tier
-  readonly bucketMs: number
-  readonly from: number
-  readonly to: number
-  readonly times: readonly number[]
-  readonly series: readonly Column[]
-  readonly warnings: readonly string[]
-}
+export const columnsSchema = z.object({
+  tier: z.enum(tiers),
+  bucketMs: z.number(),
+  from: z.number(),
+  to: z.number(),
+  times: z.array(z.number()).readonly(),
+  series: z.array(columnSchema).readonly(),
+  warnings: z.array(z.string()).readonly(),
+})
+export type HistoryColumns = Readonly<z.infer<typeof columnsSchema>>
 
 /** Converts the history of one system to columns of one kind. `undefined` gives no columns. */
 export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): HistoryColumns {

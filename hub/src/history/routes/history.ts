@@ -7,7 +7,7 @@ import type { Access } from '../../records/engine/access.ts'
 import type { History } from '../model/history.ts'
 import { tierFor } from '../model/tier.ts'
 import { columnsBytes, COLUMNS_TYPE } from '../read/columns-bytes.ts'
-import { columnKinds, columnsJson, isOfKind, storedKindOf } from '../read/columns.ts'
+import { columnKinds, columnsJson, columnsSchema, isOfKind, storedKindOf } from '../read/columns.ts'
 
 type HistoryParts = { readonly access: Access; readonly history: History; readonly engine: { readonly clock: Clock } }
 
@@ -39,7 +39,7 @@ export const readHistory = defineRoute('GET /api/history/:system', {
   access: { door: 'anyone', decidedBy: 'the view rule of systems' },
   query: historyQuery,
   invalid,
-  response: 'json',
+  response: columnsSchema,
   async handle({ c, actor, params, query }, { access, history, engine: { clock } }: HistoryParts) {
     const system = await access.viewable(actor, 'systems', params.system)
     const { points = STANDARD_POINTS, kind } = query

@@ -1,13 +1,31 @@
-import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { fields, sentFields } from '../../http/routing/route-body.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { changesBetween, noteInAudit } from '../../records/writing/audit-log.ts'
 import { changedRetention, retentionForm, retentionSettings } from '../../settings/retention-settings.ts'
-import { tiers } from '../model/tier.ts'
+import type { Tier } from '../model/tier.ts'
 import { forecastOf } from '../read/forecast.ts'
 import { loadSizes, type Retention } from '../store/retention.ts'
+
+const ofTier = z.object({
+  blocks: z.number(),
+  storedBytes: z.number(),
+  oldestMs: z.number().nullable(),
+  bytesPerDay: z.number(),
+  reachDays: z.number(),
+})
+const retentionResponse = z.object({
+  days: z.object({ '1m': z.number(), '10m': z.number(), '2h': z.number() }),
+  mostBytes: z.number().nullable(),
+  forecast: z.object({
+    storedBytes: z.number(),
+    bytesPerDay: z.number(),
+    finalBytes: z.number(),
+    tiers: z.object({ '1m': ofTier, '10m': ofTier, '2h': ofTier }),
+  }),
+})
 
 type RetentionParts = { readonly engine: { readonly database: Database; readonly clock: Clock } }
 
@@ -15,7 +33,7 @@ export const readRetention = defineRoute('GET /api/vedette/settings/retention', 
   tag: 'history',
   summary: 'How long the history is kept, its bytes a day, and how far back each tier will reach',
   access: 'admin',
-  response: 'json',
+  response: retentionResponse,
   handle: async (_, { engine }: RetentionParts) => present(engine, await retentionSettings(engine.database).load()),
 })
 
@@ -24,7 +42,7 @@ export const changeRetention = defineRoute('PATCH /api/vedette/settings/retentio
   summary: 'Changes the retention: `days` by tier (`1m`, `10m`, `2h`) and `mostBytes`, a number or null',
   access: 'admin',
   body: fields(sentFields('days', 'mostBytes')),
-  response: 'json',
+  response: retentionResponse,
   async handle({ actor, body }, { engine }: RetentionParts) {
     const settings = retentionSettings(engine.database)
     const before = await settings.load()
@@ -37,8 +55,8 @@ export const changeRetention = defineRoute('PATCH /api/vedette/settings/retentio
 })
 
 /** Response body: the retention settings and a forecast of the sizes. */
-async function present({ database, clock }: RetentionParts['engine'], retention: Retention): Promise<JsonObject> {
+async function present({ database, clock }: RetentionParts['engine'], retention: Retention): Promise<z.infer<typeof retentionResponse>> {
   const { tiers: byTier, ...all } = forecastOf(await loadSizes(database.kysely), retention, clock.now())
-  const perTier = Object.fromEntries(tiers.map((tier) => [tier, { ...byTier[tier], oldestMs: byTier[tier].oldestMs ?? null }]))
-  return { ...retentionForm(retention), forecast: { ...all, tiers: perTier } }
+  const of = (tier: Tier) => ({ ...byTier[tier], oldestMs: byTier[tier].oldestMs ?? null })
+  return { ...retentionForm(retention), forecast: { ...all, tiers: { '1m': of('1m'), '10m': of('10m'), '2h': of('2h') } } }
 }

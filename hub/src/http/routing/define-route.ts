@@ -66,7 +66,7 @@ type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields
 type DeepReadonly<T> = JsonObject extends T ? T : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
 type RouteResponse<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType
-  ? DeepReadonly<z.input<Answer>>
+  ? DeepReadonly<z.input<Answer>> | Response
   : Answer extends 'json'
     ? Json | object
     : Answer extends 'nothing'

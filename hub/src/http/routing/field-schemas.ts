@@ -17,6 +17,9 @@ export const epochMs = wholeNumber.nonnegative('Must be no less than 0.')
 export const pageSize = ({ standard, most }: { readonly standard: number; readonly most: number }) =>
   wholeNumber.min(1).max(most).default(standard)
 
+/** The reason of a failure in a response; false after a success. */
+export const errorText = z.union([z.string(), z.literal(false)])
+
 /** A part of a response whose fields are left out of the API description. */
 export const typedObject = <T = JsonObject>() => z.custom<T>().meta({ type: 'object' })
 

@@ -1,25 +1,27 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import { databaseNow } from '../../platform/db/postgres/database-clock.ts'
 import type { Membership } from '../../platform/cluster/membership.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { HubLoadTable } from '../../platform/db/schema.ts'
 
 /** One of the hubs of a database. Times are epoch milliseconds by the database's clock. */
-export type ListedHub = {
-  readonly id: string
-  readonly name: string
-  readonly version: string
-  readonly startedAtMs: number
+export const listedHub = z.object({
+  id: z.string(),
+  name: z.string(),
+  version: z.string(),
+  startedAtMs: z.number(),
   /** Time since the hub renewed its row. One that is silent for 6 s is gone. */
-  readonly silentMs: number
-  readonly isDraining: boolean
+  silentMs: z.number(),
+  isDraining: z.boolean(),
   /** True for the hub that responds. */
-  readonly isThis: boolean
+  isThis: z.boolean(),
   /** Number of systems that the hub polls. */
-  readonly systems: number
+  systems: z.number(),
   /** Null before the first measurement. */
-  readonly load: { readonly cpuPercent: number; readonly residentBytes: number; readonly loopLateMs: number } | null
-}
+  load: z.object({ cpuPercent: z.number(), residentBytes: z.number(), loopLateMs: z.number() }).nullable(),
+})
+export type ListedHub = z.infer<typeof listedHub>
 
 export type HubList = {
   /** The hubs by name. A hub on SQLite has no list. */

@@ -1,9 +1,9 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import type { Database } from '../../platform/db/database.ts'
 import { listAudit } from '../../records/writing/audit-log.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { typedObject } from '../../http/routing/field-schemas.ts'
 
 /** Parses a whole number from 1 to `most`. Any other value gives `standard`, as in lists of records. */
 const whole = (standard: number, most: number) =>
@@ -17,6 +17,19 @@ const whole = (standard: number, most: number) =>
 
 const count = z.number().int()
 
+const auditEntry = z.object({
+  id: z.string(),
+  at: z.string(),
+  actor: z.string(),
+  actorName: z.string(),
+  action: z.string(),
+  target: z.string(),
+  targetId: z.string(),
+  targetName: z.string(),
+  /** Old and new value by field. */
+  changes: z.custom<Json>(),
+})
+
 export const listAuditLog = defineRoute('GET /api/vedette/audit', {
   tag: 'back-office',
   summary: 'Administrative changes, newest first',
@@ -28,7 +41,7 @@ export const listAuditLog = defineRoute('GET /api/vedette/audit', {
     target: z.string().default(''),
     targetId: z.string().default(''),
   }),
-  response: z.object({ page: count, perPage: count, totalItems: count, totalPages: count, items: z.array(typedObject()) }),
+  response: z.object({ page: count, perPage: count, totalItems: count, totalPages: count, items: z.array(auditEntry) }),
   async handle({ query }, { engine }: { readonly engine: { readonly database: Pick<Database, 'kysely'> } }) {
     const { page, perPage } = query
     const { items, total } = await listAudit(engine.database.kysely, query)

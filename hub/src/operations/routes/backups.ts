@@ -27,7 +27,7 @@ const listCompatible = defineRoute('GET /api/backups', {
   tag: 'back-office',
   summary: 'The backups',
   access: 'admin',
-  response: 'json',
+  response: z.array(z.object({ key: z.string(), size: z.number(), modified: z.string() })),
   handle: async (_, { backups }: BackupParts) =>
     (await newestLast(backups)).map(({ name, bytes, modifiedAtMs }) => ({ key: name, size: bytes, modified: recordDate(modifiedAtMs) })),
 })

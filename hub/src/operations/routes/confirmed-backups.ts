@@ -5,11 +5,10 @@ import { confirmPassword } from '../../accounts/confirm-password.ts'
 import { remoteAddress } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { refusedWith } from '../../records/model/field-errors.ts'
-import { textOrNone, typedObject } from '../../http/routing/field-schemas.ts'
+import { textOrNone } from '../../http/routing/field-schemas.ts'
 import { texts } from '../../http/routing/route-body.ts'
 import { SHORTEST_PASSPHRASE } from '../backups/archive/passphrase.ts'
-import type { Manifest } from '../backups/archive/manifest.ts'
-import type { BackupWork } from '../backups/backups.ts'
+import { manifestSchema } from '../backups/archive/manifest.ts'
 import { makeBackup, newestLast, noteBackup, prepareRestore, refusedAs400, type BackupParts, type RestartParts } from './backups.ts'
 
 type ConfirmParts = BackupParts & { readonly attempts: Attempts; readonly accounts: { readonly auth: Pick<Auth, 'fileToken'> } }
@@ -23,13 +22,21 @@ const newPassphrase = passphrase.refine(
 const confirmed = z.object({ password: textOrNone })
 const access = { door: 'admin', decidedBy: 'the password of the admin in the body' } as const
 
+const backupWork = z.object({
+  what: z.enum(['making', 'checking', 'restoring']),
+  name: z.string(),
+  step: z.string().optional(),
+  doneBytes: z.number().optional(),
+  totalBytes: z.number().optional(),
+})
+
 const list = defineRoute('GET /api/vedette/backups', {
   tag: 'back-office',
   summary: 'The backups, newest last, and the work in progress',
   access: 'admin',
   response: z.object({
     backups: z.array(z.object({ name: z.string(), bytes: z.number(), modifiedAtMs: z.number() })),
-    working: typedObject<BackupWork>().nullable(),
+    working: backupWork.nullable(),
   }),
   handle: async (_, { backups }: BackupParts) => ({ backups: await newestLast(backups), working: backups.working() ?? null }),
 })
@@ -54,7 +61,7 @@ const verify = defineRoute('POST /api/vedette/backups/:name/verify', {
   summary: 'Reads a whole backup and checks it; answers its manifest',
   access: 'admin',
   body: texts(z.object({ passphrase })),
-  response: typedObject<Manifest>(),
+  response: manifestSchema,
   async handle({ params, body }, { backups }: BackupParts) {
     const sent = await body()
     return refusedAs400(() => backups.verify(params.name, sent.passphrase))

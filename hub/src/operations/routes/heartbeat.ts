@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
+import { errorText } from '../../http/routing/field-schemas.ts'
 
 type HeartbeatParts = { readonly heartbeat: Heartbeat | undefined }
 
@@ -8,7 +10,13 @@ export const readHeartbeat = defineRoute('GET /api/beszel/heartbeat-status', {
   tag: 'hub',
   summary: 'Whether and where the hub sends its heartbeat',
   access: 'person who is an admin',
-  response: 'json',
+  response: z.object({
+    enabled: z.boolean(),
+    msg: z.string().optional(),
+    url: z.string().optional(),
+    interval: z.number().optional(),
+    method: z.enum(['POST', 'GET', 'HEAD']).optional(),
+  }),
   handle(_, { heartbeat }: HeartbeatParts) {
     if (heartbeat === undefined) return { enabled: false, msg: 'Set HEARTBEAT_URL to enable outbound heartbeat monitoring' }
     const { url, intervalSeconds, method } = heartbeat.target
@@ -20,9 +28,9 @@ export const sendHeartbeat = defineRoute('POST /api/beszel/test-heartbeat', {
   tag: 'hub',
   summary: 'Sends the heartbeat now',
   access: 'person who is an admin',
-  response: 'json',
+  response: z.object({ err: errorText }),
   async handle(_, { heartbeat }: HeartbeatParts) {
     if (heartbeat === undefined) return { err: 'Heartbeat not configured. Set HEARTBEAT_URL environment variable.' }
-    return { err: (await heartbeat.send()) ?? false }
+    return { err: (await heartbeat.send()) ?? (false as const) }
   },
 })

@@ -3,8 +3,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { UntrustedForwarding } from '../../platform/http/untrusted-forwarding.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { typedObject, windowOf, windowQuery } from '../../http/routing/field-schemas.ts'
-import { loadHealth, type HubHealth } from '../health/health-table.ts'
+import { windowOf, windowQuery } from '../../http/routing/field-schemas.ts'
+import { loadHealth } from '../health/health-table.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -18,6 +18,19 @@ type HealthParts = {
 
 const invalid = 'Failed to read the health of the hub.'
 
+const health = z.object({
+  at: z.number(),
+  cpuPercent: z.number(),
+  residentBytes: z.number(),
+  heapBytes: z.number(),
+  loopLateMs: z.number(),
+  databaseBytes: z.number().nullable(),
+  agents: z.number(),
+  waitingSamples: z.number(),
+  waitingMessages: z.number().nullable(),
+  waitingLogs: z.number(),
+})
+
 export const readHubHealth = defineRoute('GET /api/vedette/hub-health', {
   tag: 'back-office',
   summary: "The hub's own measurements in steps of whole minutes, the last day without `from` and `to`, and ignored forwarding headers",
@@ -28,7 +41,7 @@ export const readHubHealth = defineRoute('GET /api/vedette/hub-health', {
     fromMs: z.number(),
     toMs: z.number(),
     stepMs: z.number(),
-    items: z.array(typedObject<HubHealth>()),
+    items: z.array(health),
     untrustedForwarding: z.array(z.object({ address: z.string(), header: z.string(), firstAtMs: z.number() })),
   }),
   headers: { 'cache-control': 'private, no-store' },

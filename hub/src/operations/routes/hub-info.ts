@@ -1,4 +1,5 @@
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
+import { z } from 'zod'
 import { signInFirst } from '../../accounts/auth.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { notFound } from '../../records/model/record-error.ts'
@@ -12,7 +13,7 @@ export const hubInfoRoutes = addresses.flatMap((path) =>
       tag: 'hub',
       summary: 'The public key of the hub, which agents must be given, and its version',
       access: { door: 'anyone', decidedBy: 'a session; a guest gets 401, or 404 with POST' },
-      response: 'json',
+      response: z.object({ key: z.string(), v: z.string(), cu: z.boolean() }),
       picksFields: true,
       handle({ actor }, { publicKey }: { readonly publicKey: string }) {
         if (actor === undefined) throw method === 'POST' ? notFound() : signInFirst()

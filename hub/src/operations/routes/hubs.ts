@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { typedObject } from '../../http/routing/field-schemas.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { notFound } from '../../records/model/record-error.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
-import type { HubList, ListedHub } from '../health/hub-list.ts'
+import { listedHub, type HubList } from '../health/hub-list.ts'
 
 type HubParts = { readonly engine: Pick<Engine, 'database' | 'clock'>; readonly hubList: HubList }
 
@@ -13,7 +12,7 @@ export const listHubs = defineRoute('GET /api/vedette/hubs', {
   tag: 'back-office',
   summary: 'The hubs that share the database, with their version, systems and load; empty for a hub on SQLite',
   access: 'admin',
-  response: z.object({ items: z.array(typedObject<ListedHub>()) }),
+  response: z.object({ items: z.array(listedHub) }),
   headers: { 'cache-control': 'private, no-store' },
   handle: async (_, { hubList }: HubParts) => ({ items: [...(await hubList.load())] }),
 })

@@ -12,7 +12,7 @@ export const listCrons = defineRoute('GET /api/crons', {
   tag: 'back-office',
   summary: 'The jobs that have a schedule, as clients of other hubs read them',
   access: 'admin',
-  response: 'json',
+  response: z.array(z.object({ id: z.string(), expression: z.string() })),
   picksFields: true,
   handle: async (_, { jobs }: JobParts) =>
     (await jobs.list()).filter(({ expression }) => expression !== '').map(({ id, expression }) => ({ id, expression })),

@@ -3,13 +3,12 @@ import type { Auth } from '../../accounts/auth.ts'
 import { exportForms, exportLogs } from '../logs/search/export-logs.ts'
 import { logQuestion, overlap, type LogAsker } from '../logs/search/log-filter.ts'
 import { logHistogram } from '../logs/search/log-histogram.ts'
-import { presentLog } from '../logs/search/log-records.ts'
+import { presentLog, shownLog } from '../logs/search/log-records.ts'
 import { logsAfter, searchLogs } from '../logs/search/log-search.ts'
 import { logSize } from '../logs/log-table.ts'
 import { isAdmin } from '../../records/model/stored-record.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { defineRoute, admit } from '../../http/routing/define-route.ts'
-import { typedObject } from '../../http/routing/field-schemas.ts'
 import { flushedLogAsker, logAskerOf, type LogParts } from './logs.ts'
 
 const MOST_A_PAGE = 200
@@ -40,7 +39,7 @@ export const searchLog = defineRoute('GET /api/vedette/logs', {
   query: logQuery.extend({ before: natural, after: natural, limit: natural }),
   invalid,
   response: z.object({
-    items: z.array(typedObject()),
+    items: z.array(shownLog),
     last: count,
     before: count.nullable().optional(),
     searchedTo: count.nullable().optional(),

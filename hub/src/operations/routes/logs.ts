@@ -1,6 +1,8 @@
 import type { Context } from 'hono'
+import { z } from 'zod'
 import { deleteAllLogs } from '../logs/delete-logs.ts'
 import type { LogBook } from '../logs/log-book.ts'
+import { shownLog } from '../logs/search/log-records.ts'
 import type { LogAsker } from '../logs/search/log-filter.ts'
 import { listLogs, loadLog, logStats } from '../logs/search/log-list.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
@@ -37,7 +39,7 @@ export const readLogStats = defineRoute('GET /api/logs/stats', {
   tag: 'back-office',
   summary: 'Number of log entries by hour; `filter` as in a list of records',
   access: 'admin',
-  response: 'json',
+  response: z.array(z.object({ total: z.number(), date: z.string() })),
   handle: async ({ c, query }, parts: LogParts) => logStats(await flushedLogAsker(parts, c), query['filter'] ?? ''),
 })
 
@@ -45,7 +47,7 @@ export const readLog = defineRoute('GET /api/logs/:id', {
   tag: 'back-office',
   summary: 'One log entry',
   access: 'admin',
-  response: 'json',
+  response: shownLog,
   picksFields: true,
   async handle({ params }, { logBook }: LogParts) {
     const found = await loadLog(logBook.database, params.id)

@@ -3,8 +3,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { typedObject, windowOf, windowQuery } from '../../http/routing/field-schemas.ts'
-import { loadEvents, type SystemEvent } from '../system-events/system-events.ts'
+import { windowOf, windowQuery } from '../../http/routing/field-schemas.ts'
+import { loadEvents, systemEvent } from '../system-events/system-events.ts'
 
 type EventParts = { readonly access: Access; readonly engine: { readonly database: Database; readonly clock: Clock } }
 
@@ -18,7 +18,7 @@ export const listSystemEvents = defineRoute('GET /api/systems/:system/events', {
   access: { door: 'anyone', decidedBy: 'the view rule of systems' },
   query: windowQuery,
   invalid,
-  response: z.object({ items: z.array(typedObject<SystemEvent>()) }),
+  response: z.object({ items: z.array(systemEvent) }),
   headers: { 'cache-control': 'private, no-store' },
   async handle({ actor, params, query }, { access, engine: { database, clock } }: EventParts) {
     const system = await access.viewable(actor, 'systems', params.system)

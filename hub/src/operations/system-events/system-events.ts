@@ -1,6 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { InfoJson } from '@vedette/protocol/wire/info-json'
 import type { Kysely } from 'kysely'
+import { z } from 'zod'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
@@ -105,8 +106,14 @@ const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' &
 /** Events that set the status of a system. */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 
-/** `restarted`: the machine booted. The hub's own events concern every system, because the hub measured nothing while it was stopped. */
-export type SystemEventKind = (typeof statusKinds)[number] | 'restarted' | 'hub-started' | 'hub-stopped'
-
-/** `at`: epoch milliseconds; `text`: one sentence with the reason, or empty. */
-export type SystemEvent = { readonly at: number; readonly kind: SystemEventKind; readonly text: string }
+/**
+ * `at`: epoch milliseconds; `text`: one sentence with the reason, or empty. `restarted`: the machine booted. The hub's own events concern
+ * every system, because the hub measured nothing while it was stopped.
+ */
+export const systemEvent = z.object({
+  at: z.number(),
+  kind: z.enum([...statusKinds, 'restarted', 'hub-started', 'hub-stopped']),
+  text: z.string(),
+})
+export type SystemEvent = Readonly<z.infer<typeof systemEvent>>
+type SystemEventKind = SystemEvent['kind']

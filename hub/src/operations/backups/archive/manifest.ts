@@ -9,7 +9,7 @@ export const MOST_MANIFEST_BYTES = 64 * 1024
 export const archivedFiles = ['database.sqlite', 'database.dump', 'id_ed25519.sealed', 'config.yml.sealed', 'secret.key.sealed'] as const
 export type ArchivedFile = (typeof archivedFiles)[number]
 
-const schema = z.object({
+export const manifestSchema = z.object({
   format: z.literal(FORMAT),
   /** Version of the program that made the backup. */
   version: z.string().max(100),
@@ -26,7 +26,7 @@ const schema = z.object({
 })
 
 /** Manifest of a backup. */
-export type Manifest = Readonly<z.infer<typeof schema>>
+export type Manifest = Readonly<z.infer<typeof manifestSchema>>
 export type ManifestFile = Manifest['files'][number]
 
 export const manifestText = (manifest: Omit<Manifest, 'format'>): string =>
@@ -38,7 +38,7 @@ export function parseManifest(text: string): Manifest {
   const format = typeof found === 'object' && found !== null && 'format' in found ? found.format : undefined
   if (typeof format === 'number' && format > FORMAT)
     throw new BackupRefusedError(`Cannot read the backup: its format ${format} is newer than this program, which knows ${FORMAT}`)
-  const parsed = schema.safeParse(found)
+  const parsed = manifestSchema.safeParse(found)
   if (parsed.success) return parsed.data
   const where = parsed.error.issues[0]?.path.join('.') ?? ''
   throw new BackupRefusedError(`Cannot read the backup: its manifest is damaged${where === '' ? '' : ` at ${where}`}`)

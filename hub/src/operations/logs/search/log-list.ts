@@ -28,7 +28,7 @@ export async function listLogs(asker: LogAsker, query: ListQuery): Promise<Json>
 }
 
 /** One entry; `undefined` when no entry has this id. */
-export async function loadLog({ queries }: Database, id: string): Promise<Json | undefined> {
+export async function loadLog({ queries }: Database, id: string): Promise<ReturnType<typeof presentLog> | undefined> {
   const seq = seqOfId(id)
   if (seq === undefined) return undefined
   const row = await queries
@@ -40,7 +40,7 @@ export async function loadLog({ queries }: Database, id: string): Promise<Json |
 }
 
 /** Number of matching entries in each hour, oldest first. Hours without entries are left out. */
-export async function logStats(asker: LogAsker, filter: string): Promise<Json> {
+export async function logStats(asker: LogAsker, filter: string) {
   const { database } = asker
   const { where, window } = logQuestion(asker, filter)
   const rows = rowsBetween(database, (await seqRange(database, window)) ?? nothing)

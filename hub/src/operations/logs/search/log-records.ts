@@ -1,4 +1,5 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
 import { idForm, collectionsOf, type Collection } from '../../../records/model/collection.ts'
 import { isJsonObject, parseJson } from '../../../platform/json.ts'
 
@@ -39,7 +40,15 @@ export type StoredLog = {
 }
 
 /** A log entry in the clients' format. */
-export function presentLog({ seq, created, level, message, data }: StoredLog): JsonObject {
+export const shownLog = z.object({
+  id: z.string(),
+  created: z.string(),
+  level: z.number(),
+  message: z.string(),
+  data: z.custom<JsonObject>(),
+})
+
+export function presentLog({ seq, created, level, message, data }: StoredLog): z.infer<typeof shownLog> {
   const read = parseJson(data)
   return { id: logId(seq), created, level, message, data: isJsonObject(read) ? read : {} }
 }
