@@ -1,7 +1,6 @@
 import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { runCommand } from './cli/command-line.ts'
-import { readAll } from './cli/standard-input.ts'
-import { writingTo } from './cli/standard-output.ts'
+import { readAll, writingTo } from './cli/standard-streams.ts'
 
 guardObjectPrototype()
 process.exitCode = await runCommand(process.argv.slice(2), {

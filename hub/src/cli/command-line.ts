@@ -16,14 +16,10 @@ import { admitDatabase, DataDirectoryUnusableError, joinDatabase } from '../star
 import { describeOptions, parseOptions, type Environment, type Values } from '../startup/options/options.ts'
 import { CommandRefusedError, type Command, type CommandContext } from './command.ts'
 import { backupCreate, backupList, backupRestore, backupVerify } from './backup.ts'
-import { historyExport } from './history-export.ts'
+import { historyExport, historyStats, historyVerify } from './history.ts'
 import { exportOptions } from './export-options.ts'
-import { historyStats } from './history-stats.ts'
-import { historyVerify } from './history-verify.ts'
 import { systemList } from './system-list.ts'
-import { userCreate } from './user-create.ts'
-import { userList } from './user-list.ts'
-import { userPassword } from './user-password.ts'
+import { userCreate, userList, userPassword } from './user.ts'
 
 const commands: readonly Command[] = [
   userCreate,

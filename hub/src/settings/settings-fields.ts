@@ -6,7 +6,6 @@ import { text, wholeNumber, flag, checked, invalid, oneOf, refusedWith, isWhole 
 import { blank, isEmail } from '../records/model/field-check.ts'
 import type { FieldError } from '../records/model/record-error.ts'
 import { isRateLabel } from '../platform/limits/rate-rules.ts'
-import { authMethods, encryptions, type Encryption, type SmtpSettings } from './smtp-settings.ts'
 import { isNetwork } from '../platform/network/networks.ts'
 import { isJsonObject } from '../platform/json.ts'
 
@@ -23,6 +22,8 @@ const textList = (isGood: (text: string) => boolean, problem: (text: string) => 
 
 const trimmed = (list: readonly string[]): readonly string[] => list.map((one) => one.trim()).filter((one) => one !== '')
 
+const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)
+
 const networkList = textList(isNetwork, (network) => ({
   code: 'validation_invalid_subnet',
   message: `"${network}" is no address and no network such as 10.0.0.0/8.`,
@@ -33,15 +34,6 @@ const notSchedule = { code: 'validation_invalid_cron', message: 'Must be a cron 
 export const backupsForm = z.object({
   cron: text((cron) => (cron.trim() === '' || isSchedule(cron.trim()) ? undefined : notSchedule)).transform((cron) => cron.trim()),
   cronMaxKeep: wholeNumber(1, 1000),
-})
-
-export const logSettingsForm = z.object({
-  maxDays: wholeNumber(0, 3_650),
-  minLevel: wholeNumber(-4, 8),
-  logIP: flag,
-  logAuthId: flag,
-  maxRows: wholeNumber(1_000, 10_000_000),
-  maxBytes: wholeNumber(1_000_000, 100_000_000_000),
 })
 
 const notEmail: FieldError = { code: 'validation_is_email', message: 'Must be a valid email address.' }
@@ -98,6 +90,13 @@ export const rateLimitsForm = (isEnabled: boolean) =>
 const MAX_PORT = 65_535
 const notHost: FieldError = { code: 'validation_is_host', message: 'Must be a valid IP address or host name.' }
 
+/** Encryption: `tls` from the first byte, `starttls` required, `auto` STARTTLS if the server offers it. */
+const encryptions = ['tls', 'starttls', 'auto'] as const
+
+/** Authentication methods; `''` uses the first one that the server offers. */
+const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
+
+/** Settings of the mail server. An empty `username` means no authentication; an empty `localName` the machine's name in EHLO. */
 export const smtpForm = (isEnabled: boolean) =>
   z.object({
     enabled: z.unknown().transform((enabled) => enabled === true),
@@ -116,6 +115,20 @@ export const smtpForm = (isEnabled: boolean) =>
     localName: text(),
   })
 
+export type SmtpSettings = Readonly<z.infer<ReturnType<typeof smtpForm>>>
+export type Sender = { readonly name: string; readonly address: string }
+
+export const defaultSmtp: SmtpSettings = {
+  enabled: false,
+  host: '',
+  port: 587,
+  encryption: 'auto',
+  authMethod: '',
+  username: '',
+  password: '',
+  localName: '',
+}
+
 /**
  * Returns the mail server settings after a change. `sent` has the fields from the client, `form` all of them. Older clients send back the
  * asterisks they were shown; the password then stays.
@@ -127,7 +140,7 @@ export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpS
 }
 
 /** Older clients send `tls` instead of `encryption`. */
-function changedEncryption(current: Encryption, { encryption, tls }: JsonObject): Encryption {
+function changedEncryption(current: SmtpSettings['encryption'], { encryption, tls }: JsonObject): SmtpSettings['encryption'] {
   const named = encryptions.find((one) => one === encryption)
   if (named !== undefined) return named
   if (tls === true) return 'tls'
@@ -139,21 +152,14 @@ function changedEncryption(current: Encryption, { encryption, tls }: JsonObject)
  * first one that a request has counts; none means the usual ones. `useLeftmostIP` takes the first address of a list, for proxies that drop
  * the client's own header. Otherwise the last address that is not a proxy counts.
  */
-export type TrustedProxySettings = {
-  readonly headers: readonly string[]
-  readonly useLeftmostIP: boolean
-  readonly networks: readonly string[]
-}
-
-export const defaultTrustedProxy: TrustedProxySettings = { headers: [], useLeftmostIP: false, networks: [] }
-
-const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)
-
 export const trustedProxyFields = z.object({
   headers: textList(isHeader, (name) => invalid(`"${name}" is no name of a header.`)),
   useLeftmostIP: flag,
   networks: networkList,
 })
+export type TrustedProxySettings = Readonly<z.infer<typeof trustedProxyFields>>
+
+export const defaultTrustedProxy: TrustedProxySettings = { headers: [], useLeftmostIP: false, networks: [] }
 
 /** `isNamed`: whether the operator set trusted proxies. Headers without any trusted proxy are refused, because they would never be read. */
 export const trustedProxyForm = (isNamed: boolean) =>

@@ -6,7 +6,8 @@ import { BATCH_SECONDS } from '../records/writing/batch.ts'
 import { nestedFieldErrorsOf } from '../records/model/field-errors.ts'
 import { isJsonObject } from '../platform/json.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../records/model/record-error.ts'
-import { backupsForm, logSettingsForm, metaForm, rateLimitsForm, changedSmtp, smtpForm, trustedProxyForm } from './settings-fields.ts'
+import { logSettingsForm } from '../operations/logs/log-settings.ts'
+import { backupsForm, metaForm, rateLimitsForm, changedSmtp, smtpForm, trustedProxyForm } from './settings-fields.ts'
 import type { HubSettings } from './settings.ts'
 
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }

@@ -3,17 +3,17 @@ import { z } from 'zod'
 import type { BackupSettings } from '../operations/backups/schedule.ts'
 import type { Database, UnitOfWork } from '../platform/db/database.ts'
 import { loadState, saveFields } from '../platform/db/hub-state.ts'
-import { defaultSmtp, type SmtpSettings } from './smtp-settings.ts'
-import { defaultLogSettings, type LogSettings } from '../operations/logs/log-settings.ts'
+import { defaultLogSettings, logSettingsForm, type LogSettings } from '../operations/logs/log-settings.ts'
 import { defaultRateLimits, type RateLimits } from '../platform/limits/rate-rules.ts'
 import { isJsonObject, parseJson } from '../platform/json.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import {
   backupsForm,
-  logSettingsForm,
+  defaultSmtp,
   metaForm,
   rateLimitsForm,
   smtpForm,
+  type SmtpSettings,
   defaultTrustedProxy,
   trustedProxyFields,
   type TrustedProxySettings,
@@ -23,7 +23,7 @@ import { flag, text } from '../records/model/field-errors.ts'
 
 /** The settings of the hub that admins can change. Other settings that clients know are fixed. */
 export type HubSettings = {
-  readonly meta: { readonly appName: string; readonly appURL: string; readonly senderName: string; readonly senderAddress: string }
+  readonly meta: Readonly<z.infer<ReturnType<typeof metaForm>>>
   readonly smtp: SmtpSettings
   readonly batch: { readonly enabled: boolean }
   readonly backups: BackupSettings

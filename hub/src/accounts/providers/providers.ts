@@ -20,13 +20,7 @@ const kinds = {
 export type ProviderName = keyof typeof kinds
 
 /** An identity provider. `issuer` is the base URL of its discovery document (OIDC), or the URL of GitHub. */
-export type Provider = {
-  readonly name: ProviderName
-  readonly displayName: string
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly issuer: string
-}
+export type Provider = Readonly<z.infer<typeof storedForm>>
 
 export type ProviderSettings = {
   readonly enabled: boolean

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { addQuietHours, changeOwnSettings, changeQuietZone, listQuietHours } from '../../alerts/notifications/own-quiet-hours.ts'
+import {
+  addQuietHours,
+  changeOwnSettings,
+  changeQuietZone,
+  listQuietHours,
+  shownQuietHours,
+} from '../../alerts/notifications/own-quiet-hours.ts'
 import { loadPersonSettings, parseSettingsChange } from '../../alerts/notifications/person-settings.ts'
 import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
@@ -31,16 +37,11 @@ const changeSettings = defineRoute('PATCH /api/account/settings', {
   },
 })
 
-const quietHoursSchema = z.object({
-  zone: z.string(),
-  items: z.array(z.object({ id: z.string(), type: z.enum(['daily', 'one-time']), system: z.string(), start: z.string(), end: z.string() })),
-})
-
 const readQuietHours = defineRoute('GET /api/account/quiet-hours', {
   tag: 'alerts',
   summary: "The caller's own quiet hours and their time zone",
   access: 'person',
-  response: quietHoursSchema,
+  response: shownQuietHours,
   handle: ({ actor }, { engine }: OwnSettingsParts) => listQuietHours(engine, actor.id),
 })
 
@@ -49,7 +50,7 @@ const addOwnQuietHours = defineRoute('POST /api/account/quiet-hours', {
   summary: 'Adds quiet hours; 409 if another time zone is in force',
   access: 'person',
   body: fields(sentFields('zone', 'type', 'system', 'start', 'end')),
-  response: quietHoursSchema,
+  response: shownQuietHours,
   handle: async ({ c, actor, body }, { engine }: OwnSettingsParts) => addQuietHours(engine, actor.id, factsOf(c), await body()),
 })
 
@@ -58,7 +59,7 @@ const moveQuietHours = defineRoute('PATCH /api/account/quiet-hours', {
   summary: 'Moves daily quiet hours to another time zone, at the same times of day; 409 if `was` is no longer in force',
   access: 'person',
   body: fields(sentFields('zone', 'was')),
-  response: quietHoursSchema,
+  response: shownQuietHours,
   handle: async ({ actor, body }, { engine }: OwnSettingsParts) => changeQuietZone(engine, actor.id, await body()),
 })
 

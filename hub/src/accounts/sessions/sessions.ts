@@ -162,21 +162,17 @@ export async function openSessions({ database, clock, bus }: SessionParts): Prom
   }
 }
 
+const common = { id: z.string().min(1), exp: z.number() }
 /**
  * The claims of a token. `exp` is in seconds since the epoch. `auth` is a session of a collection; `admin` is a session of the oldest
  * clients, which have no collection for admins; `file` only fetches files.
  */
-export type TokenClaims =
-  | { readonly type: 'auth'; readonly id: string; readonly collectionId: string; readonly exp: number; readonly refreshable: boolean }
-  | { readonly type: 'file'; readonly id: string; readonly collectionId: string; readonly exp: number }
-  | { readonly type: 'admin'; readonly id: string; readonly exp: number }
-
-const common = { id: z.string().min(1), exp: z.number() }
 const claimsSchema = z.discriminatedUnion('type', [
   z.object({ ...common, type: z.literal('auth'), collectionId: z.string(), refreshable: z.boolean().default(true) }),
   z.object({ ...common, type: z.literal('file'), collectionId: z.string() }),
   z.object({ ...common, type: z.literal('admin') }),
 ])
+export type TokenClaims = Readonly<z.infer<typeof claimsSchema>>
 
 const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url')
 const LONGEST = 2048

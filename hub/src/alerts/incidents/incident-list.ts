@@ -1,23 +1,25 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Database } from '../../platform/db/database.ts'
 
 /** An incident as its owner reads it. Times are epoch milliseconds; `ended` is null while the incident is open. */
-export type ListedIncident = {
-  readonly id: string
-  readonly alert: string
-  readonly system: string
-  readonly systemName: string
+export const listedIncident = z.object({
+  id: z.string(),
+  alert: z.string(),
+  system: z.string(),
+  systemName: z.string(),
   /** The alert's name. */
-  readonly name: string
-  readonly target: string
-  readonly threshold: number
-  readonly minutes: number
+  name: z.string(),
+  target: z.string(),
+  threshold: z.number(),
+  minutes: z.number(),
   /** The measured value at the beginning; null for alerts without a numeric value. */
-  readonly value: number | null
-  readonly began: number
-  readonly ended: number | null
-  readonly ending: '' | 'resolved' | 'closed'
-}
+  value: z.number().nullable(),
+  began: z.number(),
+  ended: z.number().nullable(),
+  ending: z.enum(['', 'resolved', 'closed']),
+})
+type ListedIncident = Readonly<z.infer<typeof listedIncident>>
 
 /** The owner of the incidents. An admin reads them for every system, other people only for systems shared with them now. */
 export type Whose = { readonly owner: string; readonly isAdmin: boolean }
@@ -61,16 +63,11 @@ const ownAndShared = ({ dialect }: Database, { owner, isAdmin }: Whose) => [
   ...(isAdmin ? [] : [dialect.holdsId(sql`s.users`, owner)]),
 ]
 
-/** An alert and how often it has fired. */
-export type NoisyAlert = {
-  readonly alert: string
-  readonly system: string
-  readonly systemName: string
-  readonly name: string
-  /** The one part of the system that the alert watches; `''` for the whole system. */
-  readonly target: string
-  readonly count: number
-}
+/** An alert and how often it has fired. `target` is the one part of the system that it watches; `''` for the whole system. */
+export const noisyAlert = listedIncident
+  .pick({ alert: true, system: true, systemName: true, name: true, target: true })
+  .extend({ count: z.number() })
+type NoisyAlert = Readonly<z.infer<typeof noisyAlert>>
 
 /** A person's alerts that fired most since a time, the noisiest first. */
 export async function listNoisy(

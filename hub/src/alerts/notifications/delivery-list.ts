@@ -1,24 +1,28 @@
+import { z } from 'zod'
 import { parseNotice } from './notice-outbox.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 import { idsIn } from './delivery-store.ts'
 
+const states = ['waiting', 'delivered', 'refused', 'expired'] as const
+
 /** A sent or queued message, as its owner reads it. Times are epoch milliseconds. */
-export type ListedDelivery = {
-  readonly id: string
+export const listedDelivery = z.object({
+  id: z.string(),
   /** Display name of the channel, such as `Discord` or `e-mail`. */
-  readonly channel: string
+  channel: z.string(),
   /** Title of the message; null if its notifications were deleted. */
-  readonly title: string | null
-  readonly state: 'waiting' | 'delivered' | 'refused' | 'expired'
-  readonly attempts: number
+  title: z.string().nullable(),
+  state: z.enum(states),
+  attempts: z.number(),
   /** Reason of the last failure, such as the provider's error response; `''` if there was none. */
-  readonly said: string
-  readonly created: number
+  said: z.string(),
+  created: z.number(),
   /** Time of the next attempt; null if there is none. */
-  readonly nextTry: number | null
-  readonly done: number | null
-}
+  nextTry: z.number().nullable(),
+  done: z.number().nullable(),
+})
+type ListedDelivery = Readonly<z.infer<typeof listedDelivery>>
 
 export type DeliveryQuery = {
   readonly owner: string
@@ -26,8 +30,6 @@ export type DeliveryQuery = {
   /** Id of the last delivery of the previous page. */
   readonly after?: string | undefined
 }
-
-const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 
 /** A person's deliveries, the newest first. */
 export async function listDeliveries({ kysely }: Database, { owner, most, after }: DeliveryQuery): Promise<readonly ListedDelivery[]> {

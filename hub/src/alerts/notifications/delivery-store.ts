@@ -1,8 +1,9 @@
 import { sql as raw } from 'kysely'
+import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
-import { parseJson, isJsonObject } from '../../platform/json.ts'
+import { parseJson } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /** Final state of a delivery. */
@@ -170,16 +171,21 @@ export function idsIn(text: string): readonly string[] {
 }
 
 /** Destination of a message: a channel address or an email address. */
-export type Target = { readonly way: 'address'; readonly address: string } | { readonly way: 'mail'; readonly to: string }
+const targetSchema = z.discriminatedUnion('way', [
+  z.object({ way: z.literal('address'), address: z.string() }),
+  z.object({ way: z.literal('mail'), to: z.string() }),
+])
+export type Target = Readonly<z.infer<typeof targetSchema>>
 
 /** Data that sending needs. It is stored encrypted, because addresses contain secrets. */
-export type DeliveryJob = {
-  readonly target: Target
+const jobSchema = z.object({
+  target: targetSchema,
   /** Destinations that an earlier attempt reached. */
-  readonly reached: readonly string[]
+  reached: z.array(z.string()).readonly(),
   /** Text of a message that belongs to no alert. */
-  readonly own?: { readonly title: string; readonly body: string }
-}
+  own: z.object({ title: z.string(), body: z.string() }).exactOptional(),
+})
+export type DeliveryJob = Readonly<z.infer<typeof jobSchema>>
 
 const PLACE = 'deliveries.job'
 
@@ -188,28 +194,10 @@ export const sealJob = (secrets: SecretBox, job: DeliveryJob): string => secrets
 /** Decrypts a job; undefined if it is damaged. */
 export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undefined {
   try {
-    const job = parseJson(secrets.open(PLACE, sealed))
-    if (!isJsonObject(job)) return undefined
-    const target = targetOf(job['target'])
-    const { reached, own } = job
-    if (target === undefined || !Array.isArray(reached)) return undefined
-    return { target, reached: reached.filter((one) => typeof one === 'string'), ...ownOf(own) }
+    return jobSchema.safeParse(parseJson(secrets.open(PLACE, sealed))).data
   } catch {
     return undefined
   }
-}
-
-function targetOf(value: Parameters<typeof isJsonObject>[0]): Target | undefined {
-  if (!isJsonObject(value)) return undefined
-  const { way, address, to } = value
-  if (way === 'address' && typeof address === 'string') return { way, address }
-  return way === 'mail' && typeof to === 'string' ? { way, to } : undefined
-}
-
-function ownOf(value: Parameters<typeof isJsonObject>[0]): Pick<DeliveryJob, 'own'> {
-  if (!isJsonObject(value)) return {}
-  const { title, body } = value
-  return typeof title === 'string' && typeof body === 'string' ? { own: { title, body } } : {}
 }
 
 /** Stable key of a channel: a digest that reveals nothing of its address. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
 import { minuteOfDay, momentAt, knownZone } from '../judging/zone-clock.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Engine } from '../../records/engine/engine.ts'
@@ -11,16 +12,18 @@ import { prepareCreate } from '../../records/writing/write.ts'
 import { quietWindowOf, quietZoneOf, storedQuietZone } from './recipient.ts'
 
 /** A window for display. Daily windows have times such as `22:00` in the person's zone; one-time windows have dates as in records. */
-export type ShownWindow = {
-  readonly id: string
-  readonly type: 'daily' | 'one-time'
-  readonly system: string
-  readonly start: string
-  readonly end: string
-}
+const shownWindow = z.object({
+  id: z.string(),
+  type: z.enum(['daily', 'one-time']),
+  system: z.string(),
+  start: z.string(),
+  end: z.string(),
+})
+type ShownWindow = Readonly<z.infer<typeof shownWindow>>
 
 /** `zone` (IANA) is the time zone in force; `''` if none is stored and there is no daily window. */
-export type ShownQuietHours = { readonly zone: string; readonly items: readonly ShownWindow[] }
+export const shownQuietHours = z.object({ zone: z.string(), items: z.array(shownWindow).readonly() })
+type ShownQuietHours = Readonly<z.infer<typeof shownQuietHours>>
 
 /** Lists a person's quiet hours. */
 export const listQuietHours = (engine: Engine, userId: string): Promise<ShownQuietHours> => readQuietHours(engine, userId)

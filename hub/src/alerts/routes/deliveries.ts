@@ -4,9 +4,7 @@ import { applicationServerKey } from '../../delivery/channels/vapid.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { pageSize } from '../../http/routing/field-schemas.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { listDeliveries } from '../notifications/delivery-list.ts'
-
-const time = z.number()
+import { listDeliveries, listedDelivery } from '../notifications/delivery-list.ts'
 
 export const readDeliveries = defineRoute('GET /api/vedette/deliveries', {
   tag: 'alerts',
@@ -15,22 +13,7 @@ export const readDeliveries = defineRoute('GET /api/vedette/deliveries', {
   access: 'signed in',
   query: z.object({ after: z.string().optional(), limit: pageSize({ standard: 50, most: 500 }) }),
   invalid: 'Failed to read the deliveries.',
-  response: z.object({
-    items: z.array(
-      z.object({
-        id: z.string(),
-        channel: z.string(),
-        title: z.string().nullable(),
-        state: z.enum(['waiting', 'delivered', 'refused', 'expired']),
-        attempts: z.number(),
-        said: z.string(),
-        created: time,
-        nextTry: time.nullable(),
-        done: time.nullable(),
-      }),
-    ),
-    hasMore: z.boolean(),
-  }),
+  response: z.object({ items: z.array(listedDelivery), hasMore: z.boolean() }),
   async handle({ actor, query: { limit, after } }, { engine }: { readonly engine: { readonly database: Database } }) {
     // One row beyond the page shows whether there is another page.
     const found = await listDeliveries(engine.database, { owner: actor.id, after, most: limit + 1 })

@@ -5,7 +5,7 @@ import { pageSize, wholeNumber } from '../../http/routing/field-schemas.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { isAdmin, type StoredRecord } from '../../records/model/stored-record.ts'
-import { listIncidents, listNoisy, type Whose } from '../incidents/incident-list.ts'
+import { listedIncident, listIncidents, listNoisy, noisyAlert, type Whose } from '../incidents/incident-list.ts'
 
 const LONGEST_SEARCH = 100
 const NOISY_DAYS = 30
@@ -14,21 +14,6 @@ const MOST_NOISY = 10
 type IncidentParts = { readonly engine: { readonly database: Database; readonly clock: Clock } }
 
 const whose = (actor: StoredRecord): Whose => ({ owner: actor.id, isAdmin: isAdmin(actor) })
-
-const incident = z.object({
-  id: z.string(),
-  alert: z.string(),
-  system: z.string(),
-  systemName: z.string(),
-  name: z.string(),
-  target: z.string(),
-  threshold: z.number(),
-  minutes: z.number(),
-  value: z.number().nullable(),
-  began: z.number(),
-  ended: z.number().nullable(),
-  ending: z.enum(['', 'resolved', 'closed']),
-})
 
 export const readIncidents = defineRoute('GET /api/vedette/incidents', {
   tag: 'alerts',
@@ -44,7 +29,7 @@ export const readIncidents = defineRoute('GET /api/vedette/incidents', {
     limit: pageSize({ standard: 50, most: 500 }),
   }),
   invalid: 'Failed to read the incidents.',
-  response: z.object({ items: z.array(incident), hasMore: z.boolean() }),
+  response: z.object({ items: z.array(listedIncident), hasMore: z.boolean() }),
   async handle({ actor, query: { from: fromMs, to: toMs, limit, ...rest } }, { engine }: IncidentParts) {
     // One row beyond the page shows whether there is another page.
     const found = await listIncidents(engine.database, { ...whose(actor), ...rest, fromMs, toMs, most: limit + 1 })
@@ -56,10 +41,7 @@ export const readNoisyAlerts = defineRoute('GET /api/vedette/incidents/noisy', {
   tag: 'alerts',
   summary: "The caller's own alerts that fired most in the last 30 days",
   access: 'signed in',
-  response: z.object({
-    since: z.number(),
-    items: z.array(incident.pick({ alert: true, system: true, systemName: true, name: true, target: true }).extend({ count: z.number() })),
-  }),
+  response: z.object({ since: z.number(), items: z.array(noisyAlert) }),
   async handle({ actor }, { engine: { database, clock } }: IncidentParts) {
     const sinceMs = clock.now() - NOISY_DAYS * DAY_MS
     return { since: sinceMs, items: await listNoisy(database, whose(actor), { sinceMs, most: MOST_NOISY }) }

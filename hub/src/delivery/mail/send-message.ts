@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isLoopback } from '../../platform/network/ip-address.ts'
 import { addressesForAdmins, UnreachableError } from '../../platform/outgoing/reachable-address.ts'
 import type { Message } from './email.ts'
-import type { Sender, SmtpSettings } from '../../settings/smtp-settings.ts'
+import type { Sender, SmtpSettings } from '../../settings/settings-fields.ts'
 
 /** The mail server did not accept an email. `reason` is for admins: it contains the server's response. */
 export class MailFailure extends Error {

@@ -1,5 +1,6 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { Kysely } from 'kysely'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { QuestionTooSlowError } from '../../platform/db/database-failures.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 import {
@@ -21,7 +22,6 @@ import { rolledUp } from '../model/roll-up.ts'
 import { refreshNames, type StoredHistory } from '../store/stored-history.ts'
 import { emptyStretch, joined, within, type Stretch } from '../model/stretch.ts'
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
-import { othersTurn } from '../store/turn.ts'
 
 /** Block forms that each tier is read from. If two hold the same time, the later one of the list wins. */
 const sources: Readonly<Record<Tier, readonly Form[]>> = {

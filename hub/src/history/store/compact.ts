@@ -1,5 +1,6 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { Kysely } from 'kysely'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 import { encodeBlock, MOST_CELLS } from '../codec/block-codec.ts'
@@ -7,7 +8,6 @@ import { type Blocks, type Form, type StoredBlock, forms, loadBlocks, partOf, pu
 import { rolledUp } from '../model/roll-up.ts'
 import { joined, type Stretch } from '../model/stretch.ts'
 import { bucketMs, bucketStart, DAY_MS, monthStart } from '../model/tier.ts'
-import { othersTurn } from './turn.ts'
 
 /** Which blocks become one longer block. `startOf` gives the start of the longer block, `lengthMs` its greatest length. */
 type Joining = { readonly from: Form; readonly to: Form; readonly startOf: (atMs: number) => number; readonly lengthMs: number }

@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
@@ -9,7 +10,6 @@ import { keysOfOldRows, loadOldRows, moveOldRows } from './old-rows.ts'
 import { dropOld, isAnyOlder, keptFrom, loadSizes, type Retention } from './retention.ts'
 import { HISTORY_BLOCKS, lockSystem, sealDays, sealHours } from './seal.ts'
 import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
-import { othersTurn } from './turn.ts'
 
 /** Delay between the end of an hour and its sealing, for late samples. Agents may date a sample up to two minutes back. */
 const GRACE_MS = 3 * 60_000

@@ -1,5 +1,6 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { Kysely } from 'kysely'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { insertRows } from '../../platform/db/many-rows.ts'
 import type { Tables } from '../../platform/db/schema.ts'
@@ -7,7 +8,6 @@ import { DamagedBytesError } from '../../platform/byte-codec.ts'
 import { type SeriesColumn, type Stretch, emptyStretch, unknownNumbers } from '../model/stretch.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { sampleDecoder, type SampleSeries } from '../codec/sample-codec.ts'
-import { othersTurn } from './turn.ts'
 
 /** A sample that is in no block yet. */
 export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }

@@ -1,5 +1,6 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import { sql } from 'kysely'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { encodeBlock } from '../codec/block-codec.ts'
 import { rebuiltBuckets } from '../model/rebuilt-buckets.ts'
 import { type Stretch, emptyStretch, joined, within } from '../model/stretch.ts'
@@ -19,7 +20,6 @@ import {
 import { compactDay, firstToCompact } from './compact.ts'
 import { type OpenSample, stretchesOf } from './open-end.ts'
 import type { StoredHistory } from './stored-history.ts'
-import { othersTurn } from './turn.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
 /** Lock of all transactions that write blocks. Storing samples of open hours needs it not. Taken after the lock of a system. */

@@ -1,15 +1,19 @@
+import { z } from 'zod'
+import { flag, wholeNumber } from '../../records/model/field-errors.ts'
+
 /**
  * Retention of the log. `maxDays`: 0 stores nothing; `minLevel`: lower levels are not stored; `maxRows`, `maxBytes`: the limit reached
  * first counts.
  */
-export type LogSettings = {
-  readonly maxDays: number
-  readonly minLevel: number
-  readonly logIP: boolean
-  readonly logAuthId: boolean
-  readonly maxRows: number
-  readonly maxBytes: number
-}
+export const logSettingsForm = z.object({
+  maxDays: wholeNumber(0, 3_650),
+  minLevel: wholeNumber(-4, 8),
+  logIP: flag,
+  logAuthId: flag,
+  maxRows: wholeNumber(1_000, 10_000_000),
+  maxBytes: wholeNumber(1_000_000, 100_000_000_000),
+})
+export type LogSettings = Readonly<z.infer<typeof logSettingsForm>>
 
 export const defaultLogSettings: LogSettings = {
   maxDays: 5,

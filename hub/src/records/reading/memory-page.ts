@@ -11,6 +11,7 @@ import { RecordError } from '../model/record-error.ts'
 import type { Narrowing } from '../model/record-source.ts'
 import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
 import { sql } from 'kysely'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
@@ -60,7 +61,7 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
     sinceTurn += before - budget.steps
     if (sinceTurn < STEPS_AT_ONCE) continue
     // Lets samples and other requests run in between.
-    await new Promise((resolve) => setImmediate(resolve))
+    await othersTurn()
     sinceTurn = 0
   }
   return found

@@ -1,4 +1,6 @@
-import type { Readable } from 'node:stream'
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { CommandRefusedError } from './command.ts'
 
 /** Limit of standard input. A password with its line end is shorter. */
 const MAX_BYTES = 4096
@@ -20,4 +22,14 @@ export async function readAll(input: Readable): Promise<string> {
     clearTimeout(late)
   }
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Returns a function that writes text and waits for a slow reader. It throws a CommandRefusedError once the reader is gone. */
+export function writingTo(output: Writable): (text: string) => Promise<void> {
+  let failure: Error | undefined
+  output.on('error', (error: Error) => void (failure = error))
+  return async (text) => {
+    if (failure === undefined && !output.write(text)) await once(output, 'drain').catch(() => {})
+    if (failure !== undefined) throw new CommandRefusedError(`Cannot write any more: ${failure.message}`)
+  }
 }

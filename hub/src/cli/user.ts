@@ -1,0 +1,83 @@
+import { adoptOrphans } from '../accounts/orphans.ts'
+import { hashPassword } from '../accounts/passwords/password.ts'
+import { deleteProofs } from '../accounts/sessions/proofs.ts'
+import { type Role, roles } from '../records/collections/users.ts'
+import { randomId, textOf } from '../records/model/stored-record.ts'
+import { noteInAudit } from '../records/writing/audit-log.ts'
+import { checkPassword } from '../records/writing/new-password.ts'
+import { alignedTable } from './aligned-table.ts'
+import { type Command, CommandRefusedError } from './command.ts'
+
+export const userCreate: Command = {
+  name: ['user', 'create'],
+  usage: 'user create EMAIL --role ROLE --password-stdin',
+  doc: 'Creates an account.',
+  async run({ database, records, words, role, readPassword, say }) {
+    const email = emailIn(words)
+    if (!isRole(role)) throw new CommandRefusedError(`Give the account a role: --role ${roles.join(', --role ')}`)
+    const password = await hashPassword(usablePassword(await readPassword()))
+    await database.write(async (unit) => {
+      if ((await records.loadWhere('users', { email }, unit)).length > 0)
+        throw new CommandRefusedError(`There is an account of ${email} already`)
+      const user = await records.insert(unit, 'users', { email, password, role, verified: true })
+      const changes = { role: [null, role] as const }
+      await noteInAudit(unit, Date.now(), { by: 'command line', action: 'create', target: 'users', id: user.id, name: email, changes })
+      if (role === 'admin') await adoptOrphans(unit, records, user.id)
+    })
+    say(`Created ${email} (${role})`)
+  },
+}
+
+const isRole = (text: string | undefined): text is Role => roles.some((role) => role === text)
+
+export const userList: Command = {
+  name: ['user', 'list'],
+  usage: 'user list',
+  doc: 'Lists the accounts.',
+  async run({ records, say }) {
+    const users = await records.loadWhere('users', {})
+    say(
+      alignedTable(
+        ['E-mail', 'Role', 'Created'],
+        users.map((user) => [textOf(user, 'email'), textOf(user, 'role'), textOf(user, 'created')]),
+      ),
+    )
+  },
+}
+
+const TOKEN_KEY_LENGTH = 50
+
+export const userPassword: Command = {
+  name: ['user', 'password'],
+  usage: 'user password EMAIL --password-stdin',
+  doc: 'Sets a new password and ends all sessions of the account.',
+  async run({ database, records, words, readPassword, say }) {
+    const email = emailIn(words)
+    const password = await hashPassword(usablePassword(await readPassword()))
+    await database.write(async (unit) => {
+      const [user] = await records.loadWhere('users', { email }, unit)
+      if (user === undefined) throw new CommandRefusedError(`There is no account of ${email}`)
+      await records.update(unit, 'users', user.id, { password, tokenKey: randomId(TOKEN_KEY_LENGTH) })
+      await deleteProofs(unit, user.id)
+      const changes = { password: ['***', '***'] as const }
+      await noteInAudit(unit, Date.now(), { by: 'command line', action: 'update', target: 'users', id: user.id, name: email, changes })
+    })
+    say(`Set a new password for ${email}; all its sessions have ended`)
+  },
+}
+
+function emailIn(words: readonly string[]): string {
+  const [email, ...more] = words
+  if (email === undefined || more.length > 0 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+    throw new CommandRefusedError('Name one e-mail address, such as admin@example.com')
+  }
+  return email
+}
+
+/** Returns the password. Throws a CommandRefusedError if it is not allowed. */
+function usablePassword(password: string): string {
+  const wrong = checkPassword(password)
+  if (wrong !== undefined)
+    throw new CommandRefusedError(`Cannot use the password: ${typeof wrong['message'] === 'string' ? wrong['message'] : 'it is refused'}`)
+  return password
+}
