@@ -1,13 +1,13 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { UnitOfWork } from '../platform/db/database.ts'
-import { noteInAudit, type AuditNote } from '../records/writing/audit-log.ts'
-import type { Collection } from '../records/model/collection.ts'
 import type { Engine } from '../records/engine/engine.ts'
+import type { Collection } from '../records/model/collection.ts'
 import { blank } from '../records/model/field-check.ts'
-import { checkNewPassword } from '../records/writing/new-password.ts'
-import { badRequest, notFound, type FieldErrors } from '../records/model/record-error.ts'
+import { badRequest, type FieldErrors, notFound } from '../records/model/record-error.ts'
 import { asText, randomId, type StoredRecord } from '../records/model/stored-record.ts'
-import { sentValues, type Body } from '../records/writing/sent-values.ts'
+import { type AuditNote, noteInAudit } from '../records/writing/audit-log.ts'
+import { checkNewPassword } from '../records/writing/new-password.ts'
+import { type Body, sentValues } from '../records/writing/sent-values.ts'
 import { validate } from '../records/writing/validate.ts'
 import type { Attempts } from './attempts.ts'
 import { TooManyAttemptsError } from './auth.ts'
@@ -93,4 +93,18 @@ function accounts(engine: Engine): Collection {
 
 function refuse(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw badRequest(FAILED, errors)
+}
+
+type Confirming = { readonly actor: StoredRecord; readonly password: unknown; readonly address: string }
+
+/** Checks the caller's password before an action that cannot be undone. Throws 400 for a wrong password, 429 for too many attempts. */
+export async function confirmPassword(attempts: Attempts, { actor, password, address }: Confirming): Promise<void> {
+  const attempt = await attempts.begin({ address, account: asText(actor['email'] ?? '') })
+  if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
+  const isRight = typeof password === 'string' && (await verifyPassword(password, asText(actor['password'] ?? '')))
+  if (!isRight)
+    throw badRequest('Give your password to confirm it is you.', {
+      password: { code: 'validation_invalid_password', message: 'The password is not right.' },
+    })
+  await attempt.succeeded()
 }

@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { randomBytes } from 'node:crypto'
 import type { UnitOfWork } from '../platform/db/database.ts'
 import { isSameSecret } from '../platform/secrets/same-secret.ts'
-import { noteInAudit } from '../records/writing/audit-log.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import { blank, isEmail } from '../records/model/field-check.ts'
+import { badRequest, type FieldErrors, RecordError } from '../records/model/record-error.ts'
+import type { RecordStore } from '../records/model/record-store.ts'
+import { noteInAudit } from '../records/writing/audit-log.ts'
 import { checkPassword } from '../records/writing/new-password.ts'
-import { badRequest, RecordError, type FieldErrors } from '../records/model/record-error.ts'
-import { adoptOrphans } from './orphans.ts'
 
 export type FirstAdmin = {
   readonly email: string
@@ -81,4 +81,11 @@ function refuseBad(email: string, password: string): void {
 function codeOf(bytes: Buffer): string {
   const code = [...bytes.subarray(0, CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
+}
+
+/** Gives systems without a user to the first admin. They registered themselves before any account existed. */
+export async function adoptOrphans(unit: UnitOfWork, records: RecordStore, admin: string): Promise<void> {
+  for (const system of await records.loadWhere('systems', { users: [] }, unit)) {
+    await records.update(unit, 'systems', system.id, { users: [admin] })
+  }
 }

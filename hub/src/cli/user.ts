@@ -1,4 +1,4 @@
-import { adoptOrphans } from '../accounts/orphans.ts'
+import { adoptOrphans } from '../accounts/first-run.ts'
 import { hashPassword } from '../accounts/passwords/password.ts'
 import { deleteProofs } from '../accounts/sessions/proofs.ts'
 import { type Role, roles } from '../records/collections/users.ts'

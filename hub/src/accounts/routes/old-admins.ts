@@ -5,7 +5,7 @@ import { type StoredRecord, asText, isAdmin } from '../../records/model/stored-r
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { factsOf, identified, visitorOf } from '../../http/requests/request-context.ts'
 import { defineRoute, oldestGenerationOnly } from '../../http/routing/define-route.ts'
-import { fields, sentFields, texts } from '../../http/routing/route-body.ts'
+import { fields, sentFields, texts } from '../../http/routing/field-schemas.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { badRequest, notFound, RecordError } from '../../records/model/record-error.ts'

@@ -9,8 +9,7 @@ import {
 import { loadPersonSettings, parseSettingsChange } from '../../alerts/notifications/person-settings.ts'
 import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { typedObject } from '../../http/routing/field-schemas.ts'
-import { fields, sentFields } from '../../http/routing/route-body.ts'
+import { fields, sentFields, typedObject } from '../../http/routing/field-schemas.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 
 type OwnSettingsParts = { readonly engine: Engine }

@@ -5,8 +5,7 @@ import { blank } from '../../records/model/field-check.ts'
 import { badRequest, notFound } from '../../records/model/record-error.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { refusedWith } from '../../records/model/field-errors.ts'
-import { textOrEmpty } from '../../http/routing/field-schemas.ts'
-import { fields } from '../../http/routing/route-body.ts'
+import { fields, textOrEmpty } from '../../http/routing/field-schemas.ts'
 import { triedClientSchema } from '../providers/tried-client.ts'
 
 /** The response quotes the provider, because the admin who configures it needs the reason. */

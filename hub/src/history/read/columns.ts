@@ -1,8 +1,12 @@
-import { unitOf, type SeriesKey, type StoredKind } from '@vedette/protocol/metrics/series'
+import { type SeriesKey, type StoredKind, unitOf } from '@vedette/protocol/metrics/series'
 import { z } from 'zod'
+import { ByteWriter } from '../../platform/byte-codec.ts'
+import { writeColumn } from '../codec/number-column.ts'
+import { writeTimes } from '../codec/time-column.ts'
 import type { SystemHistory } from '../model/history.ts'
+import { finestStep } from '../model/precision.ts'
 import type { SeriesColumn } from '../model/stretch.ts'
-import { bucketMs, tiers, type Tier, type Window } from '../model/tier.ts'
+import { bucketMs, type Tier, tiers, type Window } from '../model/tier.ts'
 
 /** Groups of series that a client can request. All but `containers` are parts of the stored kind `system`. */
 export const columnKinds = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors'] as const
@@ -90,4 +94,33 @@ function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   if (key.startsWith('gpu.')) return 'gpus'
   if (key.startsWith('temperature.') || key.startsWith('fan.')) return 'sensors'
   return /^network\..+\./.test(key) ? 'interfaces' : 'system'
+}
+
+/** Media type of the compact binary response of `/api/history/{system}`. */
+export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
+
+const VERSION = 1
+
+/**
+ * Encodes columns: the version byte; the length and text of a JSON object with everything but the numbers; the times; then for each series
+ * its averages and, for buckets, its minima and maxima. Numbers are encoded as in blocks: see docs/history.md.
+ */
+export function columnsBytes(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): Uint8Array {
+  const writer = new ByteWriter()
+  const { times, ...head } = headOf(found, tier, window)
+  const series = seriesOfKind(found, kind)
+  const described = series.map(({ key, extremes }) => ({ key, unit: unitOf(key), kind, extremes: extremes !== undefined }))
+  const text = new TextEncoder().encode(JSON.stringify({ ...head, warnings: found?.warnings ?? [], series: described }))
+  writer.byte(VERSION)
+  writer.integer(text.length)
+  writer.bytes(text)
+  writeTimes(writer, times)
+  for (const { key, average, extremes } of series) {
+    const step = finestStep(key)
+    writeColumn(writer, average, step)
+    if (extremes === undefined) continue
+    writeColumn(writer, extremes.minimum, step)
+    writeColumn(writer, extremes.maximum, step)
+  }
+  return writer.take()
 }

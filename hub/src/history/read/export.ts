@@ -1,4 +1,5 @@
 import { unitOf, type StoredKind } from '@vedette/protocol/metrics/series'
+import { csvField } from '../../platform/csv.ts'
 import type { History, SystemHistory } from '../model/history.ts'
 import { bucketMs, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 
@@ -51,7 +52,7 @@ function* pieces({ stretch }: SystemHistory, { system, kind, tier, format }: Abo
       yield known
         .map(({ key, unit, average, extremes }) => {
           const numbers = [average, extremes?.minimum, extremes?.maximum, extremes?.count].map((values) => values?.[at] ?? '')
-          return `${[time, quoted(system), kind, quoted(key), unit, ...numbers].join(',')}\n`
+          return `${[time, csvField(system), kind, csvField(key), unit, ...numbers].join(',')}\n`
         })
         .join('')
       continue
@@ -70,10 +71,4 @@ function* pieces({ stretch }: SystemHistory, { system, kind, tier, format }: Abo
     const text = JSON.stringify({ time, system, kind, average: of(({ average }) => average[at]), ...extremes })
     yield format === 'ndjson' ? `${text}\n` : text
   }
-}
-
-/** Quotes a CSV field (RFC 4180). An apostrophe in front stops spreadsheets from reading the text as a formula. */
-function quoted(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

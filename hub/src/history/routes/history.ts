@@ -6,8 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { History } from '../model/history.ts'
 import { tierFor } from '../model/tier.ts'
-import { columnsBytes, COLUMNS_TYPE } from '../read/columns-bytes.ts'
-import { columnKinds, columnsJson, columnsSchema, isOfKind, storedKindOf } from '../read/columns.ts'
+import { columnKinds, COLUMNS_TYPE, columnsBytes, columnsJson, columnsSchema, isOfKind, storedKindOf } from '../read/columns.ts'
 
 type HistoryParts = { readonly access: Access; readonly history: History; readonly engine: { readonly clock: Clock } }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { fields, sentFields } from '../../http/routing/route-body.ts'
+import { fields, sentFields } from '../../http/routing/field-schemas.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { changesBetween, noteInAudit } from '../../records/writing/audit-log.ts'

@@ -1,6 +1,9 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import { badRequest } from '../../records/model/record-error.ts'
+import type { Body } from '../../records/writing/sent-values.ts'
+import { readBody, readTexts } from '../requests/request-body.ts'
+import type { RouteBody } from './define-route.ts'
 
 /** A text. A value of another type becomes `undefined`. */
 export const textOrNone = z.string().optional().catch(undefined)
@@ -36,3 +39,13 @@ export function windowOf({ from, to }: z.infer<typeof windowQuery>, { nowMs, len
 
 type WindowDefaults = { readonly nowMs: number; readonly lengthMs: number; readonly invalid: string }
 type TimeWindow = { readonly fromMs: number; readonly toMs: number }
+
+/** Fields of a JSON or form body. Numbers and booleans are inferred from form values. */
+export const fields = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readBody })
+
+/** Fields of a JSON or form body. Form values stay text, such as a password of digits. */
+export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readTexts })
+
+/** All fields as sent, for a handler that validates them itself. `names` are for the API description. */
+export const sentFields = (...names: readonly string[]): z.ZodType<Body> =>
+  z.custom<Body>().meta({ type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) })

@@ -1,3 +1,9 @@
+import { z } from 'zod'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { saveState } from '../../platform/db/hub-state.ts'
+import { parseJson } from '../../platform/json.ts'
+
 /** Result of a run: the number of `removed` items, or the name that was `made`. Neither is set when there is nothing to report. */
 export type JobOutcome = { readonly removed?: number; readonly made?: string }
 
@@ -35,4 +41,48 @@ export type JobState = {
   readonly nextMs: number | undefined
   /** Undefined before the first run. */
   readonly last: JobRun | undefined
+}
+
+const LONGEST_FAILURE = 300
+
+/** Runs a job once. Never rejects: the result names the failure. */
+export async function attempt(clock: Clock, run: () => Promise<JobOutcome>): Promise<JobRun> {
+  const startedMs = clock.now()
+  const took = () => ({ startedMs, tookMs: Math.max(0, clock.now() - startedMs) })
+  try {
+    const outcome = await run()
+    return { ...took(), failure: undefined, ...outcome }
+  } catch (error) {
+    return { ...took(), failure: (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_FAILURE) }
+  }
+}
+
+const stored = z.object({
+  startedMs: z.number(),
+  tookMs: z.number(),
+  failure: z.string().optional(),
+  removed: z.number().optional(),
+  made: z.string().optional(),
+})
+
+const stateOf = (id: string): string => `job.${id}`
+
+/** Stores the result of a job's last run, so that it survives a restart. */
+export async function saveRun(database: Database, id: string, run: JobRun): Promise<void> {
+  await database.write(({ sql }) => saveState(sql, stateOf(id), JSON.stringify(run)), 'process')
+}
+
+/** The last run of each job, by id. A job without one, or with an unreadable one, is left out. */
+export async function loadRuns(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
+  const rows = await database.kysely.selectFrom('hub_state').select(['name', 'value']).where('name', 'in', ids.map(stateOf)).execute()
+  const runs = new Map<string, JobRun>()
+  for (const { name, value } of rows) {
+    const { success, data } = stored.safeParse(parseJson(value))
+    if (success) {
+      const { removed, made, failure, startedMs, tookMs } = data
+      const outcome = { ...(removed === undefined ? {} : { removed }), ...(made === undefined ? {} : { made }) }
+      runs.set(name.slice(stateOf('').length), { startedMs, tookMs, failure, ...outcome })
+    }
+  }
+  return runs
 }

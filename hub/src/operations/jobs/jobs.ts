@@ -3,9 +3,7 @@ import type { Duties, Duty } from '../../platform/cluster/duties.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { startLoop } from '../../platform/loop.ts'
-import { attempt } from './attempt.ts'
-import type { Job, JobState } from './job.ts'
-import { loadRuns, saveRun } from './job-runs.ts'
+import { attempt, type Job, type JobState, loadRuns, saveRun } from './job.ts'
 import type { RepeatedJob } from './repeated-job.ts'
 
 /** The hub's background jobs and their schedules. */

@@ -1,8 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Duties } from '../../platform/cluster/duties.ts'
 import { startLoop } from '../../platform/loop.ts'
-import { attempt } from './attempt.ts'
-import type { JobOutcome, JobRun, JobState } from './job.ts'
+import { attempt, type JobOutcome, type JobRun, type JobState } from './job.ts'
 
 /** A background job at a fixed interval, which one of several hubs runs. Its last run is not stored across restarts. */
 export type RepeatedJob = AsyncDisposable & {

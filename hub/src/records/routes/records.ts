@@ -1,7 +1,7 @@
 import { ownAccountMade } from '../../accounts/own-account.ts'
 import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { fields, sentFields } from '../../http/routing/route-body.ts'
+import { fields, sentFields } from '../../http/routing/field-schemas.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Collection } from '../model/collection.ts'
 import { notFound } from '../model/record-error.ts'

@@ -13,7 +13,7 @@ import type { HubSettings } from '../settings.ts'
 import { languageOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { refusedWith } from '../../records/model/field-errors.ts'
-import { fields, sentFields } from '../../http/routing/route-body.ts'
+import { fields, sentFields } from '../../http/routing/field-schemas.ts'
 
 type SettingsParts = { readonly accounts: Pick<Accounts, 'settings'> }
 type ChangeParts = {

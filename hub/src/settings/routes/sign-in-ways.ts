@@ -8,7 +8,7 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { badRequest, notFound } from '../../records/model/record-error.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { fields, sentFields } from '../../http/routing/route-body.ts'
+import { fields, sentFields } from '../../http/routing/field-schemas.ts'
 
 type SignInWayParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'ways' | 'providers' | 'sendsMail'> }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/db/database.ts'
-import { isJsonObject } from '../../../platform/json.ts'
+import { csvField } from '../../../platform/csv.ts'
 import { presentLog, type StoredLog } from './log-records.ts'
 import { searchLogs, type LogSearch } from './log-search.ts'
 
@@ -45,18 +45,9 @@ const writers: Readonly<Record<ExportForm, Writer>> = {
     head: `${['created', 'level', 'message', ...fields, 'data'].join(',')}\r\n`,
     row(row) {
       const { created, level, message, data } = presentLog(row)
-      const read = isJsonObject(data) ? data : {}
-      return `${[created, level, message, ...fields.map((name) => read[name] ?? ''), row.data].map(csvCell).join(',')}\r\n`
+      return `${[created, level, message, ...fields.map((name) => data[name] ?? ''), row.data].map(csvField).join(',')}\r\n`
     },
-    cut: `${csvCell(cutAt)}\r\n`,
+    cut: `${csvField(cutAt)}\r\n`,
   },
   ndjson: { head: '', row: (row) => `${JSON.stringify(presentLog(row))}\n`, cut: `${JSON.stringify({ message: cutAt })}\n` },
-}
-
-/** A CSV field (RFC 4180). A value that a spreadsheet would read as a formula gets a leading apostrophe. */
-function csvCell(value: unknown): string {
-  if (typeof value === 'number') return String(value)
-  const text = String(value)
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
