@@ -158,7 +158,7 @@ for (const kind of databases) {
     assert.equal(found.length, 2_001)
     assert.deepEqual(
       found.filter((message) => !message.startsWith('m')),
-      ['there was no room for what happened'],
+      ['log entries were dropped: the queue was full'],
     )
     assert.deepEqual((await searchLogs(database, { question: scene.ask('data.dropped = 500'), window: {}, most: 9 })).rows.length, 1)
     await scene.write([{ message: 'before' }, { message: 'bad', level: 0.5 + Number.MAX_VALUE }, { message: 'after' }])

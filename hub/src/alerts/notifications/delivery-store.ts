@@ -212,8 +212,12 @@ export function deleteOldDeliveries(database: Database, nowMs: number): Promise<
   return database.write(async ({ sql }) => {
     const before = nowMs - KEPT_MS
     const ended = await sql.deleteFrom('deliveries').where('at', '<', before).where('state', '<>', 'waiting').executeTakeFirst()
-    const handedOn = await sql.deleteFrom('notices').where('at', '<', before).where('state', 'not in', ['new', 'held']).executeTakeFirst()
-    return Number(ended.numDeletedRows) + Number(handedOn.numDeletedRows)
+    const sentNotices = await sql
+      .deleteFrom('notices')
+      .where('at', '<', before)
+      .where('state', 'not in', ['new', 'held'])
+      .executeTakeFirst()
+    return Number(ended.numDeletedRows) + Number(sentNotices.numDeletedRows)
   }, 'process')
 }
 

@@ -121,7 +121,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     })
   }
 
-  const loop = startLoop({ work, retryMs: LOOK_EVERY_MS, onError: (error) => log.error('notifications not handed on', { error }) })
+  const loop = startLoop({ work, retryMs: LOOK_EVERY_MS, onError: (error) => log.error('notifications not queued', { error }) })
   const listen = ({ collection, action, record, hub }: RecordEvent): void => {
     // Each hub sends the notices of its own alerts, and at its next look those of a hub that ended.
     if (hub !== undefined) return
@@ -158,10 +158,10 @@ type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings 
 
 /** Sends one message to its channel and returns the outcome. Failures of the channel are outcomes, not exceptions. */
 async function deliver(parts: DeliveryParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
-  if (job === undefined) return { outcome: 'gone', reason: 'it cannot be read' }
+  if (job === undefined) return { outcome: 'gone', reason: 'its stored job is damaged' }
   const person = await parts.engine.store.load('users', owner)
   const message = await messageOf(parts, { id, notices, own: job.own })
-  if (person === undefined || message === undefined) return { outcome: 'gone', reason: 'what it told of was deleted' }
+  if (person === undefined || message === undefined) return { outcome: 'gone', reason: 'its notifications or its recipient were deleted' }
   return job.target.way === 'mail'
     ? byMail(parts, job.target.to, message)
     : byAddress(parts, {

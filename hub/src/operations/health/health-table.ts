@@ -67,9 +67,9 @@ export async function databaseBytes({ kysely, name }: Database): Promise<number>
 /** Number of unsent notifications and emails. */
 export async function waitingMessages({ kysely }: Database): Promise<number> {
   const count = kysely.fn.countAll<number>().as('count')
-  const [deliveries, letters] = await Promise.all([
+  const [deliveries, emails] = await Promise.all([
     kysely.selectFrom('deliveries').select(count).where('state', '=', 'waiting').executeTakeFirst(),
     kysely.selectFrom('mail_outbox').select(count).executeTakeFirst(),
   ])
-  return (deliveries?.count ?? 0) + (letters?.count ?? 0)
+  return (deliveries?.count ?? 0) + (emails?.count ?? 0)
 }

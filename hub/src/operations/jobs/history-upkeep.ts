@@ -21,7 +21,7 @@ type UpkeepParts = {
 export function startHistoryUpkeep({ history, pushRollUps, duties, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {
     // Each hub publishes to its own viewers. It runs beside the maintenance, so that live viewers need not wait for it.
-    const pushed = pushRollUps().catch((error: unknown) => log.error('roll-ups not told', { error }))
+    const pushed = pushRollUps().catch((error: unknown) => log.error('roll-ups not published', { error }))
     try {
       await duties.perform(DUTY, (lost) => history.maintain(AbortSignal.any([signal, lost])))
     } catch (error) {

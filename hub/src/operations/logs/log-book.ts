@@ -123,7 +123,7 @@ function asKept({ address, account, data, ...entry }: LogEntry, kept: LogSetting
 const droppedEntry = (dropped: number, atMs: number): LogEntry => ({
   atMs,
   level: levels.warn,
-  message: 'there was no room for what happened',
+  message: 'log entries were dropped: the queue was full',
   account: '',
   address: '',
   data: { type: 'hub', area: 'logs', dropped },
