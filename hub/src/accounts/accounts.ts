@@ -3,7 +3,7 @@ import type { EventBus } from '../platform/events/event-bus.ts'
 import type { Log } from '../platform/log.ts'
 import { startDelivery, type Delivery, outboxOf } from '../delivery/mail/outbox.ts'
 import type { Engine } from '../records/engine/engine.ts'
-import { SETTINGS, settingsOf, type Settings } from '../settings/settings.ts'
+import { followOtherHubs, settingsOf, type Settings } from '../settings/settings.ts'
 import type { Attempts } from './attempts.ts'
 import { authOf, type Auth } from './auth.ts'
 import { accountEmails, mailJob, type AccountMail } from './mailed/mail-jobs.ts'
@@ -49,9 +49,7 @@ export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
   const { engine, bus, counts, attempts, appUrl, overrides, createUsers, log } = parts
   const { database, secrets, clock } = engine
   const settings = settingsOf(database, secrets)
-  const unfollow = bus.subscribe([SETTINGS], ({ hub }) => {
-    if (hub !== undefined) settings.reload().catch((error: unknown) => log.error('changed settings not loaded', { error }))
-  })
+  const following = followOtherHubs({ bus, settings, log })
   const ways = signInStore(database, overrides)
   const sessions = await openSessions({ database, clock, bus })
   const tokens = mailedTokens(engine)
@@ -77,7 +75,7 @@ export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
     sendsMail,
     write,
     async close() {
-      unfollow()
+      await following[Symbol.asyncDispose]()
       sessions.close()
       await delivery.close()
     },

@@ -3,6 +3,9 @@ import { z } from 'zod'
 import type { BackupSettings } from '../operations/backups/schedule.ts'
 import type { Database, UnitOfWork } from '../platform/db/database.ts'
 import { loadState, saveFields } from '../platform/db/hub-state.ts'
+import type { EventBus } from '../platform/events/event-bus.ts'
+import type { Log } from '../platform/log.ts'
+import { startLoop } from '../platform/loop.ts'
 import { defaultLogSettings, logSettingsForm, type LogSettings } from '../operations/logs/log-settings.ts'
 import { defaultRateLimits, type RateLimits } from '../platform/limits/rate-rules.ts'
 import { isJsonObject, parseJson } from '../platform/json.ts'
@@ -87,6 +90,40 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
     async reload() {
       const settings = await load()
       for (const follower of followers) follower(settings)
+    },
+  }
+}
+
+type FollowParts = {
+  readonly bus: Pick<EventBus, 'subscribe'>
+  readonly settings: Pick<Settings, 'reload'>
+  readonly log: Log
+  readonly retryMs?: number
+}
+
+/** Loads the settings again after another hub has changed them, until that succeeds. */
+export function followOtherHubs({ bus, settings, log, retryMs = 5000 }: FollowParts): AsyncDisposable {
+  let isOutdated = false
+  async function work(): Promise<undefined> {
+    if (!isOutdated) return
+    isOutdated = false
+    try {
+      await settings.reload()
+    } catch (error) {
+      isOutdated = true
+      throw error
+    }
+  }
+  const loop = startLoop({ work, retryMs, onError: (error) => log.error('changed settings not loaded', { error }) })
+  const unsubscribe = bus.subscribe([SETTINGS], ({ hub }) => {
+    if (hub === undefined) return
+    isOutdated = true
+    loop.wake()
+  })
+  return {
+    async [Symbol.asyncDispose]() {
+      unsubscribe()
+      await loop[Symbol.asyncDispose]()
     },
   }
 }
