@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteEventsBefore, loadEvents, MOST_KEPT, noteChanges } from '../../src/operations/system-events/system-events.ts'
-import { noteHubLife } from '../../src/operations/system-events/hub-life.ts'
+import { deleteEventsBefore, loadEvents, MOST_KEPT, noteChanges, noteHubLife } from '../../src/operations/system-events/system-events.ts'
 import { databases } from '../databases.ts'
 import { recordedHub } from '../recorded-hub.ts'
 import { itemsOf, runningHub } from '../running-hub.ts'

@@ -17,7 +17,7 @@ import type { Accounts } from '../accounts.ts'
 import type { Session } from '../auth.ts'
 import { doorOf, type SignInWays } from '../sessions/sign-in-settings.ts'
 import { credentials, INVALID } from './auth-bodies.ts'
-import { offeredProviders } from './offered-providers.ts'
+import { offeredProvider, offeredProviders, type OfferedProvider } from './offered-providers.ts'
 
 /** Response to a sign-in: the token, and the account as its owner sees it. `meta` has the profile of a provider. */
 export const sessionResponse = z.object({ token: z.string(), record: z.custom<Json>(), meta: typedObject().optional() })
@@ -26,8 +26,20 @@ type AuthParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'a
 
 const off = { enabled: false, duration: 0 } as const
 
+const timed = z.object({ enabled: z.boolean(), duration: z.number() })
+
 /** The sign-in methods in the API's format. The last three fields are for older clients. */
-const methodsOf = ({ password, otp, mfa }: SignInWays, providers: readonly JsonObject[]) => ({
+const methodsResponse = z.object({
+  password: z.object({ enabled: z.boolean(), identityFields: z.array(z.string()) }),
+  oauth2: z.object({ enabled: z.boolean(), providers: z.array(offeredProvider) }),
+  mfa: timed,
+  otp: timed,
+  usernamePassword: z.boolean(),
+  emailPassword: z.boolean(),
+  authProviders: z.array(offeredProvider).nullable(),
+})
+
+const methodsOf = ({ password, otp, mfa }: SignInWays, providers: OfferedProvider[]): z.infer<typeof methodsResponse> => ({
   password: { enabled: password.enabled, identityFields: password.enabled ? ['email'] : [] },
   oauth2: { enabled: providers.length > 0, providers },
   mfa: mfa.enabled ? mfa : off,
@@ -44,7 +56,7 @@ const readAuthMethods = defineRoute('GET /api/collections/:collection/auth-metho
   tag: 'sign-in',
   summary: 'The ways to sign in',
   access: 'anyone',
-  response: 'json',
+  response: methodsResponse,
   picksFields: true,
   async handle({ c, params }, { engine, accounts, log }: { readonly engine: Engine; readonly accounts: Accounts; readonly log: Log }) {
     const collection = authCollection(engine, params.collection)

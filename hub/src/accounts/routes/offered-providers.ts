@@ -1,10 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import type { Accounts } from '../accounts.ts'
 import { ProviderFailure } from '../providers/profile.ts'
 import type { Log } from '../../platform/log.ts'
 
+/** A provider with the values of one sign-in. Older clients read `authUrl`. */
+export const offeredProvider = z.object({
+  name: z.string(),
+  displayName: z.string(),
+  state: z.string(),
+  authURL: z.string(),
+  authUrl: z.string(),
+  codeVerifier: z.string(),
+  codeChallenge: z.string(),
+  codeChallengeMethod: z.string(),
+})
+export type OfferedProvider = z.infer<typeof offeredProvider>
+
 /** Providers that can be reached, with the state and PKCE values that a client needs to start a sign-in. */
-export async function offeredProviders({ providers, askProvider }: Accounts, log: Log) {
+export async function offeredProviders({ providers, askProvider }: Accounts, log: Log): Promise<OfferedProvider[]> {
   const { enabled, providers: all } = await providers.load()
   const offered = (enabled ? all : []).map(async (provider) => {
     const [state, codeVerifier] = [randomBytes(20).toString('base64url').slice(0, 30), randomBytes(32).toString('base64url')]

@@ -35,7 +35,7 @@ const listKnownProviders = defineRoute('GET /api/collections/meta/oauth2-provide
   tag: 'back-office',
   summary: 'The sign-in providers that this hub knows',
   access: 'admin',
-  response: 'json',
+  response: z.array(z.object({ name: z.string(), displayName: z.string(), logo: z.string() })),
   picksFields: true,
   handle: () => knownProviders,
 })

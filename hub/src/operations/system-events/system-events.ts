@@ -2,7 +2,8 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { InfoJson } from '@vedette/protocol/wire/info-json'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
 /** Maximum events of a system, so that the table stays small. A system that goes up and down each minute fills 1.5 days. */
@@ -117,3 +118,18 @@ export const systemEvent = z.object({
 })
 export type SystemEvent = Readonly<z.infer<typeof systemEvent>>
 type SystemEventKind = SystemEvent['kind']
+
+type HubLife = { readonly database: Database; readonly clock: Clock; readonly keptFromMs: number }
+
+/** Records the hub's start and its clean stop. Removes events older than `keptFromMs`. */
+export async function noteHubLife({ database, clock, keptFromMs }: HubLife): Promise<AsyncDisposable> {
+  await database.write(async (unit) => {
+    await deleteEventsBefore(unit, keptFromMs)
+    await noteHubEvent(unit, { at: clock.now(), kind: 'hub-started', text: '' })
+  })
+  return {
+    // A hub that stops because of a database failure cannot record it.
+    [Symbol.asyncDispose]: () =>
+      database.write((unit) => noteHubEvent(unit, { at: clock.now(), kind: 'hub-stopped', text: '' })).catch(() => undefined),
+  }
+}
