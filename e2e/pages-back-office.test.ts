@@ -98,7 +98,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     assert.deepEqual(await page.locator('tbody button').allTextContents(), ['west', 'south', 'north'])
     await page.getByRole('searchbox', { name: 'Filter' }).fill('name ~ "outh"')
     await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByText('1 records').waitFor()
+    await page.getByText('1 record', { exact: true }).waitFor()
     assert.match(page.url(), /filter=name/)
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV' }).click()

@@ -5,8 +5,20 @@ import type { Page } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
 
 type Catalogue = Readonly<Record<string, string>>
+/** A text, or one with a variant for each plural form. */
+type Messages = Readonly<Record<string, string | readonly { readonly match: Readonly<Record<string, string>> }[]>>
 
-const catalogueOf = (language: string) => JSON.parse(readFileSync(join(root, 'web', 'messages', `${language}.json`), 'utf8')) as Catalogue // as the compiler reads it
+/** Texts by the keys of their messages; a variant's key names its plural form too. */
+function catalogueOf(language: string): Catalogue {
+  const messages = JSON.parse(readFileSync(join(root, 'web', 'messages', `${language}.json`), 'utf8')) as Messages // as the compiler reads it
+  const texts = Object.entries(messages).flatMap(([key, message]) =>
+    typeof message === 'string'
+      ? [[key, message] as const]
+      : message.flatMap(({ match }) => Object.entries(match).map(([form, text]) => [`${key} ${form}`, text] as const)),
+  )
+  return Object.fromEntries(texts)
+}
+
 const [english, german] = [catalogueOf('en'), catalogueOf('de')]
 
 /** A pattern of exactly the texts that a message may give. */

@@ -10,6 +10,8 @@ export type Build = {
   /** As people are told: `the dashboard`. */
   readonly name: string
   readonly workspace: 'agent' | 'hub' | 'web'
+  /** A program and its arguments that write some of the sources; it runs in the project's folder before the build. */
+  readonly generate?: readonly [program: string, ...args: readonly string[]]
   /** What is built one after the other, each by its own configuration; `vite.config.ts` alone when absent. */
   readonly configurations?: readonly string[]
   /** Patterns of everything the build reads beside the lock file, which stands for what is installed. */
@@ -29,6 +31,11 @@ export async function ensureBuilt(build: Build): Promise<void> {
 export async function buildNow(build: Build): Promise<void> {
   const startedAtMs = Date.now()
   process.stderr.write(`Building ${build.name}\n`)
+  if (build.generate !== undefined) {
+    const [program, ...args] = build.generate
+    const status = await run(program, args)
+    if (status !== 0) throw new Error(`Cannot build ${build.name}: ${program} ended with status ${status}`)
+  }
   for (const configuration of build.configurations ?? ['vite.config.ts']) {
     const status = await run('vite', ['build', '--config', configuration, '--logLevel', 'error'], { cwd: join(root, build.workspace) })
     if (status !== 0) throw new Error(`Cannot build ${build.name}: the build ended with status ${status}`)

@@ -1,10 +1,11 @@
+import { compileWords } from './dashboard.ts'
 import { run, seconds } from './run.ts'
 
 type Step = readonly [name: string, program: string, ...args: readonly string[]]
 
 const steps: readonly Step[] = [
   ['format', 'oxfmt', '--check', '.'],
-  ['words', 'node', 'web/compile-words.mjs'],
+  ['words', ...compileWords],
   ['lint', 'oxlint', '--type-aware', '--deny-warnings', '.'],
   ['types', 'tsc', '-p', 'tsconfig.json'],
   ['types of the protocol, bare language', 'tsc', '-p', 'protocol/tsconfig.json'],

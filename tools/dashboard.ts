@@ -1,12 +1,19 @@
 import { buildNow, ensureBuilt, type Build } from './built-files.ts'
 
+/**
+ * Compiles the messages into `web/src/words`. The options are in `web/project.inlang/paraglide.config.js`. It runs apart from the
+ * bundler, whose process the timers of the compiler would keep open for 30 s.
+ */
+export const compileWords = ['paraglide-js', 'compile', '--project', 'web/project.inlang', '--outdir', 'web/src/words', '--silent'] as const
+
 const dashboard: Build = {
   name: 'the dashboard',
   workspace: 'web',
+  generate: compileWords,
   // The first one empties the folder.
   configurations: ['vite.config.ts', 'back-office.config.ts'],
   inputs: ['web/**', 'protocol/src/**'],
-  except: /^web\/(dist|node_modules|src\/words)(\/|$)/,
+  except: /^web\/(dist|node_modules|src\/words|project\.inlang\/(?!\w+\.(?:js|json)$))(\/|$)/,
 }
 
 export const ensureDashboard = (): Promise<void> => ensureBuilt(dashboard)

@@ -9,11 +9,11 @@ import { SignedInPages, SignedOutPages } from './routes.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { Optional } from './ui/optional.tsx'
 import { Spinner } from './ui/spinner.tsx'
+import { Tooltips } from './ui/tooltips.tsx'
 import { useHasToasts } from './ui/use-has-toasts.ts'
 import { useFavicon } from './use-favicon.ts'
 import * as words from './words/messages.js'
 
-const Tooltips = lazy(async () => ({ default: (await import('./ui/tooltips.tsx')).Tooltips }))
 const Toaster = lazy(async () => ({ default: (await import('./ui/toaster.tsx')).Toaster }))
 
 export function App() {
@@ -27,9 +27,7 @@ export function App() {
             </Router>
           </Suspense>
         </div>
-        <Optional>
-          <Tooltips />
-        </Optional>
+        <Tooltips />
         <Toasts />
       </QueryClientProvider>
     </ErrorBoundary>

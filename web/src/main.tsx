@@ -4,8 +4,10 @@ import { App } from './app.tsx'
 import { pageLanguage } from './preferences/language.ts'
 import { followTheme } from './preferences/theme.ts'
 import { recallSettings } from './preferences/shown-settings.ts'
+import { overwriteGetLocale } from './words/runtime.js'
 import './styles/index.css'
 
+overwriteGetLocale(pageLanguage)
 document.documentElement.lang = pageLanguage()
 followTheme()
 recallSettings()

@@ -1,17 +1,53 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { afterEach, test } from 'node:test'
+import * as words from './words/messages.js'
+import { overwriteGetLocale } from './words/runtime.js'
 
-const read = (locale: string): Record<string, string> =>
+/** A text, or one with a variant for each plural form: the compiler's own format. */
+type Message = string | readonly { readonly match: Readonly<Record<string, string>> }[]
+
+const read = (locale: string): Record<string, Message> =>
   JSON.parse(readFileSync(new URL(`../messages/${locale}.json`, import.meta.url), 'utf8'))
 const [english, german] = [read('en'), read('de')]
-const parameters = (text: string | undefined) => [...(text ?? '').matchAll(/\{\w+\}/g)].map(([name]) => name).toSorted()
+const textsOf = (message: Message = []) => (typeof message === 'string' ? [message] : message.flatMap(({ match }) => Object.values(match)))
+/** A variant for one may leave the number out. */
+const parameters = (message: Message | undefined) =>
+  [...new Set(textsOf(message).flatMap((text) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name)))].toSorted()
+
+afterEach(() => overwriteGetLocale(() => 'en'))
 
 test('messages: both languages say the same things', () => assert.deepEqual(Object.keys(german), Object.keys(english)))
 
 test('messages: both languages use the same parameters, and none is empty', () => {
-  for (const [key, text] of Object.entries(english)) {
-    assert.deepEqual(parameters(german[key]), parameters(text), key)
-    assert.ok(text !== '' && german[key] !== '', key)
+  for (const [key, message] of Object.entries(english)) {
+    assert.deepEqual(parameters(german[key]), parameters(message), key)
+    assert.ok(
+      [...textsOf(message), ...textsOf(german[key])].every((text) => text !== ''),
+      key,
+    )
+    assert.ok(textsOf(german[key]).length > 0, key)
   }
+})
+
+test('messages: every count has a form for one', () => {
+  assert.equal(words.cores({ count: 1 }), '1 core')
+  assert.equal(words.cores({ count: 8 }), '8 cores')
+  assert.equal(words.office_record_count({ count: 1 }), '1 record')
+  assert.equal(words.office_record_count({ count: 12_345 }), '12,345 records')
+  assert.equal(words.office_delete_title({ count: 1 }), 'Delete 1 record?')
+  assert.equal(words.firing_count({ count: 1 }), 'An alert is firing')
+})
+
+test('messages: a count in German', () => {
+  overwriteGetLocale(() => 'de')
+  assert.equal(words.cores({ count: 1 }), '1 Kern')
+  assert.equal(words.office_record_count({ count: 12_345 }), '12.345 Einträge')
+})
+
+const COUNTED = /\{count\} (?!more|selected|of)\w+s\b/
+
+test('messages: no plain text counts things, which would say "1 records"', () => {
+  const plain = Object.entries(english).filter(([, message]) => typeof message === 'string' && COUNTED.test(message))
+  assert.deepEqual(plain, [])
 })

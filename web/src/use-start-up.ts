@@ -4,6 +4,7 @@ import { watchRefusals } from './api/client.ts'
 import { systemsQuery } from './api/queries.ts'
 import { watchClock } from './api/watch-clock.ts'
 import { checkSession, settleSession } from './check-session.ts'
+import { syncSettings } from './sync-settings.ts'
 
 /**
  * Reads the systems. A hub answers a session that has ended with an empty list, not with a refusal: so an empty one makes
@@ -11,7 +12,9 @@ import { checkSession, settleSession } from './check-session.ts'
  */
 export function useStartUp(): void {
   useEffect(() => {
-    import('./sync-settings.ts').then(({ syncSettings }) => syncSettings()).catch(() => undefined)
+    const leaving = new AbortController()
+    syncSettings(leaving.signal).catch(() => undefined)
+    return () => leaving.abort()
   }, [])
   const { data, dataUpdatedAt } = useQuery(systemsQuery)
   const isChecked = useRef(false)

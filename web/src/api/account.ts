@@ -1,11 +1,11 @@
-import { keepSession, sendRequest } from './client.ts'
+import { getJson, keepSession, sendRequest } from './client.ts'
 import { recordOf, textOf, type JsonRecord } from './json.ts'
 
 /** What a person says of themselves. */
 export type Profile = { readonly name: string }
 
-export async function fetchProfile(userId: string): Promise<Profile> {
-  const record = recordOf(await sendRequest('GET', `/api/collections/users/records/${encodeURIComponent(userId)}`))
+export async function fetchProfile(userId: string, signal: AbortSignal): Promise<Profile> {
+  const record = recordOf(await getJson(`/api/collections/users/records/${encodeURIComponent(userId)}`, signal))
   return { name: textOf(record['name']) ?? '' }
 }
 
@@ -17,8 +17,8 @@ export async function changePassword({ oldPassword, password }: { oldPassword: s
 }
 
 /** The settings stored with the account of the person signed in; empty if they never chose anything. The records API shows admins everybody's. */
-export const fetchSettings = async (): Promise<JsonRecord> =>
-  recordOf(recordOf(await sendRequest('GET', '/api/account/settings'))['settings'])
+export const fetchSettings = async (signal: AbortSignal): Promise<JsonRecord> =>
+  recordOf(recordOf(await getJson('/api/account/settings', signal))['settings'])
 
 type Addresses = { readonly emails?: readonly string[]; readonly webhooks?: readonly string[] }
 

@@ -1,19 +1,19 @@
-import { keepSession, sendRequest } from './client.ts'
+import { getJson, keepSession, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf } from './json.ts'
 import { RequestFailed } from './request-failed.ts'
 
 const users = '/api/collections/users'
 
 /** Whether this hub sends mail: without it nothing that needs a mailed link or code can work. */
-export async function fetchSendsMail(): Promise<boolean> {
-  return recordOf(await sendRequest('GET', '/api/vedette/sign-in'))['mail'] === true
+export async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {
+  return recordOf(await getJson('/api/vedette/sign-in', signal))['mail'] === true
 }
 
 /** Who else vouches for people, as buttons name them. */
 export type SignInWays = { readonly providers: readonly { readonly name: string; readonly displayName: string }[] }
 
-export async function fetchSignInWays(): Promise<SignInWays> {
-  const { oauth2 } = recordOf(await sendRequest('GET', `${users}/auth-methods?fields=oauth2`))
+export async function fetchSignInWays(signal: AbortSignal): Promise<SignInWays> {
+  const { oauth2 } = recordOf(await getJson(`${users}/auth-methods?fields=oauth2`, signal))
   const providers = listOf(recordOf(oauth2)['providers']).flatMap((one) => {
     const { name, displayName } = recordOf(one)
     const known = textOf(name)

@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { basePath } from '../base-path.ts'
 import { readAgentHandout } from './agent-handout.ts'
-import { sendRequest } from './client.ts'
+import { getJson } from './client.ts'
 import { recordOf, textOf } from './json.ts'
 
 /** Asked for each time it is shown: an agent may have been built since. */
 export const agentHandoutQuery = queryOptions({
   queryKey: ['agent-handout'],
-  queryFn: async () => readAgentHandout(await sendRequest('GET', '/agent/'), `${hubUrl()}/agent`),
+  queryFn: async ({ signal }) => readAgentHandout(await getJson('/agent/', signal), `${hubUrl()}/agent`),
   staleTime: 0,
 })
 
@@ -17,7 +17,7 @@ export const hubUrl = (): string => `${location.origin}${basePath}`
 /** A token with which agents add themselves as systems of whoever asks: the one that is good already, else a new one for an hour. */
 export async function lendToken(): Promise<string> {
   const path = '/api/beszel/universal-token'
-  const known = recordOf(await sendRequest('GET', path))
-  const { token } = known['active'] === true ? known : recordOf(await sendRequest('GET', `${path}?enable=1`))
+  const known = recordOf(await getJson(path, undefined))
+  const { token } = known['active'] === true ? known : recordOf(await getJson(`${path}?enable=1`, undefined))
   return textOf(token) ?? ''
 }

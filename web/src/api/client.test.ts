@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { LocalAuthStore } from 'pocketbase'
 import { clockNow } from '../format/clock.ts'
-import { deleteRecord, filterOf, sendRequest, updateRecord } from './client.ts'
+import { deleteRecord, filterOf, getJson, updateRecord } from './client.ts'
 
 for (const [what, send] of [
   ['updateRecord', () => updateRecord('systems', '', { name: 'atlas' })],
@@ -25,7 +25,7 @@ for (const status of [400, 401, 403, 404, 500, 503]) {
       data: { host: { code: 'validation_required', message: 'Cannot be blank.' } },
     }
     const fetched = mock.method(globalThis, 'fetch', () => Promise.resolve(Response.json(body, { status })))
-    await assert.rejects(sendRequest('GET', '/api/anything'), {
+    await assert.rejects(getJson('/api/anything', undefined), {
       name: 'RequestFailed',
       status,
       message: `The hub says ${status}.`,
@@ -41,7 +41,7 @@ test('a body that is no JSON is an error, not an answer', async () => {
     [502, ''],
   ] as const) {
     const fetched = mock.method(globalThis, 'fetch', () => Promise.resolve(new Response(text, { status })))
-    await assert.rejects(sendRequest('GET', '/api/anything'), { name: 'RequestFailed', status })
+    await assert.rejects(getJson('/api/anything', undefined), { name: 'RequestFailed', status })
     fetched.mock.restore()
   }
 })
@@ -73,7 +73,7 @@ test('an answer sets the page’s clock, but not one that the browser may have k
       sinceStartMs += tookMs
       return Response.json({}, { headers: { date: new Date(date).toUTCString(), 'cache-control': cacheControl } })
     })
-    await sendRequest('GET', '/api/anything')
+    await getJson('/api/anything', undefined)
   }
   await answer(hubMs, 'private, no-store')
   assert.equal(clockNow(), hubMs)

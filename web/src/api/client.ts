@@ -1,8 +1,9 @@
 import PocketBase, { ClientResponseError, type RecordModel } from 'pocketbase'
 import { basePath } from '../base-path.ts'
 import { setClockBy } from '../format/clock.ts'
+import { failureOf } from './failure-of.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
-import { RequestFailed } from './request-failed.ts'
+import { RequestFailed, unreadable } from './request-failed.ts'
 
 /** How many records one request of a full list asks for. */
 const LIST_BATCH = 500
@@ -12,12 +13,17 @@ const UPLOAD_DEADLINE_MS = 3_600_000
 const client = new PocketBase(`${basePath}/`)
 // Several lists of one collection are read at once: the client would cancel the earlier of two requests to one address.
 client.autoCancellation(false)
-client.beforeSend = (url, options) => ({
-  url,
-  options: { ...options, signal: options.signal ?? AbortSignal.timeout(REQUEST_DEADLINE_MS), fetch: fetchTimed },
-})
+client.beforeSend = (url, options) => ({ url, options: { ...options, fetch: fetchTimed } })
 
-/** Sets the page's clock by the answer, as soon as its head has come. */
+/** When a request ends at the latest: after `deadlineMs`, or when `signal` gives it up. */
+export type RequestEnd = { readonly signal?: AbortSignal | undefined; readonly deadlineMs?: number }
+
+const endedBy = ({ signal, deadlineMs = REQUEST_DEADLINE_MS }: RequestEnd = {}): { readonly signal: AbortSignal } => {
+  const deadline = AbortSignal.timeout(deadlineMs)
+  return { signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]) }
+}
+
+/** Sets the page's clock by the response, as soon as its headers have arrived. */
 async function fetchTimed(url: RequestInfo | URL, options?: RequestInit): Promise<Response> {
   const sentAtMs = performance.now()
   const response = await fetch(url, options)
@@ -28,10 +34,8 @@ async function fetchTimed(url: RequestInfo | URL, options?: RequestInit): Promis
 const isList = (url: string): boolean => /\/records\?/.test(url)
 
 client.afterSend = (response: Response, data: unknown) => {
-  // The client takes what it cannot read for nothing, and nothing for an empty list.
-  if (response.ok && isList(response.url) && !Array.isArray(recordOf(data)['items'])) {
-    throw new RequestFailed('Cannot read the list: the answer is cut short, or is none.', 0, {}, undefined)
-  }
+  // The SDK reads a body that is not JSON as an empty object, and that as an empty list.
+  if (response.ok && isList(response.url) && !Array.isArray(recordOf(data)['items'])) throw unreadable()
   return data
 }
 
@@ -68,65 +72,59 @@ export function keepSession(answer: unknown): void {
 export const clearSession = (): void => client.authStore.clear()
 
 export const signIn = (email: string, password: string): Promise<unknown> =>
-  answered(client.collection('users').authWithPassword(email, password))
+  answered(client.collection('users').authWithPassword(email, password, endedBy()))
 
 /** Signs in at a provider, in a window of its own; a window that is closed is never heard of. */
 export const signInAtProvider = (provider: string): Promise<unknown> => answered(client.collection('users').authWithOAuth2({ provider }))
 
-export const refreshSession = (): Promise<unknown> => answered(client.collection('users').authRefresh())
+export const refreshSession = (): Promise<unknown> => answered(client.collection('users').authRefresh(endedBy()))
 
-export const requestPasswordReset = (email: string): Promise<unknown> => answered(client.collection('users').requestPasswordReset(email))
+export const requestPasswordReset = (email: string): Promise<unknown> =>
+  answered(client.collection('users').requestPasswordReset(email, endedBy()))
 
 /** Sets a new password with the token from the mailed link. */
 export const confirmPasswordReset = (token: string, password: string): Promise<unknown> =>
-  answered(client.collection('users').confirmPasswordReset(token, password, password))
+  answered(client.collection('users').confirmPasswordReset(token, password, password, endedBy()))
 
 export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
 
 /** All records of a collection that match, read in batches. */
-export const listRecords = (collection: string, query: ListQuery): Promise<readonly JsonRecord[]> =>
-  answered(client.collection(collection).getFullList({ batch: LIST_BATCH, ...query }))
+export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
+  answered(client.collection(collection).getFullList({ batch: LIST_BATCH, ...query, ...endedBy({ signal }) }))
 
 /** The first record of a collection that matches, in a list; an empty one for none. */
-export const listFirst = async (collection: string, query: ListQuery): Promise<readonly JsonRecord[]> =>
-  (await answered(client.collection(collection).getList(1, 1, { ...query, skipTotal: true }))).items
+export const listFirst = async (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
+  (await answered(client.collection(collection).getList(1, 1, { ...query, skipTotal: true, ...endedBy({ signal }) }))).items
 
 export const createRecord = (collection: string, fields: JsonRecord): Promise<JsonRecord> =>
-  answered(client.collection(collection).create(fields))
+  answered(client.collection(collection).create(fields, endedBy()))
 
 export const updateRecord = async (collection: string, id: string, fields: JsonRecord): Promise<JsonRecord> =>
-  answered(client.collection(collection).update(requireId(id), fields))
+  answered(client.collection(collection).update(requireId(id), fields, endedBy()))
 
 export const deleteRecord = async (collection: string, id: string): Promise<unknown> =>
-  answered(client.collection(collection).delete(requireId(id)))
+  answered(client.collection(collection).delete(requireId(id), endedBy()))
 
 /** `Missing required record id.` is what a request without one is refused with, before it is sent. */
 function requireId(id: string): string {
-  if (id === '') throw new RequestFailed('Missing required record id.', 404, {}, undefined)
+  if (id === '') throw new RequestFailed('refused', 'Missing required record id.', { status: 404 })
   return id
 }
 
 /** A filter with its parameters quoted: `filterOf('system = {:id}', { id })`. */
 export const filterOf = (expression: string, parameters: JsonRecord): string => client.filter(expression, { ...parameters })
 
-/** A request to an endpoint that is no collection; the body, when there is one, is sent as JSON. `deadlineMs`: for what takes longer than most. */
-export const sendRequest = (
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  body?: JsonRecord,
-  deadlineMs?: number,
-): Promise<unknown> =>
-  answered(
-    client.send<unknown>(path, {
-      method,
-      ...(body === undefined ? {} : { body }),
-      ...(deadlineMs === undefined ? {} : { signal: AbortSignal.timeout(deadlineMs) }),
-    }),
-  )
+/** Reads JSON from an endpoint outside the collections. `signal`: a query's own, which ends the request when no page shows it any more. */
+export const getJson = (path: string, signal: AbortSignal | undefined): Promise<unknown> =>
+  answered(client.send<unknown>(path, { method: 'GET', ...endedBy({ signal }) }))
+
+/** A change at an endpoint outside the collections; without a signal it goes on when its page is left. The body is sent as JSON. */
+export const sendRequest = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonRecord, end?: RequestEnd): Promise<unknown> =>
+  answered(client.send<unknown>(path, { method, ...(body === undefined ? {} : { body }), ...endedBy(end) }))
 
 /** A form with a file. Large ones take as long as they take. */
 export const sendForm = (path: string, form: FormData): Promise<unknown> =>
-  answered(client.send<unknown>(path, { method: 'POST', body: form, signal: AbortSignal.timeout(UPLOAD_DEADLINE_MS) }))
+  answered(client.send<unknown>(path, { method: 'POST', body: form, ...endedBy({ deadlineMs: UPLOAD_DEADLINE_MS }) }))
 
 export type RecordEvent = { readonly action: string; readonly record: JsonRecord }
 
@@ -175,20 +173,10 @@ async function answered<T>(request: Promise<T>): Promise<T> {
   try {
     return await request
   } catch (error) {
-    const failure = toFailure(error)
+    const failure = error instanceof ClientResponseError ? failureOf(error) : error
     if (failure instanceof RequestFailed && refusals.includes(failure.status)) onRefusal()
     throw failure
   }
-}
-
-function toFailure(error: unknown): unknown {
-  if (!(error instanceof ClientResponseError)) return error
-  if (error.originalError instanceof RequestFailed) return error.originalError
-  const fields = Object.entries(recordOf(recordOf(error.response)['data'])).flatMap(([field, problem]) => {
-    const message = textOf(recordOf(problem)['message'])
-    return message === undefined ? [] : [[field, message] as const]
-  })
-  return new RequestFailed(error.message, error.status, Object.fromEntries(fields), error)
 }
 
 /** Ids in a relation, which stands as one id or as a list of them. */

@@ -1,4 +1,4 @@
-import { sendRequest } from './client.ts'
+import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
 /** A message to one channel, and what came of it. Times in epoch ms. */
@@ -16,8 +16,8 @@ export type Delivery = {
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 
 /** The newest first. */
-export async function fetchDeliveries(): Promise<readonly Delivery[]> {
-  return listOf(recordOf(await sendRequest('GET', '/api/vedette/deliveries'))['items']).flatMap((item) => {
+export async function fetchDeliveries(signal: AbortSignal): Promise<readonly Delivery[]> {
+  return listOf(recordOf(await getJson('/api/vedette/deliveries', signal))['items']).flatMap((item) => {
     const record = recordOf(item)
     const [id, createdMs] = [textOf(record['id']), numberOf(record['created'])]
     const state = states.find((one) => one === record['state'])

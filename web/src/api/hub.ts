@@ -1,12 +1,12 @@
 import { shownVersion } from '@vedette/protocol/wire/version'
-import { sendRequest } from './client.ts'
+import { getJson, sendRequest } from './client.ts'
 import { recordOf, textOf } from './json.ts'
 
 /** The hub's public key, which agents are told, and its version as people see it. */
 export type HubIdentity = { readonly publicKey: string; readonly version: string | undefined }
 
-export async function fetchHubIdentity(): Promise<HubIdentity> {
-  const { key, v } = recordOf(await sendRequest('POST', '/api/beszel/getkey'))
+export async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {
+  const { key, v } = recordOf(await sendRequest('POST', '/api/beszel/getkey', undefined, { signal }))
   const version = textOf(v)
   return { publicKey: textOf(key) ?? '', version: version === undefined ? undefined : shownVersion(version) }
 }
@@ -14,8 +14,8 @@ export async function fetchHubIdentity(): Promise<HubIdentity> {
 /** Whether the first admin is still to be made, and whether the code that the hub printed at its start is needed for it. */
 export type FirstRun = { readonly isFirstRun: boolean; readonly needsSetupCode: boolean }
 
-export async function fetchFirstRun(): Promise<FirstRun> {
-  const { firstRun, setupCodeNeeded } = recordOf(await sendRequest('GET', '/api/beszel/first-run'))
+export async function fetchFirstRun(signal: AbortSignal): Promise<FirstRun> {
+  const { firstRun, setupCodeNeeded } = recordOf(await getJson('/api/beszel/first-run', signal))
   return { isFirstRun: firstRun === true, needsSetupCode: setupCodeNeeded === true }
 }
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { sendRequest } from './client.ts'
+import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
 /** Once that an alert was firing. Times in epoch ms; `endedMs` is undefined while it lasts. */
@@ -29,12 +29,12 @@ export type IncidentQuery = {
 }
 export type IncidentPage = { readonly items: readonly Incident[]; readonly hasMore: boolean }
 
-export async function fetchIncidents({ window, ...asked }: IncidentQuery): Promise<IncidentPage> {
+export async function fetchIncidents({ window, ...asked }: IncidentQuery, signal: AbortSignal): Promise<IncidentPage> {
   const given = { ...asked, from: window && Math.round(window.fromMs), to: window?.toMs && Math.round(window.toMs) }
   const query = new URLSearchParams(
     Object.entries(given).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]])),
   )
-  const answer = recordOf(await sendRequest('GET', `/api/vedette/incidents?${query.toString()}`))
+  const answer = recordOf(await getJson(`/api/vedette/incidents?${query.toString()}`, signal))
   return { items: listOf(answer['items']).flatMap(readIncident), hasMore: answer['hasMore'] === true }
 }
 
@@ -64,7 +64,7 @@ const MOST_FIRING = 500
 /** Everything that is firing now. */
 export const firingQuery = queryOptions({
   queryKey: ['incidents', 'firing'],
-  queryFn: async () => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING })).items,
+  queryFn: async ({ signal }) => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING }, signal)).items,
 })
 
 /** An alert and how often it fired of late. */
@@ -76,8 +76,8 @@ export type NoisyAlert = {
   readonly count: number
 }
 
-export async function fetchNoisy(): Promise<readonly NoisyAlert[]> {
-  return listOf(recordOf(await sendRequest('GET', '/api/vedette/incidents/noisy'))['items']).flatMap((item) => {
+export async function fetchNoisy(signal: AbortSignal): Promise<readonly NoisyAlert[]> {
+  return listOf(recordOf(await getJson('/api/vedette/incidents/noisy', signal))['items']).flatMap((item) => {
     const record = recordOf(item)
     const [alert, count] = [textOf(record['alert']), numberOf(record['count'])]
     if (alert === undefined || count === undefined) return []

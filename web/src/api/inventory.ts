@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { containerHealths, serviceStates, serviceSubStates } from '@vedette/protocol/wire/keys'
-import { filterOf, listRecords, sendRequest } from './client.ts'
+import { filterOf, getJson, listRecords, sendRequest } from './client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
 /** What runs in a container now. Rates in bytes per second, CPU as a share of the whole machine. */
@@ -52,10 +52,10 @@ const BYTES_PER_MEBIBYTE = 1024 * 1024
 export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
   queryOptions({
     queryKey: ['inventory', systemId, sampledAtMs],
-    queryFn: async (): Promise<Inventory> => {
+    queryFn: async ({ signal }): Promise<Inventory> => {
       const filter = filterOf('system={:systemId}', { systemId })
       const [containers, services, drives] = await Promise.all(
-        ['containers', 'systemd_services', 'smart_devices'].map((collection) => listRecords(collection, { filter, sort: 'name' })),
+        ['containers', 'systemd_services', 'smart_devices'].map((collection) => listRecords(collection, { filter, sort: 'name' }, signal)),
       )
       return {
         containers: (containers ?? []).map(readContainer),
@@ -102,15 +102,14 @@ const readDrive = (record: JsonRecord): Drive => ({
 })
 
 /** The last lines a container wrote, as its agent sends them: capped, without terminal codes. */
-export const fetchContainerLogs = async (system: string, container: string): Promise<string> =>
-  textOf(
-    recordOf(await sendRequest('GET', `/api/beszel/containers/logs?${new URLSearchParams({ system, container }).toString()}`))['logs'],
-  ) ?? ''
+export const fetchContainerLogs = async (system: string, container: string, signal: AbortSignal): Promise<string> =>
+  textOf(recordOf(await getJson(`/api/beszel/containers/logs?${new URLSearchParams({ system, container }).toString()}`, signal))['logs']) ??
+  ''
 
 /** How a container is configured, as JSON without secrets, a member a line. */
-export async function fetchContainerInfo(system: string, container: string): Promise<string> {
+export async function fetchContainerInfo(system: string, container: string, signal: AbortSignal): Promise<string> {
   const query = new URLSearchParams({ system, container }).toString()
-  const info = textOf(recordOf(await sendRequest('GET', `/api/beszel/containers/info?${query}`))['info']) ?? ''
+  const info = textOf(recordOf(await getJson(`/api/beszel/containers/info?${query}`, signal))['info']) ?? ''
   try {
     return JSON.stringify(JSON.parse(info), undefined, 2)
   } catch {
@@ -120,8 +119,8 @@ export async function fetchContainerInfo(system: string, container: string): Pro
 }
 
 /** The service manager's properties of a unit, by name. */
-export async function fetchServiceProperties(system: string, service: string): Promise<string> {
-  const answer = await sendRequest('GET', `/api/beszel/systemd/info?${new URLSearchParams({ system, service }).toString()}`)
+export async function fetchServiceProperties(system: string, service: string, signal: AbortSignal): Promise<string> {
+  const answer = await getJson(`/api/beszel/systemd/info?${new URLSearchParams({ system, service }).toString()}`, signal)
   const details = recordOf(recordOf(answer)['details'])
   return Object.entries(details)
     .toSorted(([a], [b]) => a.localeCompare(b))
@@ -145,8 +144,8 @@ export type Finding = {
 
 const findingStates = ['works', 'absent', 'failing'] as const
 
-export async function fetchFindings(system: string): Promise<readonly Finding[]> {
-  const answer = recordOf(await sendRequest('GET', `/api/vedette/systems/${encodeURIComponent(system)}/diagnosis`))
+export async function fetchFindings(system: string, signal: AbortSignal): Promise<readonly Finding[]> {
+  const answer = recordOf(await getJson(`/api/vedette/systems/${encodeURIComponent(system)}/diagnosis`, signal))
   return listOf(answer['collectors']).map((one): Finding => {
     const { name, state, found, skipped, error, remedy, costMs } = recordOf(one)
     return {

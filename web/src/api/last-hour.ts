@@ -18,14 +18,14 @@ export const lastHourQuery = (systemId: string) =>
     queryKey: ['last-hour', systemId],
     staleTime: STALE_AFTER_MS,
     refetchInterval: STALE_AFTER_MS,
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const since = clockNow() - defaultRange.spanMs
       const filter = filterOf('system={:systemId} && created > {:since} && type={:type}', {
         systemId,
         since: new Date(since),
         type: defaultRange.recordType,
       })
-      const records = await listRecords('system_stats', { filter, fields: ['created', ...field].join(','), sort: 'created' })
+      const records = await listRecords('system_stats', { filter, fields: ['created', ...field].join(','), sort: 'created' }, signal)
       return records.flatMap((record) => {
         const at = timeOf(record['created'])
         const percent = readStats(record)[KEY]

@@ -1,5 +1,5 @@
 import { changeSettings, fetchSettings, type SettingsChange } from './account.ts'
-import { deleteRecord, sendRequest } from './client.ts'
+import { deleteRecord, getJson, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
 /** Where a person is told: mail addresses, and addresses of services in the notation of their settings. */
@@ -10,7 +10,8 @@ export const readNotifications = ({ emails, webhooks }: JsonRecord): Notificatio
   webhooks: listOf(webhooks).flatMap((one) => textOf(one) ?? []),
 })
 
-export const fetchNotifications = async (): Promise<NotificationSettings> => readNotifications(await fetchSettings())
+export const fetchNotifications = async (signal: AbortSignal): Promise<NotificationSettings> =>
+  readNotifications(await fetchSettings(signal))
 
 /** Adds or removes single addresses. Returns what is stored then. */
 export const changeNotifications = async (change: Pick<SettingsChange, 'add' | 'remove'>): Promise<NotificationSettings> =>
@@ -51,7 +52,7 @@ function readQuietHours(answer: unknown): QuietHours {
   return { timeZone: textOf(zone), windows }
 }
 
-export const fetchQuietHours = async (): Promise<QuietHours> => readQuietHours(await sendRequest('GET', QUIET_HOURS))
+export const fetchQuietHours = async (signal: AbortSignal): Promise<QuietHours> => readQuietHours(await getJson(QUIET_HOURS, signal))
 
 /** Adds a window in the zone that the page shows. Throws a RequestFailed with status 409 if another one is in force by now. */
 export const addQuietWindow = async (timeZone: string, { systemId = '', ...window }: Omit<QuietWindow, 'id'>): Promise<QuietHours> =>

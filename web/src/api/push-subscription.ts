@@ -1,4 +1,4 @@
-import { sendRequest } from './client.ts'
+import { getJson } from './client.ts'
 import { recordOf, textOf } from './json.ts'
 
 /** Whether this browser is told, or why it cannot be. `address`: how the person's settings write it. */
@@ -32,7 +32,7 @@ export async function readPushState(): Promise<PushState> {
 /** Asks the person, and then the browser's push service. Rejects where that cannot be reached. */
 export async function subscribeHere(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return readPushState()
-  const key = textOf(recordOf(await sendRequest('GET', '/api/vedette/web-push-key'))['key']) ?? ''
+  const key = textOf(recordOf(await getJson('/api/vedette/web-push-key', undefined))['key']) ?? ''
   const registration = await navigator.serviceWorker.register(new URL(WORKER, document.baseURI))
   const { pushManager } = await activated(registration)
   return stateOf(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }))

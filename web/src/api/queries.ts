@@ -17,15 +17,15 @@ export const queryClient = new QueryClient({
   },
 })
 
-export const systemsList = toldList<System>(async () => (await listRecords('systems', { sort: '+name' })).map(readSystem))
+export const systemsList = toldList<System>(async (signal) => (await listRecords('systems', { sort: '+name' }, signal)).map(readSystem))
 
 /** The rules of the person signed in: an admin is shown everybody's. */
-export const alertsList = toldList<AlertRule>(async () => {
+export const alertsList = toldList<AlertRule>(async (signal) => {
   const filter = filterOf('user = {:userId}', { userId: signedInUser()?.id ?? '' })
-  return (await listRecords('alerts', { fields: 'id,name,system,value', filter })).map(readAlert)
+  return (await listRecords('alerts', { fields: 'id,name,system,value', filter }, signal)).map(readAlert)
 })
 
-export const systemsQuery = queryOptions({ queryKey: ['systems'], queryFn: systemsList.read })
+export const systemsQuery = queryOptions({ queryKey: ['systems'], queryFn: ({ signal }) => systemsList.read(signal) })
 
 /** The page's other lists are told of every system only where all systems are shown; elsewhere this one record says how the fleet is. */
 const FLEET_STATUS_EVERY_MS = 30_000
@@ -33,8 +33,9 @@ const FLEET_STATUS_EVERY_MS = 30_000
 /** The status of the fleet as the browser's tab shows it: down before up, undefined for neither. Read in the background too. */
 export const fleetStatusQuery = queryOptions({
   queryKey: ['fleet-status'],
-  async queryFn() {
-    const [worst] = await listFirst('systems', { fields: 'status', sort: 'status', filter: 'status = "down" || status = "up"' })
+  async queryFn({ signal }) {
+    const query = { fields: 'status', sort: 'status', filter: 'status = "down" || status = "up"' }
+    const [worst] = await listFirst('systems', query, signal)
     return worst === undefined ? null : readSystem(worst).status
   },
   refetchInterval: FLEET_STATUS_EVERY_MS,
@@ -42,11 +43,19 @@ export const fleetStatusQuery = queryOptions({
   staleTime: 0,
 })
 
-export const alertsQuery = queryOptions({ queryKey: ['alerts'], queryFn: alertsList.read })
+export const alertsQuery = queryOptions({ queryKey: ['alerts'], queryFn: ({ signal }) => alertsList.read(signal) })
 
 /** Whether the hub stores samples; `storing.ts` reads the data. */
 export const storingKey = ['storing'] as const
 
-export const hubIdentityQuery = queryOptions({ queryKey: ['hub-identity'], queryFn: fetchHubIdentity, staleTime: Number.POSITIVE_INFINITY })
+export const hubIdentityQuery = queryOptions({
+  queryKey: ['hub-identity'],
+  queryFn: ({ signal }) => fetchHubIdentity(signal),
+  staleTime: Number.POSITIVE_INFINITY,
+})
 
-export const firstRunQuery = queryOptions({ queryKey: ['first-run'], queryFn: fetchFirstRun, staleTime: Number.POSITIVE_INFINITY })
+export const firstRunQuery = queryOptions({
+  queryKey: ['first-run'],
+  queryFn: ({ signal }) => fetchFirstRun(signal),
+  staleTime: Number.POSITIVE_INFINITY,
+})

@@ -1,4 +1,4 @@
-import { sendRequest } from './client.ts'
+import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
 /** When an alert would have fired: epoch ms; `endedMs` is undefined where it still would. */
@@ -29,9 +29,9 @@ export type Rehearsed = {
   readonly minutes: number
 }
 
-export async function fetchRehearsal({ system, name, target = '', value, minutes }: Rehearsed): Promise<Rehearsal> {
+export async function fetchRehearsal({ system, name, target = '', value, minutes }: Rehearsed, signal: AbortSignal): Promise<Rehearsal> {
   const query = new URLSearchParams({ system, name, target, value: String(value), min: String(minutes) })
-  const answer = recordOf(await sendRequest('GET', `/api/vedette/alerts/rehearsal?${query.toString()}`))
+  const answer = recordOf(await getJson(`/api/vedette/alerts/rehearsal?${query.toString()}`, signal))
   const toMs = numberOf(answer['to']) ?? Date.now()
   return {
     fromMs: numberOf(answer['from']) ?? toMs,

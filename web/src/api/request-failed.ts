@@ -1,21 +1,36 @@
-/** A request that the hub refused (`status` 400 and above) or that never reached it (`status` 0). The message is the hub's own. */
+import * as words from '../words/messages.js'
+
+/**
+ * Why a request failed: the hub refused it, nothing was reached, the deadline passed, the caller gave it up, or the response is not
+ * what was asked for.
+ */
+export type FailureReason = 'refused' | 'unreachable' | 'timeout' | 'aborted' | 'unreadable'
+
+type FailureDetails = { readonly status?: number; readonly fieldMessages?: Readonly<Record<string, string>>; readonly cause?: unknown }
+
+/** A request that failed. The message is ready to be shown. `status`: the hub's HTTP status, 400 and above; 0 without a response. */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'
+  readonly reason: FailureReason
   readonly status: number
   /** Messages by field name, for a form to show beside its fields. */
   readonly fieldMessages: Readonly<Record<string, string>>
 
-  constructor(message: string, status: number, fieldMessages: Readonly<Record<string, string>>, cause: unknown) {
+  constructor(reason: FailureReason, message: string, { status = 0, fieldMessages = {}, cause }: FailureDetails = {}) {
     super(message, { cause })
+    this.reason = reason
     this.status = status
     this.fieldMessages = fieldMessages
   }
 
-  /** Whether asking again may help: nothing was reached, the hub is busy, or it failed by itself. */
+  /** Whether a retry may help: nothing was reached, the hub is busy, or the hub itself failed. */
   get retryable(): boolean {
-    return this.status === 0 || this.status === 429 || this.status >= 500
+    return (this.status === 0 && this.reason !== 'aborted') || this.status === 429 || this.status >= 500
   }
 }
+
+/** A response that is cut short, or is not the hub's. */
+export const unreadable = (): RequestFailed => new RequestFailed('unreadable', words.request_unreadable())
 
 /** The message with what the hub said of single fields: for where there are no fields to say it beside. */
 export function detailOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { keepSession, sendRequest } from './client.ts'
+import { getJson, keepSession, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf, timeOf } from './json.ts'
 
 /** One sign-in of the person. `renewedMs`: when it was last gone on with, epoch ms. `by`: the admin who acts as them. */
@@ -12,8 +12,8 @@ export type OwnSession = {
 }
 
 /** The one that asks first, then the latest. */
-export async function fetchSessions(): Promise<readonly OwnSession[]> {
-  const sessions = listOf(recordOf(await sendRequest('GET', '/api/account/sessions'))['items']).map((item): OwnSession => {
+export async function fetchSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
+  const sessions = listOf(recordOf(await getJson('/api/account/sessions', signal))['items']).map((item): OwnSession => {
     const { id, address, browser, renewed, by, current } = recordOf(item)
     return {
       id: textOf(id) ?? '',

@@ -2,7 +2,16 @@ import { queryOptions, type QueryKey } from '@tanstack/react-query'
 import { clockNow } from '../format/clock.ts'
 import type { Range } from './ranges.ts'
 import { isEmptyFrame, type SeriesFrame } from './series-frame.ts'
-import { fetchRange, fetchWindow, MINUTE_MS, MINUTES_BACK, type HistoryKind, type StatsKind, type TimeWindow } from './stats.ts'
+import {
+  fetchRange,
+  fetchWindow,
+  MINUTE_MS,
+  MINUTES_BACK,
+  type HistoryKind,
+  type HistoryQuery,
+  type StatsKind,
+  type TimeWindow,
+} from './stats.ts'
 
 /** What charts show: a preset range that ends now, or a window that a person picked. */
 export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'window'; readonly window: TimeWindow }
@@ -10,7 +19,8 @@ export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { re
 export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =>
   queryOptions({
     queryKey: ['stats', systemId, kind, span.kind === 'range' ? span.range.id : span.window],
-    queryFn: () => (span.kind === 'range' ? fetchRange(systemId, kind, span.range) : fetchWindow(systemId, kind, span.window)),
+    queryFn: ({ signal }) =>
+      span.kind === 'range' ? fetchRange(systemId, kind, span.range, signal) : fetchWindow({ systemId, kind, window: span.window }, signal),
     placeholderData: whilePanned(span),
     // A range that is left is forgotten: the next one starts from nothing, as does coming back to this one.
     gcTime: 0,
@@ -24,13 +34,14 @@ export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, 
 export const historyQuery = (systemId: string, span: ChartSpan) =>
   queryOptions({
     queryKey: ['history', systemId, span.kind === 'range' ? span.range.id : span.window],
-    queryFn: async (): Promise<HistoryFrames> => {
+    queryFn: async ({ signal }): Promise<HistoryFrames> => {
       const toMs = clockNow()
       const window = span.kind === 'range' ? { fromMs: toMs - span.range.spanMs, toMs } : span.window
-      const frames = await readHistory(systemId, window)
+      const frames = await readHistory({ systemId, window }, signal)
       // A new system has no buckets yet: the minutes there are. The window stays the one that was asked for.
       if (span.kind === 'window' || !isEmptyFrame(frames.system)) return frames
-      const finer = await readHistory(systemId, { fromMs: Math.max(window.fromMs, toMs - MINUTES_BACK * MINUTE_MS), toMs }, MINUTES_BACK)
+      const minutes = { fromMs: Math.max(window.fromMs, toMs - MINUTES_BACK * MINUTE_MS), toMs }
+      const finer = await readHistory({ systemId, window: minutes, points: MINUTES_BACK }, signal)
       return {
         system: { ...finer.system, ...window },
         disks: { ...finer.disks, ...window },
@@ -55,13 +66,13 @@ const whilePanned =
 
 const isWindow = (key: unknown): key is TimeWindow => typeof key === 'object' && key !== null && 'fromMs' in key && 'toMs' in key
 
-async function readHistory(systemId: string, window: TimeWindow, points?: number): Promise<HistoryFrames> {
+async function readHistory(query: Omit<HistoryQuery, 'kind'>, signal: AbortSignal): Promise<HistoryFrames> {
   const [system, disks, interfaces, gpus, sensors] = await Promise.all([
-    fetchWindow(systemId, 'system', window, points),
-    fetchWindow(systemId, 'disks', window, points),
-    fetchWindow(systemId, 'interfaces', window, points),
-    fetchWindow(systemId, 'gpus', window, points),
-    fetchWindow(systemId, 'sensors', window, points),
+    fetchWindow({ ...query, kind: 'system' }, signal),
+    fetchWindow({ ...query, kind: 'disks' }, signal),
+    fetchWindow({ ...query, kind: 'interfaces' }, signal),
+    fetchWindow({ ...query, kind: 'gpus' }, signal),
+    fetchWindow({ ...query, kind: 'sensors' }, signal),
   ])
   return { system, disks, interfaces, gpus, sensors }
 }

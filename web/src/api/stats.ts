@@ -1,9 +1,9 @@
 import { readContainerStatsJson, readStatsJson, type Json, type JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { SeriesValues } from '@vedette/protocol/metrics/series'
 import { clockNow } from '../format/clock.ts'
-import { filterOf, listRecords, sendRequest } from './client.ts'
+import { filterOf, getJson, listRecords } from './client.ts'
 import { recordOf, timeOf, type JsonRecord } from './json.ts'
-import { RequestFailed } from './request-failed.ts'
+import { unreadable } from './request-failed.ts'
 import type { Range } from './ranges.ts'
 import { frameOfColumns, frameOfSamples, isEmptyFrame, type SeriesFrame } from './series-frame.ts'
 
@@ -29,7 +29,7 @@ export const MINUTES_BACK = 10_080
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
 /** A preset range that ends now. Where its records do not exist yet (a new hub), finer data of the same window. */
-export async function fetchRange(systemId: string, kind: StatsKind, range: Range): Promise<SeriesFrame> {
+export async function fetchRange(systemId: string, kind: StatsKind, range: Range, signal: AbortSignal): Promise<SeriesFrame> {
   const toMs = clockNow()
   const window = { fromMs: toMs - range.spanMs, toMs }
   const filter = filterOf('system={:systemId} && created > {:since} && type={:type}', {
@@ -37,7 +37,7 @@ export async function fetchRange(systemId: string, kind: StatsKind, range: Range
     since: new Date(window.fromMs),
     type: range.recordType,
   })
-  const records = await listRecords(collections[kind], { filter, fields: 'created,stats', sort: 'created' })
+  const records = await listRecords(collections[kind], { filter, fields: 'created,stats', sort: 'created' }, signal)
   const samples = records.flatMap((record) => {
     const at = timeOf(record['created'])
     return at === undefined ? [] : [{ at, values: readValues[kind](record) }]
@@ -46,22 +46,28 @@ export async function fetchRange(systemId: string, kind: StatsKind, range: Range
   if (samples.length >= FEWEST_RECORDS || range.recordType === '1m') return frame
   // Buckets are made when their time is over. Where there are hardly any, there are not many minutes either.
   const firstMs = Math.min(samples[0]?.at ?? toMs, toMs - MINUTES_BACK * MINUTE_MS)
-  const finer = await fetchWindow(systemId, kind, { fromMs: Math.max(window.fromMs, firstMs), toMs }, MINUTES_BACK)
+  const finerWindow = { fromMs: Math.max(window.fromMs, firstMs), toMs }
+  const finer = await fetchWindow({ systemId, kind, window: finerWindow, points: MINUTES_BACK }, signal)
   return isEmptyFrame(finer) ? frame : { ...finer, ...window }
+}
+
+export type HistoryQuery = {
+  readonly systemId: string
+  readonly kind: HistoryKind
+  readonly window: TimeWindow
+  /** The most points of the response; 720 when absent. */
+  readonly points?: number
 }
 
 /** Any window, at the finest resolution that is stored for it and has no more points. */
 export async function fetchWindow(
-  systemId: string,
-  kind: HistoryKind,
-  { fromMs, toMs }: TimeWindow,
-  points = HISTORY_POINTS,
+  { systemId, kind, window: { fromMs, toMs }, points = HISTORY_POINTS }: HistoryQuery,
+  signal: AbortSignal,
 ): Promise<SeriesFrame> {
   const query = new URLSearchParams({ from: `${fromMs}`, to: `${toMs}`, points: `${points}`, kind })
-  const answer = await sendRequest('GET', `/api/history/${encodeURIComponent(systemId)}?${query.toString()}`)
-  // Cut short it is no history of nothing.
-  if (!Array.isArray(recordOf(answer)['times']))
-    throw new RequestFailed('Cannot read the history: the answer is cut short, or is none.', 0, {}, undefined)
+  const answer = await getJson(`/api/history/${encodeURIComponent(systemId)}?${query.toString()}`, signal)
+  // A response that is cut short is not an empty history.
+  if (!Array.isArray(recordOf(answer)['times'])) throw unreadable()
   return { ...frameOfColumns(answer), fromMs, toMs }
 }
 

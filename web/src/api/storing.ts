@@ -1,10 +1,10 @@
-import { sendRequest } from './client.ts'
+import { getJson } from './client.ts'
 import { numberOf, recordOf, textOf } from './json.ts'
 
 /** Why the hub stores nothing now, and since when, epoch ms; undefined while it stores. */
 export type StoringPaused = { readonly reason: 'full' | 'away'; readonly sinceMs: number | undefined }
 
-export const fetchStoring = (): Promise<unknown> => sendRequest('GET', '/api/vedette/storing')
+export const fetchStoring = (signal: AbortSignal): Promise<unknown> => getJson('/api/vedette/storing', signal)
 
 /** Reads the response of `fetchStoring`, or an event of the topic `storing`. */
 export function readStoringPaused(data: unknown): StoringPaused | undefined {

@@ -19,7 +19,12 @@ export const systemAlertsKey = (systemId?: string) => (systemId === undefined ? 
 
 /** Reads the rules that the hub holds now: a sheet that opens shows nothing that an earlier one has read. */
 export const systemAlertsQuery = (systemId: string) =>
-  queryOptions({ queryKey: systemAlertsKey(systemId), queryFn: () => fetchSystemAlerts(systemId), staleTime: 0, gcTime: 0 })
+  queryOptions({
+    queryKey: systemAlertsKey(systemId),
+    queryFn: ({ signal }) => fetchSystemAlerts(systemId, signal),
+    staleTime: 0,
+    gcTime: 0,
+  })
 
 /** Calls `onChange` after each change of an alert on the system, also by another browser, until the returned function is called. */
 export function followSystemAlerts(systemId: string, onChange: () => void): () => void {
@@ -28,12 +33,10 @@ export function followSystemAlerts(systemId: string, onChange: () => void): () =
   return () => void following.then((leave) => leave()).catch(() => undefined)
 }
 
-async function fetchSystemAlerts(systemId: string): Promise<readonly SystemAlert[]> {
-  const records = await listRecords('alerts', {
-    fields: 'name,target,value,min,triggered',
-    // An admin is shown everybody's.
-    filter: filterOf('system = {:systemId} && user = {:userId}', { systemId, userId: signedInUser()?.id ?? '' }),
-  })
+async function fetchSystemAlerts(systemId: string, signal: AbortSignal): Promise<readonly SystemAlert[]> {
+  // An admin is shown everybody's.
+  const filter = filterOf('system = {:systemId} && user = {:userId}', { systemId, userId: signedInUser()?.id ?? '' })
+  const records = await listRecords('alerts', { fields: 'name,target,value,min,triggered', filter }, signal)
   return records.flatMap((record) => {
     const name = textOf(record['name'])
     if (name === undefined) return []

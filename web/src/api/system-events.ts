@@ -1,5 +1,5 @@
 import { queryOptions, type QueryKey } from '@tanstack/react-query'
-import { sendRequest } from './client.ts'
+import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 import { RequestFailed } from './request-failed.ts'
 
@@ -26,10 +26,10 @@ export const systemEventsQuery = (systemId: string, status: string, { fromMs, to
     placeholderData: ofSameSystem(systemId),
     gcTime: 0,
     retry: false,
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const query = new URLSearchParams({ from: `${Math.round(fromMs)}`, ...(toMs === undefined ? {} : { to: `${Math.round(toMs)}` }) })
       try {
-        return readSystemEvents(await sendRequest('GET', `/api/systems/${encodeURIComponent(systemId)}/events?${query.toString()}`))
+        return readSystemEvents(await getJson(`/api/systems/${encodeURIComponent(systemId)}/events?${query.toString()}`, signal))
       } catch (error) {
         if (error instanceof RequestFailed && error.status === NOT_FOUND) return null
         throw error

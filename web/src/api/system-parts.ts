@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { PartKind } from './alert-kinds.ts'
-import { filterOf, listRecords, sendRequest } from './client.ts'
+import { filterOf, getJson, listRecords } from './client.ts'
 import { listOf, recordOf, textOf } from './json.ts'
 
 /** The names of what a system has many of. */
@@ -14,23 +14,24 @@ const ROOT_DISK = 'root'
 export const systemPartsQuery = (systemId: string) =>
   queryOptions({
     queryKey: ['system-parts', systemId],
-    queryFn: async (): Promise<SystemParts> => {
+    queryFn: async ({ signal }): Promise<SystemParts> => {
       const [container, service, { filesystem, interfaces }] = await Promise.all([
-        namesIn('containers', systemId),
-        namesIn('systemd_services', systemId),
-        lastMeasured(systemId),
+        namesIn('containers', systemId, signal),
+        namesIn('systemd_services', systemId, signal),
+        lastMeasured(systemId, signal),
       ])
       return { container, service, filesystem, interface: interfaces }
     },
     staleTime: 0,
   })
 
-async function namesIn(collection: string, systemId: string): Promise<readonly string[]> {
-  const records = await listRecords(collection, { fields: 'name', sort: 'name', filter: filterOf('system = {:systemId}', { systemId }) })
+async function namesIn(collection: string, systemId: string, signal: AbortSignal): Promise<readonly string[]> {
+  const query = { fields: 'name', sort: 'name', filter: filterOf('system = {:systemId}', { systemId }) }
+  const records = await listRecords(collection, query, signal)
   return [...new Set(records.flatMap(({ name }) => textOf(name) ?? []))]
 }
 
-async function lastMeasured(systemId: string) {
+async function lastMeasured(systemId: string, signal: AbortSignal) {
   const query = new URLSearchParams({
     filter: filterOf("system = {:systemId} && type = '1m'", { systemId }),
     sort: '-created',
@@ -38,7 +39,7 @@ async function lastMeasured(systemId: string) {
     skipTotal: '1',
     fields: 'stats',
   })
-  const page = recordOf(await sendRequest('GET', `/api/collections/system_stats/records?${query.toString()}`))
+  const page = recordOf(await getJson(`/api/collections/system_stats/records?${query.toString()}`, signal))
   const stats = recordOf(recordOf(listOf(page['items'])[0])['stats'])
   const named = (key: string): string[] => Object.keys(recordOf(ownValue(stats, key))).toSorted()
   return { filesystem: [...(stats['dp'] === undefined ? [] : [ROOT_DISK]), ...named('efs')], interfaces: named('ni') }

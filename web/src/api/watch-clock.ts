@@ -1,4 +1,4 @@
-import { sendRequest } from './client.ts'
+import { getJson } from './client.ts'
 
 const LOOK_EVERY_MS = 10_000
 /** Far more than the two clocks drift apart by themselves. */
@@ -11,11 +11,15 @@ const JUMP_MS = 5_000
 export function watchClock(): () => void {
   const difference = () => Date.now() - performance.now()
   let before = difference()
+  const leaving = new AbortController()
   const timer = setInterval(() => {
     const now = difference()
     // A hub that cannot be reached is asked for other things soon.
-    if (Math.abs(now - before) > JUMP_MS) sendRequest('GET', '/api/health').catch(() => undefined)
+    if (Math.abs(now - before) > JUMP_MS) getJson('/api/health', leaving.signal).catch(() => undefined)
     before = now
   }, LOOK_EVERY_MS)
-  return () => clearInterval(timer)
+  return () => {
+    clearInterval(timer)
+    leaving.abort()
+  }
 }

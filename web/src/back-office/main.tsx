@@ -3,9 +3,11 @@ import { createRoot } from 'react-dom/client'
 import { pageLanguage } from '../preferences/language.ts'
 import { recallSettings } from '../preferences/shown-settings.ts'
 import { followTheme } from '../preferences/theme.ts'
+import { overwriteGetLocale } from '../words/runtime.js'
 import { BackOffice } from './back-office.tsx'
 import './styles.css'
 
+overwriteGetLocale(pageLanguage)
 document.documentElement.lang = pageLanguage()
 followTheme()
 recallSettings()

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { sendRequest } from '../../api/client.ts'
+import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatTime } from '../../format/time.ts'
@@ -21,7 +21,7 @@ export function AuditPage() {
   const search = new URLSearchParams({ page, perPage: String(ROWS), actor, target }).toString()
   const audit = useQuery({
     queryKey: ['audit', search],
-    queryFn: async () => recordOf(await sendRequest('GET', `/api/vedette/audit?${search}`)),
+    queryFn: async ({ signal }) => recordOf(await getJson(`/api/vedette/audit?${search}`, signal)),
     placeholderData: keepPreviousData,
   })
   const change = (part: Readonly<Record<string, string>>) => goTo({ path, query: { ...query, page: '', ...part } }, false)

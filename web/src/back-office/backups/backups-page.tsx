@@ -1,8 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
-import { sendRequest } from '../../api/client.ts'
-import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { formatTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,6 +9,7 @@ import * as words from '../../words/messages.js'
 import { bytesText } from '../bytes-text.ts'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
+import { useStoredSettings } from '../forms/use-stored-settings.ts'
 import { BackupDialog, type BackupTask } from './backup-dialog.tsx'
 import { backupsQuery, WORKING_MS, type BackupFile, type BackupWork } from './backups.ts'
 import { UploadButton } from './upload-button.tsx'
@@ -104,16 +103,8 @@ function Backup({ backup: { name, bytes, madeAtMs }, isBusy, onTask }: BackupPro
   )
 }
 
-const settingsQuery = {
-  queryKey: ['settings'],
-  queryFn: async (): Promise<JsonRecord> => recordOf(await sendRequest('GET', '/api/settings')),
-}
-
 function ScheduleCard() {
-  const settings = useQuery(settingsQuery)
-  const cache = useQueryClient()
-  const save = async (change: JsonRecord) =>
-    cache.setQueryData(settingsQuery.queryKey, recordOf(await sendRequest('PATCH', '/api/settings', change)))
+  const { query: settings, save } = useStoredSettings('/api/settings')
   const fields: readonly FormField[] = [
     { path: 'backups.cron', label: words.office_cron(), type: 'text', hint: words.office_cron_hint() },
     { path: 'backups.cronMaxKeep', label: words.office_cron_keep(), type: 'number' },

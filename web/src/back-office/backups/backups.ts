@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { sendRequest } from '../../api/client.ts'
+import { getJson, sendRequest } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf } from '../../api/json.ts'
 import { basePath } from '../../base-path.ts'
 
@@ -17,7 +17,7 @@ const WORK_DEADLINE_MS = 3_600_000
 
 export const backupsQuery = queryOptions({
   queryKey: ['backups'],
-  queryFn: async (): Promise<BackupsState> => stateOf(await sendRequest('GET', '/api/vedette/backups')),
+  queryFn: async ({ signal }): Promise<BackupsState> => stateOf(await getJson('/api/vedette/backups', signal)),
   refetchInterval: ({ state }) => (state.data?.working === undefined ? RESTING_MS : WORKING_MS),
 })
 
@@ -49,11 +49,11 @@ export type Confirmed = { readonly password: string; readonly passphrase: string
 const filled = ({ password, passphrase }: Confirmed) => ({ password, ...(passphrase === '' ? {} : { passphrase }) })
 
 export const makeBackup = (confirmed: Confirmed): Promise<unknown> =>
-  sendRequest('POST', '/api/vedette/backups', filled(confirmed), WORK_DEADLINE_MS)
+  sendRequest('POST', '/api/vedette/backups', filled(confirmed), { deadlineMs: WORK_DEADLINE_MS })
 export const verifyBackup = (name: string, { passphrase }: Confirmed): Promise<unknown> =>
-  sendRequest('POST', `${pathOf(name)}/verify`, passphrase === '' ? {} : { passphrase }, WORK_DEADLINE_MS)
+  sendRequest('POST', `${pathOf(name)}/verify`, passphrase === '' ? {} : { passphrase }, { deadlineMs: WORK_DEADLINE_MS })
 export const restoreBackup = (name: string, confirmed: Confirmed): Promise<unknown> =>
-  sendRequest('POST', `${pathOf(name)}/restore`, filled(confirmed), WORK_DEADLINE_MS)
+  sendRequest('POST', `${pathOf(name)}/restore`, filled(confirmed), { deadlineMs: WORK_DEADLINE_MS })
 
 /** Fetches one with a token that is good for minutes. */
 export async function downloadBackup(name: string, confirmed: Confirmed): Promise<void> {

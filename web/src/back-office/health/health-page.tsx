@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { sendRequest } from '../../api/client.ts'
+import { getJson } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { formatAmount } from '../../format/bytes.ts'
 import { formatPercent } from '../../format/percent.ts'
@@ -28,9 +28,9 @@ export function HealthPage() {
   const span = isSpan(query['span']) ? query['span'] : '24h'
   const health = useQuery({
     queryKey: ['hub-health', span],
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const to = Date.now()
-      return readHealth(await sendRequest('GET', `/api/vedette/hub-health?from=${to - spans[span]}&to=${to}`))
+      return readHealth(await getJson(`/api/vedette/hub-health?from=${to - spans[span]}&to=${to}`, signal))
     },
     refetchInterval: MINUTE_MS,
     placeholderData: keepPreviousData,

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { sendRequest } from '../../api/client.ts'
+import { getJson, sendRequest } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { formatAmount } from '../../format/bytes.ts'
 import { formatPercent } from '../../format/percent.ts'
@@ -16,7 +16,7 @@ const REFRESH_MS = 5_000
 export function HubList() {
   const hubs = useQuery({
     queryKey: KEY,
-    queryFn: async () => readHubs(await sendRequest('GET', '/api/vedette/hubs')),
+    queryFn: async ({ signal }) => readHubs(await getJson('/api/vedette/hubs', signal)),
     refetchInterval: REFRESH_MS,
   })
   if (hubs.data === undefined || hubs.data.length < 2) return null

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
-import { sendRequest } from '../../api/client.ts'
+import { getJson, sendRequest } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatTime } from '../../format/time.ts'
@@ -31,7 +31,7 @@ export function JobsPage() {
   usePageTitle(`${words.office_jobs()} / Vedette`)
   const jobs = useQuery({
     queryKey: KEY,
-    queryFn: async () => readJobs(await sendRequest('GET', '/api/vedette/jobs')),
+    queryFn: async ({ signal }) => readJobs(await getJson('/api/vedette/jobs', signal)),
     refetchInterval: ({ state }) => (state.data?.some(({ isRunning }) => isRunning) === true ? RUNNING_MS : RESTING_MS),
   })
   const [asked, setAsked] = useState<JobItem>()

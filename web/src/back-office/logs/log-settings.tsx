@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { ownValue } from '@vedette/protocol/own-value'
-import { sendRequest } from '../../api/client.ts'
-import { numberOf, recordOf, type JsonRecord } from '../../api/json.ts'
+import { getJson } from '../../api/client.ts'
+import { numberOf, recordOf } from '../../api/json.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatTime } from '../../format/time.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -9,19 +9,15 @@ import * as words from '../../words/messages.js'
 import { bytesText } from '../bytes-text.ts'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
-
-const settingsQuery = {
-  queryKey: ['settings'],
-  queryFn: async (): Promise<JsonRecord> => recordOf(await sendRequest('GET', '/api/settings')),
-}
+import { useStoredSettings } from '../forms/use-stored-settings.ts'
 
 /** What of the log is kept, and how much it is now. */
 export function LogSettings({ onClose }: { onClose: () => void }) {
-  const settings = useQuery(settingsQuery)
-  const size = useQuery({ queryKey: ['logs', 'size'], queryFn: async () => recordOf(await sendRequest('GET', '/api/vedette/logs/size')) })
-  const cache = useQueryClient()
-  const save = async (change: JsonRecord) =>
-    cache.setQueryData(settingsQuery.queryKey, recordOf(await sendRequest('PATCH', '/api/settings', change)))
+  const { query: settings, save } = useStoredSettings('/api/settings')
+  const size = useQuery({
+    queryKey: ['logs', 'size'],
+    queryFn: async ({ signal }) => recordOf(await getJson('/api/vedette/logs/size', signal)),
+  })
   const [entries, bytes, oldest] = ['entries', 'bytes', 'oldest'].map((name) => numberOf(ownValue(size.data, name)))
   const about =
     oldest === undefined

@@ -24,7 +24,7 @@ type LogSheetProps = {
 export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps) {
   const { data, isError, error } = useQuery({
     queryKey: ['log', id],
-    queryFn: () => fetchLog(id),
+    queryFn: ({ signal }) => fetchLog(id, signal),
     ...(known === undefined ? {} : { initialData: known }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

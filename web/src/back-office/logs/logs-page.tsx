@@ -33,7 +33,7 @@ export function LogsPage() {
   const found = useLogs(view.query, isFollowing)
   const { data: histogram, isError: isUncounted } = useQuery({
     queryKey: ['logs', 'histogram', view.query],
-    queryFn: () => fetchHistogram(view.query),
+    queryFn: ({ signal }) => fetchHistogram(view.query, signal),
     // The list first: the same rows are looked at.
     enabled: found.data !== undefined,
     placeholderData: keepPreviousData,
@@ -115,7 +115,7 @@ function SaveLogs({ query }: { query: LogsQuery }) {
 function usePeople(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: ['people'],
-    queryFn: () => listRecords('users', { sort: 'email', fields: 'id,email' }),
+    queryFn: ({ signal }) => listRecords('users', { sort: 'email', fields: 'id,email' }, signal),
     staleTime: 60_000,
   })
   return new Map(data?.map(({ id, email }) => [textOf(id) ?? '', textOf(email) ?? '']) ?? [])

@@ -1,4 +1,4 @@
-import { sendRequest } from '../../api/client.ts'
+import { getJson, sendRequest } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
 import { basePath } from '../../base-path.ts'
 
@@ -47,13 +47,13 @@ function searchOf({ filter, fromMs, toMs }: LogsQuery, more: Readonly<Record<str
   return new URLSearchParams(all.map(([name, value]) => [name, String(value)])).toString()
 }
 
-export async function fetchLogs(query: LogsQuery, before: number | undefined): Promise<LogsPage> {
-  return pageOf(await sendRequest('GET', `/api/vedette/logs?${searchOf(query, { before, limit: ROWS_A_PAGE })}`))
+export async function fetchLogs(query: LogsQuery, before: number | undefined, signal: AbortSignal): Promise<LogsPage> {
+  return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { before, limit: ROWS_A_PAGE })}`, signal))
 }
 
 /** What was written since, the newest first. */
-export async function fetchLogsAfter(query: LogsQuery, after: number): Promise<Pick<LogsPage, 'items' | 'last'>> {
-  return pageOf(await sendRequest('GET', `/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`))
+export async function fetchLogsAfter(query: LogsQuery, after: number, signal: AbortSignal): Promise<Pick<LogsPage, 'items' | 'last'>> {
+  return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`, signal))
 }
 
 function pageOf(answer: unknown): LogsPage {
@@ -61,7 +61,8 @@ function pageOf(answer: unknown): LogsPage {
   return { items: listOf(items).map(readItem), last: numberOf(last) ?? 0, before: numberOf(before), searchedToMs: numberOf(searchedTo) }
 }
 
-export const fetchLog = async (id: string): Promise<LogItem> => readItem(await sendRequest('GET', `/api/logs/${encodeURIComponent(id)}`))
+export const fetchLog = async (id: string, signal: AbortSignal): Promise<LogItem> =>
+  readItem(await getJson(`/api/logs/${encodeURIComponent(id)}`, signal))
 
 export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
 export type LogHistogram = {
@@ -73,8 +74,8 @@ export type LogHistogram = {
   readonly countedFromMs: number | undefined
 }
 
-export async function fetchHistogram(query: LogsQuery): Promise<LogHistogram> {
-  const { from, to, barMs, bars, total, countedFrom } = recordOf(await sendRequest('GET', `/api/vedette/logs/histogram?${searchOf(query)}`))
+export async function fetchHistogram(query: LogsQuery, signal: AbortSignal): Promise<LogHistogram> {
+  const { from, to, barMs, bars, total, countedFrom } = recordOf(await getJson(`/api/vedette/logs/histogram?${searchOf(query)}`, signal))
   return {
     fromMs: numberOf(from) ?? 0,
     toMs: numberOf(to) ?? 0,

@@ -16,7 +16,7 @@ export function useLogTail(query: LogsQuery, last: number | undefined, isOn: boo
     let after = last
     let isAsking = false
     let isBehind = false
-    let isOver = false
+    const leaving = new AbortController()
     const ask = async (): Promise<void> => {
       if (isAsking) {
         isBehind = true
@@ -26,8 +26,8 @@ export function useLogTail(query: LogsQuery, last: number | undefined, isOn: boo
       do {
         isBehind = false
         // What cannot be read now is read with what is told next.
-        const found = await fetchLogsAfter(query, after).catch(() => undefined)
-        if (isOver || found === undefined) break
+        const found = await fetchLogsAfter(query, after, leaving.signal).catch(() => undefined)
+        if (leaving.signal.aborted || found === undefined) break
         after = found.last
         if (found.items.length > 0)
           setTail((before) => ({ key, items: [...found.items, ...(before.key === key ? before.items : [])].slice(0, MOST_KEPT) }))
@@ -36,7 +36,7 @@ export function useLogTail(query: LogsQuery, last: number | undefined, isOn: boo
     }
     const stop = follow({ topics: ['logs'], onEvent: () => void ask(), onConnect: () => void ask() })
     return () => {
-      isOver = true
+      leaving.abort()
       stop()
     }
     // oxlint-disable-next-line react/exhaustive-deps -- the key says what of the query matters

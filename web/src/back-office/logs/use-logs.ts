@@ -10,7 +10,7 @@ const ENOUGH = 50
 export function useLogs(query: LogsQuery, isFollowing: boolean) {
   const pages = useInfiniteQuery({
     queryKey: ['logs', 'pages', query],
-    queryFn: ({ pageParam }) => fetchLogs(query, pageParam),
+    queryFn: ({ pageParam, signal }) => fetchLogs(query, pageParam, signal),
     initialPageParam: undefined as number | undefined, // what the pages after the first have
     getNextPageParam: ({ before }) => before,
     retry: false,

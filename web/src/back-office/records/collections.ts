@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { sendRequest } from '../../api/client.ts'
+import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 
 /** A field of a collection as the hub describes it. */
@@ -25,8 +25,8 @@ export type CollectionModel = {
 
 export const collectionsQuery = queryOptions({
   queryKey: ['collections'],
-  queryFn: async (): Promise<readonly CollectionModel[]> =>
-    listOf(recordOf(await sendRequest('GET', '/api/collections?perPage=500&sort=name'))['items']).map((one) => modelOf(recordOf(one))),
+  queryFn: async ({ signal }): Promise<readonly CollectionModel[]> =>
+    listOf(recordOf(await getJson('/api/collections?perPage=500&sort=name', signal))['items']).map((one) => modelOf(recordOf(one))),
   staleTime: Number.POSITIVE_INFINITY,
 })
 

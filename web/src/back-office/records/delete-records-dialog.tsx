@@ -59,7 +59,10 @@ function about(collection: string): string {
 
 /** Systems that are shared with others stay; those of nobody else go with the person. They are named. */
 function WhatBecomesOfSystems({ people }: { people: readonly string[] }) {
-  const { data } = useQuery({ queryKey: ['systems', 'of', people], queryFn: () => listRecords('systems', { fields: 'id,name,users' }) })
+  const { data } = useQuery({
+    queryKey: ['systems', 'of', people],
+    queryFn: ({ signal }) => listRecords('systems', { fields: 'id,name,users' }, signal),
+  })
   if (data === undefined) return <p className="h-5 animate-skeleton rounded-control bg-sunken" aria-busy="true" />
   const theirs = data.filter(({ users }) => idsOf(users).some((id) => people.includes(id)))
   const alone = theirs.filter(({ users }) => idsOf(users).every((id) => people.includes(id)))

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { sendRequest } from '../../api/client.ts'
+import { getJson } from '../../api/client.ts'
 import { numberOf, recordOf, textOf } from '../../api/json.ts'
 import * as words from '../../words/messages.js'
 import type { RecordsQuery } from './records-page.ts'
@@ -10,7 +10,7 @@ export function FilterFailure({ query: { collection, filter, sort }, children }:
   const search = new URLSearchParams({ collection, filter, sort }).toString()
   const { data, isPending } = useQuery({
     queryKey: ['filter', search],
-    queryFn: async () => recordOf(await sendRequest('GET', `/api/vedette/filter?${search}`)),
+    queryFn: async ({ signal }) => recordOf(await getJson(`/api/vedette/filter?${search}`, signal)),
   })
   const message = textOf(data?.['message'])
   const at = numberOf(data?.['at'])

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { sendRequest } from '../../api/client.ts'
+import { getJson } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -22,7 +22,7 @@ type RecordDialogProps = {
 export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDialogProps) {
   const { data, isError, error } = useQuery({
     queryKey: ['record', model.name, id],
-    queryFn: (): Promise<JsonRecord> => load(model.name, id ?? ''),
+    queryFn: ({ signal }): Promise<JsonRecord> => load(model.name, id ?? '', signal),
     enabled: id !== undefined,
     gcTime: 0,
     retry: false,
@@ -53,5 +53,5 @@ export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDi
   )
 }
 
-const load = async (collection: string, id: string): Promise<JsonRecord> =>
-  recordOf(await sendRequest('GET', `/api/collections/${encodeURIComponent(collection)}/records/${encodeURIComponent(id)}`))
+const load = async (collection: string, id: string, signal: AbortSignal): Promise<JsonRecord> =>
+  recordOf(await getJson(`/api/collections/${encodeURIComponent(collection)}/records/${encodeURIComponent(id)}`, signal))

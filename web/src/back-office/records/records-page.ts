@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { sendRequest } from '../../api/client.ts'
+import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 
 export const ROWS_A_PAGE = 50
@@ -23,7 +23,7 @@ export function listPath({ collection, filter, sort, page }: RecordsQuery, perPa
 export const recordsQuery = (query: RecordsQuery) =>
   queryOptions({
     queryKey: ['records', query],
-    queryFn: () => fetchPage(listPath(query)),
+    queryFn: ({ signal }) => fetchPage(listPath(query), signal),
     placeholderData: keepPreviousData,
     retry: false,
   })
@@ -32,14 +32,14 @@ export const recordsQuery = (query: RecordsQuery) =>
 export async function fetchAll(query: RecordsQuery): Promise<readonly JsonRecord[]> {
   const all: JsonRecord[] = []
   for (let page = 1; ; page++) {
-    const { items, totalPages } = await fetchPage(listPath({ ...query, page }, ROWS_A_REQUEST))
+    const { items, totalPages } = await fetchPage(listPath({ ...query, page }, ROWS_A_REQUEST), undefined)
     all.push(...items)
     if (page >= totalPages) return all
   }
 }
 
-async function fetchPage(path: string): Promise<RecordsPage> {
-  const answer = recordOf(await sendRequest('GET', path))
+async function fetchPage(path: string, signal: AbortSignal | undefined): Promise<RecordsPage> {
+  const answer = recordOf(await getJson(path, signal))
   return {
     items: listOf(answer['items']).map(recordOf),
     totalItems: numberOf(answer['totalItems']) ?? 0,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { sendRequest } from '../../api/client.ts'
+import { getJson } from '../../api/client.ts'
 import { recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 import { SettingsCard } from '../../features/settings/settings-card.tsx'
 import * as words from '../../words/messages.js'
@@ -21,7 +21,7 @@ export function ProxiesCard({ stored, save }: CardProps) {
   // With what was saved last, the hub may see somebody else.
   const seen = useQuery({
     queryKey: ['seen-as', stored['trustedProxy']],
-    queryFn: async () => recordOf(recordOf(await sendRequest('GET', '/api/health'))['data']),
+    queryFn: async ({ signal }) => recordOf(recordOf(await getJson('/api/health', signal))['data']),
   })
   const address = textOf(seen.data?.['realIP']) ?? '…'
   const header = textOf(seen.data?.['possibleProxyHeader']) ?? words.office_no_header()

@@ -1,7 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sendRequest, signedInUser } from '../../api/client.ts'
-import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,21 +10,14 @@ import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
+import { useStoredSettings } from '../forms/use-stored-settings.ts'
 import { LimitsCard, ProxiesCard } from './limits-cards.tsx'
 import { RetentionCard } from './retention-card.tsx'
-
-const settingsQuery = {
-  queryKey: ['settings'],
-  queryFn: async (): Promise<JsonRecord> => recordOf(await sendRequest('GET', '/api/settings')),
-}
 
 /** What the hub is called, through which server it sends mail, and how long it keeps its history. */
 export function MailPage() {
   usePageTitle(`${words.office_mail()} / Vedette`)
-  const settings = useQuery(settingsQuery)
-  const cache = useQueryClient()
-  const save = async (change: JsonRecord) =>
-    cache.setQueryData(settingsQuery.queryKey, recordOf(await sendRequest('PATCH', '/api/settings', change)))
+  const { query: settings, save } = useStoredSettings('/api/settings')
   return (
     <div className="flex max-w-2xl flex-col gap-3.5">
       <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.office_mail()}</h1>

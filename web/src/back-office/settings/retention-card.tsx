@@ -1,20 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { sendRequest } from '../../api/client.ts'
-import { numberOf, recordOf, type JsonRecord } from '../../api/json.ts'
+import { numberOf } from '../../api/json.ts'
 import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { bytesText } from '../bytes-text.ts'
 import * as words from '../../words/messages.js'
 import { valueAt, type FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
+import { useStoredSettings } from '../forms/use-stored-settings.ts'
 
 const PATH = '/api/vedette/settings/retention'
-const retentionQuery = { queryKey: ['retention'], queryFn: async (): Promise<JsonRecord> => recordOf(await sendRequest('GET', PATH)) }
 
 /** How long history is kept, and what that takes at today's rate. */
 export function RetentionCard() {
-  const retention = useQuery(retentionQuery)
-  const cache = useQueryClient()
-  const save = async (change: JsonRecord) => cache.setQueryData(retentionQuery.queryKey, recordOf(await sendRequest('PATCH', PATH, change)))
+  const { query: retention, save } = useStoredSettings(PATH)
   return (
     <SettingsCard title={words.office_retention()} about={words.office_retention_about()}>
       <Awaited placeholder="h-24" query={retention}>

@@ -1,22 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { sendRequest } from '../../api/client.ts'
-import { recordOf, type JsonRecord } from '../../api/json.ts'
+import { recordOf } from '../../api/json.ts'
 import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
+import { useStoredSettings } from '../forms/use-stored-settings.ts'
 import { ProvidersCard } from './providers-card.tsx'
 
 const PATH = '/api/collections/users'
-const waysQuery = { queryKey: ['sign-in'], queryFn: async (): Promise<JsonRecord> => recordOf(await sendRequest('GET', PATH)) }
 
 /** In which ways people sign in, and who else vouches for them. */
 export function SignInPage() {
   usePageTitle(`${words.admin_auth_providers()} / Vedette`)
-  const ways = useQuery(waysQuery)
-  const cache = useQueryClient()
-  const save = async (change: JsonRecord) => cache.setQueryData(waysQuery.queryKey, recordOf(await sendRequest('PATCH', PATH, change)))
+  const { query: ways, save } = useStoredSettings(PATH)
   return (
     <div className="flex max-w-2xl flex-col gap-3.5">
       <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.admin_auth_providers()}</h1>

@@ -48,7 +48,7 @@ export function AlertsPage() {
 const NOISY_FROM = 3
 
 function Noisy() {
-  const { data } = useQuery({ queryKey: ['incidents', 'noisy'], queryFn: fetchNoisy })
+  const { data } = useQuery({ queryKey: ['incidents', 'noisy'], queryFn: ({ signal }) => fetchNoisy(signal) })
   const noisy = data?.filter(({ count }) => count >= NOISY_FROM) ?? []
   if (noisy.length === 0) return null
   return (

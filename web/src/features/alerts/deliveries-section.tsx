@@ -17,7 +17,11 @@ const looks: Readonly<Record<Delivery['state'], { readonly label: () => string; 
 
 /** What went out of late, to which channel, and what its provider said. Nothing stands there while nothing was sent. */
 export function DeliveriesSection() {
-  const { data = [] } = useQuery({ queryKey: ['incidents', 'deliveries'], queryFn: fetchDeliveries, refetchInterval: ASK_EVERY_MS })
+  const { data = [] } = useQuery({
+    queryKey: ['incidents', 'deliveries'],
+    queryFn: ({ signal }) => fetchDeliveries(signal),
+    refetchInterval: ASK_EVERY_MS,
+  })
   if (data.length === 0) return null
   return (
     <AlertsSection title={words.deliveries()} about={words.deliveries_about()}>

@@ -18,8 +18,8 @@ export function IncidentHistory() {
   const settled = useDeferredValue(search)
   const { data, isError, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['incidents', 'over', settled],
-    queryFn: ({ pageParam }) =>
-      fetchIncidents({ state: 'over', search: settled, ...(pageParam === undefined ? {} : { after: pageParam }) }),
+    queryFn: ({ pageParam, signal }) =>
+      fetchIncidents({ state: 'over', search: settled, ...(pageParam === undefined ? {} : { after: pageParam }) }, signal),
     initialPageParam: undefined as string | undefined, // the first page has no beginning
     getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
   })

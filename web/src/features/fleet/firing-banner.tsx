@@ -22,7 +22,7 @@ export function FiringBanner() {
           href={paths.alerts}
           className="mb-3 flex flex-wrap items-baseline gap-x-2 rounded-card border border-crit-fill bg-crit-soft px-4 py-2.5 hover:underline"
         >
-          <b className="font-semibold">{data.length === 1 ? words.one_firing() : words.many_firing({ count: data.length })}</b>
+          <b className="font-semibold">{words.firing_count({ count: data.length })}</b>
           <span className="min-w-0 wrap-anywhere">{[...named, ...(more > 0 ? [words.show_more({ count: more })] : [])].join(' · ')}</span>
         </Link>
       )}

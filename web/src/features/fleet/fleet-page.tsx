@@ -21,9 +21,9 @@ import { alertNamesOf, columnsWithData, filterSystems, sortSystems } from './fle
 import { FleetSkeleton } from './fleet-skeleton.tsx'
 import { FleetTable } from './fleet-table.tsx'
 import type { RowDialog } from './row-dialog.ts'
+import { SelectionBar } from './selection-bar.tsx'
 import { useFleetView } from './use-fleet-view.ts'
 
-const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }))
 const StoringBanner = lazy(async () => ({ default: (await import('./storing-banner.tsx')).StoringBanner }))
 const FiringBanner = lazy(async () => ({ default: (await import('./firing-banner.tsx')).FiringBanner }))
 const FleetCards = lazy(async () => ({ default: (await import('./fleet-cards.tsx')).FleetCards }))
@@ -116,11 +116,7 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
           <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
         )}
       </Suspense>
-      {mayChange && (
-        <Optional>
-          <SelectionBar systems={shown} />
-        </Optional>
-      )}
+      {mayChange && <SelectionBar systems={shown} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { lazy, memo, type ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
@@ -9,20 +9,19 @@ import { formatTemperature } from '../../format/temperature.ts'
 import { paths } from '../../paths.ts'
 import { cn } from '../../ui/cn.ts'
 import { healthWords } from '../../api/health-words.ts'
-import { Optional } from '../../ui/optional.tsx'
+import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
 import type { FleetColumn } from './fleet-columns.ts'
 import { isLastKnown, oldSecondsOf, type ColumnId } from './fleet-model.ts'
 import { HealthWord } from './health-word.tsx'
+import { LastHour } from './last-hour.tsx'
 import { MeterCell } from './meter-cell.tsx'
 import { RowActions } from './row-actions.tsx'
+import { RowCheck } from './row-check.tsx'
 import type { RowDialog } from './row-dialog.ts'
 import { Unknown } from './unknown.tsx'
 import { useSettled } from './use-settled.ts'
-
-const RowCheck = lazy(async () => ({ default: (await import('./row-check.tsx')).RowCheck }))
-const LastHour = lazy(async () => ({ default: (await import('./last-hour.tsx')).LastHour }))
 
 const SETTLE_MS = 400
 
@@ -63,11 +62,7 @@ export const FleetRow = memo(function FleetRow({
         id === 'system' ? (
           <th key={id} scope="row" className="px-3 text-left font-normal">
             <span className="flex items-center gap-2.5">
-              {mayChange && (
-                <Optional>
-                  <RowCheck system={system} />
-                </Optional>
-              )}
+              {mayChange && <RowCheck system={system} />}
               <StatusIcon status={health} label={health === 'up' ? healthWords.up() : undefined} />
               <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
                 {system.name}
@@ -114,14 +109,11 @@ function Cells({ id, system, health, className }: CellsProps) {
   )
 }
 
-/** A row that is only scrolled past is not asked about. */
+/** The last hour is read only where its column shows, and not for a row that is only scrolled past. */
 function SettledLastHour(props: { system: System; faded: boolean }) {
-  if (!useSettled(SETTLE_MS)) return null
-  return (
-    <Optional>
-      <LastHour {...props} />
-    </Optional>
-  )
+  const isShown = useMediaQuery('(width >= 80rem)')
+  const isSettled = useSettled(SETTLE_MS)
+  return isShown && isSettled ? <LastHour {...props} /> : null
 }
 
 function cellContent(id: ColumnId, { latest }: System, faded: boolean): ReactNode {

@@ -8,7 +8,7 @@ const ASK_EVERY_MS = 15_000
 
 /** Says that the hub stores no samples, and since when. Shown only while no system has new ones. */
 export function StoringBanner() {
-  const { data } = useQuery({ queryKey: storingKey, queryFn: fetchStoring, refetchInterval: ASK_EVERY_MS })
+  const { data } = useQuery({ queryKey: storingKey, queryFn: ({ signal }) => fetchStoring(signal), refetchInterval: ASK_EVERY_MS })
   const paused = readStoringPaused(data)
   return (
     <output className="block">

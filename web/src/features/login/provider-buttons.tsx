@@ -8,7 +8,7 @@ import * as words from '../../words/messages.js'
 
 /** A button for each provider that vouches for people; nothing where there is none. */
 export function ProviderButtons() {
-  const { data } = useQuery({ queryKey: ['sign-in-ways'], queryFn: fetchSignInWays, retry: false })
+  const { data } = useQuery({ queryKey: ['sign-in-ways'], queryFn: ({ signal }) => fetchSignInWays(signal), retry: false })
   const entry = useMutation({ mutationFn: signInAtProvider })
   if (data === undefined || data.providers.length === 0) return null
   return (

@@ -10,7 +10,7 @@ import * as words from '../../words/messages.js'
 
 /** The address one signs in with. Another one is used once the link that is mailed to it was followed; without mail, an admin changes it. */
 export function EmailForm({ user }: { user: SignedInUser }) {
-  const { data: sendsMail } = useQuery({ queryKey: ['sends-mail'], queryFn: fetchSendsMail })
+  const { data: sendsMail } = useQuery({ queryKey: ['sends-mail'], queryFn: ({ signal }) => fetchSendsMail(signal) })
   const ask = useMutation({ mutationFn: requestEmailChange })
   const [isSame, setSame] = useState(false)
   if (sendsMail !== true)

@@ -14,7 +14,7 @@ type Place = keyof NotificationSettings
 export function NotificationsCard({ userId }: { userId: string }) {
   const queryKey = ['notifications', userId]
   const client = useQueryClient()
-  const query = useQuery({ queryKey, queryFn: fetchNotifications })
+  const query = useQuery({ queryKey, queryFn: ({ signal }) => fetchNotifications(signal) })
   const change = useMutation({
     mutationFn: changeNotifications,
     scope: { id: 'settings' },

@@ -11,7 +11,10 @@ import { SettingsCard } from './settings-card.tsx'
 
 /** Who the person is to the hub: the address they sign in with, and what they are called. */
 export function ProfileCard({ user }: { user: SignedInUser }) {
-  const { data, isError, error, refetch } = useQuery({ queryKey: ['profile', user.id], queryFn: () => fetchProfile(user.id) })
+  const { data, isError, error, refetch } = useQuery({
+    queryKey: ['profile', user.id],
+    queryFn: ({ signal }) => fetchProfile(user.id, signal),
+  })
   return (
     <SettingsCard title={words.settings_profile()} about={words.settings_profile_about()}>
       <EmailForm user={user} />

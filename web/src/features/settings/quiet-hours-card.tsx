@@ -29,7 +29,7 @@ const queryKey = ['quiet-hours']
 /** When a person is not told; what still fires when it ends is told then. */
 export function QuietHoursCard() {
   const client = useQueryClient()
-  const query = useQuery({ queryKey, queryFn: fetchQuietHours })
+  const query = useQuery({ queryKey, queryFn: ({ signal }) => fetchQuietHours(signal) })
   const { data: systems = [] } = useQuery(systemsQuery)
   const onStored = (stored: QuietHours) => void client.setQueryData(queryKey, stored)
   // The zone may have been changed elsewhere: what is in force now is shown.

@@ -10,7 +10,7 @@ import { Awaited, SettingsCard } from './settings-card.tsx'
 
 /** Where the person is signed in, and the end of it. */
 export function SessionsCard() {
-  const query = useQuery({ queryKey: ['sessions'], queryFn: fetchSessions })
+  const query = useQuery({ queryKey: ['sessions'], queryFn: ({ signal }) => fetchSessions(signal) })
   const ended = { onSuccess: () => void query.refetch() }
   const end = useMutation({ mutationFn: endSession, ...ended })
   const endOthers = useMutation({ mutationFn: endOtherSessions, ...ended })

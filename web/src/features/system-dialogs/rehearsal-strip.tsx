@@ -24,7 +24,7 @@ export function RehearsalStrip({ kind, system, target, wish: { value, minutes } 
   const asked = useResting({ value, minutes })
   const { data, isError } = useQuery({
     queryKey: ['rehearsal', system, kind.name, target, asked.value, asked.minutes],
-    queryFn: () => fetchRehearsal({ system, name: kind.name, target, ...asked }),
+    queryFn: ({ signal }) => fetchRehearsal({ system, name: kind.name, target, ...asked }, signal),
     staleTime: FRESH_MS,
     placeholderData: keepPreviousData,
   })
@@ -82,7 +82,7 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: Rehearsal): string {
   const [last] = episodes.slice(-1)
   if (last === undefined) return words.rehearsal_never({ span })
   const time = formatTime(last.beganMs, 'dayAndTime')
-  return episodes.length === 1 ? words.rehearsal_once({ span, time }) : words.rehearsal_times({ count: episodes.length, span, time })
+  return words.rehearsal_fired({ count: episodes.length, span, time })
 }
 
 /** The value once it has rested. */

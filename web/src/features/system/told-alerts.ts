@@ -7,8 +7,12 @@ export type ToldAlert = { readonly fromMs: number; readonly toMs: number | undef
 const MOST_MARKED = 200
 
 /** The alerts of whoever is signed in that fired in a window; without its end up to now. */
-export async function readToldAlerts(system: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) {
-  const { items } = await fetchIncidents({ system, window, limit: MOST_MARKED })
+export async function readToldAlerts(
+  system: string,
+  window: { readonly fromMs: number; readonly toMs: number | undefined },
+  signal: AbortSignal,
+) {
+  const { items } = await fetchIncidents({ system, window, limit: MOST_MARKED }, signal)
   return items.flatMap(({ name, target, beganMs, endedMs }): ToldAlert[] =>
     // That a system was down is marked already.
     name === 'Status' ? [] : [{ fromMs: beganMs, toMs: endedMs, name: alertLabel(name, target) }],

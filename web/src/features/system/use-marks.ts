@@ -38,7 +38,7 @@ function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
 const toldAlertsQuery = (systemId: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) =>
   queryOptions({
     queryKey: ['told-alerts', systemId, window.fromMs, window.toMs],
-    queryFn: async () => (await import('./told-alerts.ts')).readToldAlerts(systemId, window),
+    queryFn: async ({ signal }) => (await import('./told-alerts.ts')).readToldAlerts(systemId, window, signal),
     placeholderData: ofSameSystem(systemId),
     gcTime: 0,
     retry: false,

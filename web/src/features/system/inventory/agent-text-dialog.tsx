@@ -9,11 +9,21 @@ import * as words from '../../../words/messages.js'
 import { matchingLines } from './matching-lines.ts'
 
 /** A text that an agent is asked for: what it is called, of what, and how it is asked. */
-export type AgentText = { readonly id: string; readonly title: string; readonly about: string; readonly fetch: () => Promise<string> }
+export type AgentText = {
+  readonly id: string
+  readonly title: string
+  readonly about: string
+  readonly fetch: (signal: AbortSignal) => Promise<string>
+}
 
 /** The agent's answer as it is, to be searched, copied and asked for again. Nothing in it is taken as markup. */
 export function AgentTextDialog({ text: { id, title, about, fetch }, onClose }: { text: AgentText; onClose: () => void }) {
-  const { data, isError, error, isFetching, refetch } = useQuery({ queryKey: ['agent-text', id], queryFn: fetch, gcTime: 0, retry: false })
+  const { data, isError, error, isFetching, refetch } = useQuery({
+    queryKey: ['agent-text', id],
+    queryFn: ({ signal }) => fetch(signal),
+    gcTime: 0,
+    retry: false,
+  })
   const [search, setSearch] = useState('')
   const shown = data === undefined ? '' : matchingLines(data, search)
   return (

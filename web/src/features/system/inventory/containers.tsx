@@ -13,13 +13,13 @@ export function Containers({ systemId, containers }: { systemId: string; contain
     id: `logs ${systemId} ${id}`,
     title: words.logs_of({ name }),
     about: words.logs_about(),
-    fetch: () => fetchContainerLogs(systemId, id),
+    fetch: (signal) => fetchContainerLogs(systemId, id, signal),
   })
   const infoOf = ({ id, name }: Container): AgentText => ({
     id: `info ${systemId} ${id}`,
     title: words.inspect_of({ name }),
     about: words.inspect_about(),
-    fetch: () => fetchContainerInfo(systemId, id),
+    fetch: (signal) => fetchContainerInfo(systemId, id, signal),
   })
   return (
     <>

@@ -22,7 +22,7 @@ const stateColours: Readonly<Record<Finding['state'], string>> = {
 export function DoctorDialog({ systemId, name, onClose }: { systemId: string; name: string; onClose: () => void }) {
   const { data, isError, error } = useQuery({
     queryKey: ['findings', systemId],
-    queryFn: () => fetchFindings(systemId),
+    queryFn: ({ signal }) => fetchFindings(systemId, signal),
     gcTime: 0,
     retry: false,
   })

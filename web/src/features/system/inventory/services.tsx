@@ -13,7 +13,7 @@ export function Services({ systemId, services }: { systemId: string; services: r
     id: `service ${systemId} ${name}`,
     title: words.details_of({ name }),
     about: words.details_about(),
-    fetch: () => fetchServiceProperties(systemId, name),
+    fetch: (signal) => fetchServiceProperties(systemId, name, signal),
   })
   return (
     <>

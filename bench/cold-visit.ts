@@ -1,0 +1,37 @@
+import { gzipSync } from 'node:zlib'
+import type { Page, Response } from 'playwright-core'
+
+/** A visit is over when the page has requested nothing for so long. */
+const QUIET_MS = 2_000
+
+const isScript = (response: Response): boolean => new URL(response.url()).pathname.endsWith('.js')
+
+/**
+ * Opens an address with an empty cache. Gives the bytes of JavaScript, each file after gzip, that the page has fetched until 2 s pass
+ * without a request of any kind.
+ */
+export async function coldVisitBytes(page: Page, path: string): Promise<number> {
+  const scripts = new Map<string, Promise<Buffer>>()
+  page.on('response', (response) => isScript(response) && scripts.set(response.url(), response.body()))
+  const quiet = quietFor(page, QUIET_MS)
+  await page.goto(path)
+  await quiet
+  const bodies = await Promise.all(scripts.values())
+  return bodies.reduce((total, body) => total + gzipSync(body, { level: 9 }).length, 0)
+}
+
+/** Resolves `ms` after the last request of the page; what it requests later does not count. */
+function quietFor(page: Page, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const restart = () => {
+    clearTimeout(timer)
+    timer = setTimeout(finish, ms)
+  }
+  const finish = () => {
+    page.off('request', restart)
+    resolve()
+  }
+  page.on('request', restart)
+  return promise
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+
+/** Addresses that only a system page requests. */
+const SYSTEM_PAGE_REQUESTS = /\/api\/history\/|\/events\?|\/(?:container_stats|containers|systemd_services|smart_devices)\/records/
+
+/** Counts, in the page, the requests that are neither responded to nor given up. */
+const countRunning = `(() => {
+  window.running = []
+  const { fetch } = window
+  window.fetch = async (url, options) => {
+    const entry = String(url)
+    running.push(entry)
+    try {
+      return await fetch(url, options)
+    } finally {
+      running.splice(running.indexOf(entry), 1)
+    }
+  }
+})()`
+
+const rangeButton = (page: Page, label: string) => page.getByRole('group', { name: 'Time range' }).getByText(label, { exact: true })
+
+describe('a page that is left', { timeout: 8 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+
+  /** The hub does not respond to requests whose addresses match. */
+  const openHeld = async (held: RegExp) => {
+    const page = await hub.openPage(admin)
+    await page.addInitScript(countRunning)
+    await page.route(held, () => undefined)
+    await page.goto('/system/gauge')
+    return page
+  }
+  const running = async (page: Page, pattern: RegExp) => (await page.evaluate<string[]>('running')).filter((url) => pattern.test(url))
+  const drawn = (page: Page) => page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+
+  before(async () => {
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+    await hub.watchMachine(admin, 'gauge')
+  })
+
+  after(() => hub[Symbol.asyncDispose]())
+
+  test('its requests end with it: none of a system page runs on when All Systems shows', async () => {
+    await using page = await openHeld(SYSTEM_PAGE_REQUESTS)
+    await until(page, `running.filter((url) => url.includes('/api/history/')).length > 0`)
+    await page.getByRole('link', { name: 'Vedette, all systems' }).click()
+    await page.getByRole('link', { name: 'gauge', exact: true }).waitFor()
+    await drawn(page)
+    assert.deepEqual(await running(page, SYSTEM_PAGE_REQUESTS), [])
+  })
+
+  test('a time range that is left ends its requests', async () => {
+    await using page = await openHeld(/system_stats\/records.*20m/)
+    await page.locator('canvas').first().waitFor()
+    await rangeButton(page, '24h').click()
+    await until(page, `running.some((url) => url.includes('20m'))`)
+    await rangeButton(page, '1h').click()
+    await page.locator('canvas').first().waitFor()
+    await drawn(page)
+    assert.deepEqual(await running(page, /20m/), [])
+  })
+})
