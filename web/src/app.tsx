@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Router } from 'wouter'
-import { queryClient } from './api/queries.ts'
+import { queryClient } from './api/server-query.ts'
 import { useSession } from './api/use-session.ts'
 import { basePath } from './base-path.ts'
 import { BrokenPage } from './broken-page.tsx'
@@ -37,7 +37,7 @@ export function App() {
 function Pages() {
   const user = useSession()
   useFavicon(user !== undefined)
-  return user === undefined ? <SignedOutPages /> : <SignedInPages user={user} />
+  return user === undefined ? <SignedOutPages /> : <SignedInPages key={user.id} user={user} />
 }
 
 /** Loaded with the first toast: most visits have none. */

@@ -1,6 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { followPerson } from './api/follow-person.ts'
 import { pageLanguage } from './preferences/language.ts'
 import { followTheme } from './preferences/theme.ts'
 import { recallSettings } from './preferences/shown-settings.ts'
@@ -11,6 +12,7 @@ overwriteGetLocale(pageLanguage)
 document.documentElement.lang = pageLanguage()
 followTheme()
 recallSettings()
+followPerson()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('Cannot start: the page has no element "root"')

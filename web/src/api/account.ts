@@ -1,13 +1,18 @@
 import { getJson, keepSession, sendRequest } from './client.ts'
 import { recordOf, textOf, type JsonRecord } from './json.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
+import type { SettingsChange } from './settings-change.ts'
 
 /** What a person says of themselves. */
 export type Profile = { readonly name: string }
 
-export async function fetchProfile(userId: string, signal: AbortSignal): Promise<Profile> {
+async function fetchProfile(userId: string, signal: AbortSignal): Promise<Profile> {
   const record = recordOf(await getJson(`/api/collections/users/records/${encodeURIComponent(userId)}`, signal))
   return { name: textOf(record['name']) ?? '' }
 }
+
+export const profileQuery = (userId: string) => serverQuery(keys.profile(userId), (signal) => fetchProfile(userId, signal))
 
 export const changeProfile = (profile: Profile): Promise<unknown> => sendRequest('POST', '/api/account/profile', profile)
 
@@ -17,13 +22,10 @@ export async function changePassword({ oldPassword, password }: { oldPassword: s
 }
 
 /** The settings stored with the account of the person signed in; empty if they never chose anything. The records API shows admins everybody's. */
-export const fetchSettings = async (signal: AbortSignal): Promise<JsonRecord> =>
+const fetchSettings = async (signal: AbortSignal): Promise<JsonRecord> =>
   recordOf(recordOf(await getJson('/api/account/settings', signal))['settings'])
 
-type Addresses = { readonly emails?: readonly string[]; readonly webhooks?: readonly string[] }
-
-/** A change of stored settings. `merge`: null takes a setting away. `add` and `remove`: single notification addresses. */
-export type SettingsChange = { readonly merge?: JsonRecord; readonly add?: Addresses; readonly remove?: Addresses }
+export const settingsQuery = serverQuery(keys.settings, fetchSettings)
 
 /** Changes what is stored at this moment, so that nothing another browser stored is lost. Returns what is stored then. */
 export const changeSettings = async (change: SettingsChange): Promise<JsonRecord> =>

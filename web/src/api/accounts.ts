@@ -1,18 +1,20 @@
 import { getJson, keepSession, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf } from './json.ts'
+import { keys } from './keys.ts'
 import { RequestFailed } from './request-failed.ts'
+import { serverQuery } from './server-query.ts'
 
 const users = '/api/collections/users'
 
 /** Whether this hub sends mail: without it nothing that needs a mailed link or code can work. */
-export async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {
+async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {
   return recordOf(await getJson('/api/vedette/sign-in', signal))['mail'] === true
 }
 
 /** Who else vouches for people, as buttons name them. */
 export type SignInWays = { readonly providers: readonly { readonly name: string; readonly displayName: string }[] }
 
-export async function fetchSignInWays(signal: AbortSignal): Promise<SignInWays> {
+async function fetchSignInWays(signal: AbortSignal): Promise<SignInWays> {
   const { oauth2 } = recordOf(await getJson(`${users}/auth-methods?fields=oauth2`, signal))
   const providers = listOf(recordOf(oauth2)['providers']).flatMap((one) => {
     const { name, displayName } = recordOf(one)
@@ -21,6 +23,10 @@ export async function fetchSignInWays(signal: AbortSignal): Promise<SignInWays> 
   })
   return { providers }
 }
+
+export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
+
+export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { retry: false })
 
 /** What a second proof must name, when a sign-in was answered with a demand for one; `undefined` for any other failure. */
 export function secondProofOf(error: unknown): string | undefined {

@@ -1,15 +1,16 @@
-import { queryOptions } from '@tanstack/react-query'
 import { basePath } from '../base-path.ts'
 import { readAgentHandout } from './agent-handout.ts'
 import { getJson } from './client.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 import { recordOf, textOf } from './json.ts'
 
 /** Asked for each time it is shown: an agent may have been built since. */
-export const agentHandoutQuery = queryOptions({
-  queryKey: ['agent-handout'],
-  queryFn: async ({ signal }) => readAgentHandout(await getJson('/agent/', signal), `${hubUrl()}/agent`),
-  staleTime: 0,
-})
+export const agentHandoutQuery = serverQuery(
+  keys.agentHandout,
+  async (signal) => readAgentHandout(await getJson('/agent/', signal), `${hubUrl()}/agent`),
+  { staleTime: 0 },
+)
 
 /** Where agents connect to. */
 export const hubUrl = (): string => `${location.origin}${basePath}`

@@ -128,10 +128,6 @@ export const sendForm = (path: string, form: FormData): Promise<unknown> =>
 
 export type RecordEvent = { readonly action: string; readonly record: JsonRecord }
 
-/** Follows `collection/*` or `collection/ID`; resolves once the hub has accepted the subscription. */
-export const subscribe = (topic: string, onEvent: (event: RecordEvent) => void): Promise<() => Promise<void>> =>
-  subscribeTopic(topic, (data) => onEvent(readRecordEvent(data)))
-
 /** Subscribes to a topic; resolves once the hub has accepted it. A query becomes a part of the topic's name. */
 export const subscribeTopic = (
   topic: string,

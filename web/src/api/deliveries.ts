@@ -1,3 +1,5 @@
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
@@ -16,7 +18,7 @@ export type Delivery = {
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 
 /** The newest first. */
-export async function fetchDeliveries(signal: AbortSignal): Promise<readonly Delivery[]> {
+async function fetchDeliveries(signal: AbortSignal): Promise<readonly Delivery[]> {
   return listOf(recordOf(await getJson('/api/vedette/deliveries', signal))['items']).flatMap((item) => {
     const record = recordOf(item)
     const [id, createdMs] = [textOf(record['id']), numberOf(record['created'])]
@@ -27,3 +29,7 @@ export async function fetchDeliveries(signal: AbortSignal): Promise<readonly Del
     ]
   })
 }
+
+const READ_EVERY_MS = 30_000
+
+export const deliveriesQuery = serverQuery(keys.deliveries, fetchDeliveries, { refetchInterval: READ_EVERY_MS })

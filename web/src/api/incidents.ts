@@ -1,5 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions } from '@tanstack/react-query'
 import { getJson } from './client.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
 /** Once that an alert was firing. Times in epoch ms; `endedMs` is undefined while it lasts. */
@@ -62,10 +64,20 @@ function readIncident(item: unknown): Incident[] {
 const MOST_FIRING = 500
 
 /** Everything that is firing now. */
-export const firingQuery = queryOptions({
-  queryKey: ['incidents', 'firing'],
-  queryFn: async ({ signal }) => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING }, signal)).items,
-})
+export const firingQuery = serverQuery(
+  keys.firingIncidents,
+  async (signal) => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING }, signal)).items,
+)
+
+/** Everything that is over and matches, the newest first, in pages. */
+export const pastIncidentsQuery = (search: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.pastIncidents(search),
+    queryFn: ({ pageParam, signal }) =>
+      fetchIncidents({ state: 'over', search, ...(pageParam === undefined ? {} : { after: pageParam }) }, signal),
+    initialPageParam: undefined as string | undefined, // the first page has no beginning
+    getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
+  })
 
 /** An alert and how often it fired of late. */
 export type NoisyAlert = {
@@ -76,7 +88,7 @@ export type NoisyAlert = {
   readonly count: number
 }
 
-export async function fetchNoisy(signal: AbortSignal): Promise<readonly NoisyAlert[]> {
+async function fetchNoisy(signal: AbortSignal): Promise<readonly NoisyAlert[]> {
   return listOf(recordOf(await getJson('/api/vedette/incidents/noisy', signal))['items']).flatMap((item) => {
     const record = recordOf(item)
     const [alert, count] = [textOf(record['alert']), numberOf(record['count'])]
@@ -85,3 +97,5 @@ export async function fetchNoisy(signal: AbortSignal): Promise<readonly NoisyAle
     return [{ alert, count, systemName, name, target: textOf(record['target']) }]
   })
 }
+
+export const noisyAlertsQuery = serverQuery(keys.noisyAlerts, fetchNoisy)

@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
 import { containerHealths, serviceStates, serviceSubStates } from '@vedette/protocol/wire/keys'
 import { filterOf, getJson, listRecords, sendRequest } from './client.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
 /** What runs in a container now. Rates in bytes per second, CPU as a share of the whole machine. */
@@ -50,9 +51,9 @@ const BYTES_PER_MEBIBYTE = 1024 * 1024
 
 /** What a system consists of at the moment; read anew with each sample. */
 export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
-  queryOptions({
-    queryKey: ['inventory', systemId, sampledAtMs],
-    queryFn: async ({ signal }): Promise<Inventory> => {
+  serverQuery(
+    keys.inventory(systemId, sampledAtMs),
+    async (signal): Promise<Inventory> => {
       const filter = filterOf('system={:systemId}', { systemId })
       const [containers, services, drives] = await Promise.all(
         ['containers', 'systemd_services', 'smart_devices'].map((collection) => listRecords(collection, { filter, sort: 'name' }, signal)),
@@ -63,8 +64,8 @@ export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined
         drives: (drives ?? []).map(readDrive),
       }
     },
-    gcTime: 0,
-  })
+    { gcTime: 0 },
+  )
 
 const readContainer = (record: JsonRecord): Container => ({
   id: textOf(record['id']) ?? '',
@@ -144,7 +145,7 @@ export type Finding = {
 
 const findingStates = ['works', 'absent', 'failing'] as const
 
-export async function fetchFindings(system: string, signal: AbortSignal): Promise<readonly Finding[]> {
+async function fetchFindings(system: string, signal: AbortSignal): Promise<readonly Finding[]> {
   const answer = recordOf(await getJson(`/api/vedette/systems/${encodeURIComponent(system)}/diagnosis`, signal))
   return listOf(answer['collectors']).map((one): Finding => {
     const { name, state, found, skipped, error, remedy, costMs } = recordOf(one)
@@ -159,3 +160,6 @@ export async function fetchFindings(system: string, signal: AbortSignal): Promis
     }
   })
 }
+
+export const findingsQuery = (systemId: string) =>
+  serverQuery(keys.findings(systemId), (signal) => fetchFindings(systemId, signal), { gcTime: 0, retry: false })

@@ -1,7 +1,8 @@
 import { toStatsJson } from '@vedette/protocol/wire/stats-json'
-import { queryOptions } from '@tanstack/react-query'
 import { clockNow } from '../format/clock.ts'
 import { filterOf, listRecords } from './client.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 import { timeOf } from './json.ts'
 import { defaultRange } from './ranges.ts'
 import { readStats } from './stats.ts'
@@ -14,11 +15,9 @@ const field = Object.keys(toStatsJson({ [KEY]: 0 })).map((name) => `stats.${name
 
 /** CPU of one system over the last hour: where in the hour (0–1), and percent. */
 export const lastHourQuery = (systemId: string) =>
-  queryOptions({
-    queryKey: ['last-hour', systemId],
-    staleTime: STALE_AFTER_MS,
-    refetchInterval: STALE_AFTER_MS,
-    queryFn: async ({ signal }) => {
+  serverQuery(
+    keys.lastHour(systemId),
+    async (signal) => {
       const since = clockNow() - defaultRange.spanMs
       const filter = filterOf('system={:systemId} && created > {:since} && type={:type}', {
         systemId,
@@ -32,4 +31,5 @@ export const lastHourQuery = (systemId: string) =>
         return at === undefined || percent === undefined ? [] : [{ position: (at - since) / defaultRange.spanMs, percent }]
       })
     },
-  })
+    { staleTime: STALE_AFTER_MS, refetchInterval: STALE_AFTER_MS },
+  )

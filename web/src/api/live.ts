@@ -1,47 +1,57 @@
 import { readAlert } from './alert-record.ts'
-import { readRecordEvent, signedInUser } from './client.ts'
+import { readRecordEvent, signedInUser, subscribeTopic } from './client.ts'
+import { keys } from './keys.ts'
 import { follow } from './live-connection.ts'
-import { alertsList, alertsQuery, queryClient, storingKey, systemsList, systemsQuery } from './queries.ts'
+import { alertsList, systemsList } from './queries.ts'
+import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
-import { applyEvent } from './apply-event.ts'
+
+/** What an event of each topic changes among the queries. The topic of one record, `systems/ID`, counts as that of all. */
+const updates = new Map<string, (data: unknown) => void>([
+  [
+    'systems',
+    (data) => {
+      const { action, record } = readRecordEvent(data)
+      systemsList.apply(action, readSystem(record))
+    },
+  ],
+  [
+    'alerts',
+    (data) => {
+      const { action, record } = readRecordEvent(data)
+      // An admin receives everybody's.
+      if (record['user'] !== signedInUser()?.id) return
+      const alert = readAlert(record)
+      alertsList.apply(action, alert)
+      invalidate(keys.allIncidents)
+      invalidate(keys.systemAlerts(alert.systemId))
+    },
+  ],
+  // A hub that does not reach its database refuses the request for it.
+  ['storing', (data) => queryClient.setQueryData(keys.storing, data)],
+])
+
+const update = (topic: string, data: unknown): void => updates.get(topic.split('/')[0] ?? '')?.(data)
+
+const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
+
+/** Both lists may have changed before the subscription, so they are read after it. */
+function readLists(): void {
+  invalidate(keys.systems)
+  invalidate(keys.alerts)
+}
 
 /** Keeps the lists of systems and alerts current while a page that shows them all is open. */
-export function followFleet(): () => void {
-  return follow({
-    topics: ['systems/*', 'alerts/*', 'storing'],
-    onEvent(topic, data) {
-      if (topic === 'systems/*') writeSystem(data)
-      else if (topic === 'alerts/*') writeAlert(data)
-      // A hub that does not reach its database refuses the request for it.
-      else queryClient.setQueryData(storingKey, data)
-    },
-    onConnect: refetchLists,
-  })
-}
+export const followFleet = (): (() => void) =>
+  follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: update, onConnect: readLists })
 
 /** Keeps one system current while its page is open. */
-export function followSystem(systemId: string): () => void {
-  return follow({ topics: [`systems/${systemId}`], onEvent: (_topic, data) => writeSystem(data), onConnect: refetchLists })
-}
+export const followSystem = (systemId: string): (() => void) =>
+  follow({ topics: [`systems/${systemId}`], onEvent: update, onConnect: readLists })
 
-function writeSystem(data: unknown): void {
-  const { action, record } = readRecordEvent(data)
-  const system = readSystem(record)
-  systemsList.tell(action, system)
-  queryClient.setQueryData(systemsQuery.queryKey, (systems) => systems && applyEvent(systems, action, system))
-}
-
-function writeAlert(data: unknown): void {
-  const { action, record } = readRecordEvent(data)
-  // An admin is told of everybody's.
-  if (record['user'] !== signedInUser()?.id) return
-  const alert = readAlert(record)
-  alertsList.tell(action, alert)
-  queryClient.setQueryData(alertsQuery.queryKey, (alerts) => alerts && applyEvent(alerts, action, alert))
-  void queryClient.invalidateQueries({ queryKey: ['incidents'] })
-}
-
-function refetchLists(): void {
-  void queryClient.invalidateQueries({ queryKey: systemsQuery.queryKey })
-  void queryClient.invalidateQueries({ queryKey: alertsQuery.queryKey })
+/** Keeps a person's alert rules current while a dialog shows them, also when another browser changes them. */
+export function followAlerts(): () => void {
+  const following = subscribeTopic('alerts/*', (data) => update('alerts/*', data))
+  // Without a connection there are no events; each change made here reads the rules anew.
+  return () => void following.then((leave) => leave()).catch(() => undefined)
 }

@@ -1,4 +1,5 @@
-import { changeSettings, fetchSettings, type SettingsChange } from './account.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 import { deleteRecord, getJson, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
@@ -9,13 +10,6 @@ export const readNotifications = ({ emails, webhooks }: JsonRecord): Notificatio
   emails: listOf(emails).flatMap((one) => textOf(one) ?? []),
   webhooks: listOf(webhooks).flatMap((one) => textOf(one) ?? []),
 })
-
-export const fetchNotifications = async (signal: AbortSignal): Promise<NotificationSettings> =>
-  readNotifications(await fetchSettings(signal))
-
-/** Adds or removes single addresses. Returns what is stored then. */
-export const changeNotifications = async (change: Pick<SettingsChange, 'add' | 'remove'>): Promise<NotificationSettings> =>
-  readNotifications(await changeSettings(change))
 
 /** Sends a message to try an address: what went wrong in the provider's words, undefined when it was taken. */
 export async function tryAddress(url: string): Promise<string | undefined> {
@@ -52,7 +46,9 @@ function readQuietHours(answer: unknown): QuietHours {
   return { timeZone: textOf(zone), windows }
 }
 
-export const fetchQuietHours = async (signal: AbortSignal): Promise<QuietHours> => readQuietHours(await getJson(QUIET_HOURS, signal))
+export const quietHoursQuery = serverQuery(keys.quietHours, async (signal): Promise<QuietHours> =>
+  readQuietHours(await getJson(QUIET_HOURS, signal)),
+)
 
 /** Adds a window in the zone that the page shows. Throws a RequestFailed with status 409 if another one is in force by now. */
 export const addQuietWindow = async (timeZone: string, { systemId = '', ...window }: Omit<QuietWindow, 'id'>): Promise<QuietHours> =>

@@ -1,5 +1,7 @@
 import { getJson } from './client.ts'
 import { recordOf, textOf } from './json.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 
 /** Whether this browser is told, or why it cannot be. `address`: how the person's settings write it. */
 export type PushState = { readonly kind: 'insecure' | 'unsupported' | 'denied' | 'off' } | { readonly kind: 'on'; readonly address: string }
@@ -22,12 +24,15 @@ const surroundings = (): Surroundings => {
   return { isSecureContext, isAble, permission: isAble ? Notification.permission : 'default' }
 }
 
-export async function readPushState(): Promise<PushState> {
+async function readPushState(): Promise<PushState> {
   const kind = obstacle(surroundings())
   if (kind !== undefined) return { kind }
   const registration = await navigator.serviceWorker.getRegistration()
   return stateOf((await registration?.pushManager.getSubscription()) ?? undefined)
 }
+
+/** Whether this browser receives notifications. Other pages of it may change that. */
+export const pushQuery = serverQuery(keys.push, readPushState, { staleTime: 0 })
 
 /** Asks the person, and then the browser's push service. Rejects where that cannot be reached. */
 export async function subscribeHere(): Promise<PushState> {

@@ -1,3 +1,6 @@
+import { keepPreviousData } from '@tanstack/react-query'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
@@ -29,7 +32,7 @@ export type Rehearsed = {
   readonly minutes: number
 }
 
-export async function fetchRehearsal({ system, name, target = '', value, minutes }: Rehearsed, signal: AbortSignal): Promise<Rehearsal> {
+async function fetchRehearsal({ system, name, target = '', value, minutes }: Rehearsed, signal: AbortSignal): Promise<Rehearsal> {
   const query = new URLSearchParams({ system, name, target, value: String(value), min: String(minutes) })
   const answer = recordOf(await getJson(`/api/vedette/alerts/rehearsal?${query.toString()}`, signal))
   const toMs = numberOf(answer['to']) ?? Date.now()
@@ -45,3 +48,12 @@ export async function fetchRehearsal({ system, name, target = '', value, minutes
     }),
   }
 }
+
+const REHEARSAL_FRESH_MS = 60_000
+
+/** What a rule would have done in the past; the last one stands there until the next is read. */
+export const rehearsalQuery = (rule: Rehearsed) =>
+  serverQuery(keys.rehearsal(rule), (signal) => fetchRehearsal(rule, signal), {
+    staleTime: REHEARSAL_FRESH_MS,
+    placeholderData: keepPreviousData,
+  })

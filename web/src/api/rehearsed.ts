@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { keys } from './keys.ts'
 
 /** When a rule that somebody is setting would have fired, epoch ms; without its end it still would. `source`: what its chart shows. */
 export type Rehearsed = {
@@ -9,7 +10,7 @@ export type Rehearsed = {
 /** The rules of a system that are being set, by what they are called: the sheet puts them there, the charts behind it draw them. */
 export const rehearsedQuery = (systemId: string) =>
   queryOptions({
-    queryKey: ['rehearsed', systemId],
+    queryKey: keys.rehearsed(systemId),
     queryFn: (): Readonly<Record<string, Rehearsed>> => ({}),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: false,

@@ -1,4 +1,6 @@
 import { getJson, keepSession, sendRequest } from './client.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf, timeOf } from './json.ts'
 
 /** One sign-in of the person. `renewedMs`: when it was last gone on with, epoch ms. `by`: the admin who acts as them. */
@@ -12,7 +14,7 @@ export type OwnSession = {
 }
 
 /** The one that asks first, then the latest. */
-export async function fetchSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
+async function fetchSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
   const sessions = listOf(recordOf(await getJson('/api/account/sessions', signal))['items']).map((item): OwnSession => {
     const { id, address, browser, renewed, by, current } = recordOf(item)
     return {
@@ -26,6 +28,8 @@ export async function fetchSessions(signal: AbortSignal): Promise<readonly OwnSe
   })
   return sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || (b.renewedMs ?? 0) - (a.renewedMs ?? 0))
 }
+
+export const sessionsQuery = serverQuery(keys.sessions, fetchSessions)
 
 export const endSession = (id: string): Promise<unknown> => sendRequest('DELETE', `/api/account/sessions/${encodeURIComponent(id)}`)
 

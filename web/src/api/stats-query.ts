@@ -1,7 +1,9 @@
-import { queryOptions, type QueryKey } from '@tanstack/react-query'
+import type { QueryKey } from '@tanstack/react-query'
 import { clockNow } from '../format/clock.ts'
+import { keys } from './keys.ts'
 import type { Range } from './ranges.ts'
 import { isEmptyFrame, type SeriesFrame } from './series-frame.ts'
+import { serverQuery } from './server-query.ts'
 import {
   fetchRange,
   fetchWindow,
@@ -17,24 +19,21 @@ import {
 export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'window'; readonly window: TimeWindow }
 
 export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =>
-  queryOptions({
-    queryKey: ['stats', systemId, kind, span.kind === 'range' ? span.range.id : span.window],
-    queryFn: ({ signal }) =>
+  serverQuery(
+    keys.stats(systemId, kind, spanKey(span)),
+    (signal) =>
       span.kind === 'range' ? fetchRange(systemId, kind, span.range, signal) : fetchWindow({ systemId, kind, window: span.window }, signal),
-    placeholderData: whilePanned(span),
-    // A range that is left is forgotten: the next one starts from nothing, as does coming back to this one.
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+    forgotten(span),
+  )
 
 /** A frame for each kind the history tells apart, containers excepted. */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 
 /** The same span of what the preset ranges' records do not hold. */
 export const historyQuery = (systemId: string, span: ChartSpan) =>
-  queryOptions({
-    queryKey: ['history', systemId, span.kind === 'range' ? span.range.id : span.window],
-    queryFn: async ({ signal }): Promise<HistoryFrames> => {
+  serverQuery(
+    keys.history(systemId, spanKey(span)),
+    async (signal): Promise<HistoryFrames> => {
       const toMs = clockNow()
       const window = span.kind === 'range' ? { fromMs: toMs - span.range.spanMs, toMs } : span.window
       const frames = await readHistory({ systemId, window }, signal)
@@ -50,10 +49,13 @@ export const historyQuery = (systemId: string, span: ChartSpan) =>
         sensors: { ...finer.sensors, ...window },
       }
     },
-    placeholderData: whilePanned(span),
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+    forgotten(span),
+  )
+
+const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
+
+/** A range that is left is forgotten: the next one starts from nothing, as does coming back to this one. */
+const forgotten = (span: ChartSpan) => ({ placeholderData: whilePanned(span), gcTime: 0, staleTime: Number.POSITIVE_INFINITY })
 
 /** A window that is moved keeps what was read of it, until what is new is there; any other begins with nothing. */
 const whilePanned =

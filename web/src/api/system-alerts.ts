@@ -1,5 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
-import { filterOf, listRecords, sendRequest, signedInUser, subscribe } from './client.ts'
+import { filterOf, listRecords, sendRequest, signedInUser } from './client.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 import { numberOf, textOf } from './json.ts'
 
 /** One alert of one system as the person has set it. `minutes` is at least 1. */
@@ -12,26 +13,9 @@ export type SystemAlert = {
   readonly isFiring: boolean
 }
 
-const SYSTEM_ALERTS = 'system-alerts'
-
-/** Which queries show alerts of systems; all of them without an id. */
-export const systemAlertsKey = (systemId?: string) => (systemId === undefined ? [SYSTEM_ALERTS] : [SYSTEM_ALERTS, systemId])
-
-/** Reads the rules that the hub holds now: a sheet that opens shows nothing that an earlier one has read. */
+/** The rules of one system, as the hub holds them now: a sheet that opens never shows what an earlier one has read. */
 export const systemAlertsQuery = (systemId: string) =>
-  queryOptions({
-    queryKey: systemAlertsKey(systemId),
-    queryFn: ({ signal }) => fetchSystemAlerts(systemId, signal),
-    staleTime: 0,
-    gcTime: 0,
-  })
-
-/** Calls `onChange` after each change of an alert on the system, also by another browser, until the returned function is called. */
-export function followSystemAlerts(systemId: string, onChange: () => void): () => void {
-  const following = subscribe('alerts/*', ({ record }) => record['system'] === systemId && onChange())
-  // Without a connection nothing is told, and what is shown is read anew with each change made here.
-  return () => void following.then((leave) => leave()).catch(() => undefined)
-}
+  serverQuery(keys.systemAlerts(systemId), (signal) => fetchSystemAlerts(systemId, signal), { staleTime: 0, gcTime: 0 })
 
 async function fetchSystemAlerts(systemId: string, signal: AbortSignal): Promise<readonly SystemAlert[]> {
   // An admin is shown everybody's.

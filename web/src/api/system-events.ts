@@ -1,6 +1,8 @@
-import { queryOptions, type QueryKey } from '@tanstack/react-query'
+import type { QueryKey } from '@tanstack/react-query'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 import { RequestFailed } from './request-failed.ts'
 
 const kinds = ['up', 'down', 'paused', 'resumed', 'restarted', 'hub-started', 'hub-stopped'] as const
@@ -20,22 +22,22 @@ export const ofSameSystem =
     query?.queryKey[1] === systemId ? previous : undefined
 
 /** What the hub kept of a system, oldest first; null from a hub that keeps nothing. Asked again with another `status`. */
-export const systemEventsQuery = (systemId: string, status: string, { fromMs, toMs }: EventWindow) =>
-  queryOptions({
-    queryKey: ['system-events', systemId, status, fromMs, toMs],
+export const systemEventsQuery = (systemId: string, status: string, window: EventWindow) =>
+  serverQuery(keys.systemEvents(systemId, status, window), (signal) => fetchSystemEvents(systemId, window, signal), {
     placeholderData: ofSameSystem(systemId),
     gcTime: 0,
     retry: false,
-    queryFn: async ({ signal }) => {
-      const query = new URLSearchParams({ from: `${Math.round(fromMs)}`, ...(toMs === undefined ? {} : { to: `${Math.round(toMs)}` }) })
-      try {
-        return readSystemEvents(await getJson(`/api/systems/${encodeURIComponent(systemId)}/events?${query.toString()}`, signal))
-      } catch (error) {
-        if (error instanceof RequestFailed && error.status === NOT_FOUND) return null
-        throw error
-      }
-    },
   })
+
+async function fetchSystemEvents(systemId: string, { fromMs, toMs }: EventWindow, signal: AbortSignal) {
+  const query = new URLSearchParams({ from: `${Math.round(fromMs)}`, ...(toMs === undefined ? {} : { to: `${Math.round(toMs)}` }) })
+  try {
+    return readSystemEvents(await getJson(`/api/systems/${encodeURIComponent(systemId)}/events?${query.toString()}`, signal))
+  } catch (error) {
+    if (error instanceof RequestFailed && error.status === NOT_FOUND) return null
+    throw error
+  }
+}
 
 /** The events of an answer; one that makes no sense is left out. */
 export function readSystemEvents(answer: unknown): readonly SystemEvent[] {

@@ -1,7 +1,8 @@
-import { queryOptions } from '@tanstack/react-query'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { PartKind } from './alert-kinds.ts'
 import { filterOf, getJson, listRecords } from './client.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf } from './json.ts'
 
 /** The names of what a system has many of. */
@@ -12,9 +13,9 @@ const ROOT_DISK = 'root'
 
 /** What a system consisted of when it was last measured. */
 export const systemPartsQuery = (systemId: string) =>
-  queryOptions({
-    queryKey: ['system-parts', systemId],
-    queryFn: async ({ signal }): Promise<SystemParts> => {
+  serverQuery(
+    keys.systemParts(systemId),
+    async (signal): Promise<SystemParts> => {
       const [container, service, { filesystem, interfaces }] = await Promise.all([
         namesIn('containers', systemId, signal),
         namesIn('systemd_services', systemId, signal),
@@ -22,8 +23,8 @@ export const systemPartsQuery = (systemId: string) =>
       ])
       return { container, service, filesystem, interface: interfaces }
     },
-    staleTime: 0,
-  })
+    { staleTime: 0 },
+  )
 
 async function namesIn(collection: string, systemId: string, signal: AbortSignal): Promise<readonly string[]> {
   const query = { fields: 'name', sort: 'name', filter: filterOf('system = {:systemId}', { systemId }) }

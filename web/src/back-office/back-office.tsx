@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { watchRefusals } from '../api/client.ts'
-import { queryClient } from '../api/queries.ts'
+import { queryClient } from '../api/server-query.ts'
 import { useSession } from '../api/use-session.ts'
 import { basePath } from '../base-path.ts'
 import { checkSession } from '../check-session.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { firingQuery, fetchNoisy } from '../../api/incidents.ts'
+import { firingQuery, noisyAlertsQuery } from '../../api/incidents.ts'
 import { alertLabel } from '../../api/alert-kinds.ts'
 import { followFleet } from '../../api/live.ts'
 import { messageOf } from '../../api/request-failed.ts'
@@ -48,7 +48,7 @@ export function AlertsPage() {
 const NOISY_FROM = 3
 
 function Noisy() {
-  const { data } = useQuery({ queryKey: ['incidents', 'noisy'], queryFn: ({ signal }) => fetchNoisy(signal) })
+  const { data } = useQuery(noisyAlertsQuery)
   const noisy = data?.filter(({ count }) => count >= NOISY_FROM) ?? []
   if (noisy.length === 0) return null
   return (

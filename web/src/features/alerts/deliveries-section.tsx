@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { fetchDeliveries, type Delivery } from '../../api/deliveries.ts'
+import { deliveriesQuery, type Delivery } from '../../api/deliveries.ts'
 import { formatTime } from '../../format/time.ts'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import { AlertsSection } from './alerts-section.tsx'
 
-const ASK_EVERY_MS = 30_000
 const SHOWN = 20
 
 const looks: Readonly<Record<Delivery['state'], { readonly label: () => string; readonly colour: string }>> = {
@@ -17,11 +16,7 @@ const looks: Readonly<Record<Delivery['state'], { readonly label: () => string; 
 
 /** What went out of late, to which channel, and what its provider said. Nothing stands there while nothing was sent. */
 export function DeliveriesSection() {
-  const { data = [] } = useQuery({
-    queryKey: ['incidents', 'deliveries'],
-    queryFn: ({ signal }) => fetchDeliveries(signal),
-    refetchInterval: ASK_EVERY_MS,
-  })
+  const { data = [] } = useQuery(deliveriesQuery)
   if (data.length === 0) return null
   return (
     <AlertsSection title={words.deliveries()} about={words.deliveries_about()}>

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { useSearchParams } from 'wouter'
-import { fetchIncidents } from '../../api/incidents.ts'
+import { pastIncidentsQuery } from '../../api/incidents.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -16,13 +16,7 @@ export function IncidentHistory() {
   const [parameters, setParameters] = useSearchParams()
   const search = parameters.get('search') ?? ''
   const settled = useDeferredValue(search)
-  const { data, isError, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: ['incidents', 'over', settled],
-    queryFn: ({ pageParam, signal }) =>
-      fetchIncidents({ state: 'over', search: settled, ...(pageParam === undefined ? {} : { after: pageParam }) }, signal),
-    initialPageParam: undefined as string | undefined, // the first page has no beginning
-    getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
-  })
+  const { data, isError, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(pastIncidentsQuery(settled))
   const incidents = data?.pages.flatMap(({ items }) => items)
   return (
     <AlertsSection title={words.alerts_history()} about={words.alerts_history_about()}>

@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react'
 import { useLocation } from 'wouter'
-import { updateRecord } from '../../api/client.ts'
-import { queryClient, systemsQuery } from '../../api/queries.ts'
+import { setPaused } from '../../api/change-systems.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { paths } from '../../paths.ts'
@@ -33,7 +32,7 @@ export function RowMenu({ trigger, system, address, mayChange, onDialog }: RowMe
       {mayChange && (
         <>
           <MenuItem onSelect={() => onDialog({ kind: 'edit', system })}>{words.edit()}</MenuItem>
-          <MenuItem onSelect={() => void setPaused(system, !isPaused)}>{isPaused ? words.resume() : words.pause()}</MenuItem>
+          <MenuItem onSelect={() => void pauseOrSay(system, !isPaused)}>{isPaused ? words.resume() : words.pause()}</MenuItem>
           {/* For a finger: nothing hovers there that would show the box. */}
           <MenuItem onSelect={() => toggleSelected(system.id)}>{words.select()}</MenuItem>
         </>
@@ -53,12 +52,11 @@ export function RowMenu({ trigger, system, address, mayChange, onDialog }: RowMe
   )
 }
 
-async function setPaused(system: System, paused: boolean): Promise<void> {
+async function pauseOrSay(system: System, isPaused: boolean): Promise<void> {
   try {
-    await updateRecord('systems', system.id, { status: paused ? 'paused' : 'pending' })
-    await queryClient.invalidateQueries({ queryKey: systemsQuery.queryKey })
+    await setPaused(system, isPaused)
   } catch (error) {
-    const title = paused ? words.pause_failed({ name: system.name }) : words.resume_failed({ name: system.name })
+    const title = isPaused ? words.pause_failed({ name: system.name }) : words.resume_failed({ name: system.name })
     showToast({ title, description: messageOf(error), look: 'destructive' })
   }
 }

@@ -1,6 +1,5 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
-import { deleteRecord, updateRecord } from '../../api/client.ts'
-import { queryClient, systemsQuery } from '../../api/queries.ts'
+import { deleteSystem, setPaused } from '../../api/change-systems.ts'
 import { detailOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,17 +18,17 @@ type Action = {
 }
 
 const pause: Action = {
-  act: ({ id }) => updateRecord('systems', id, { status: 'paused' }),
+  act: (system) => setPaused(system, true),
   failed: words.pause_failed,
   failedForSeveral: words.pause_several_failed,
 }
 const resume: Action = {
-  act: ({ id }) => updateRecord('systems', id, { status: 'pending' }),
+  act: (system) => setPaused(system, false),
   failed: words.resume_failed,
   failedForSeveral: words.resume_several_failed,
 }
 const remove: Action = {
-  act: ({ id }) => deleteRecord('systems', id),
+  act: deleteSystem,
   failed: words.delete_failed,
   failedForSeveral: words.delete_several_failed,
 }
@@ -49,7 +48,6 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
     setAsking(false)
     setProgress({ done: 0, total: on.length })
     const failures = await onEach(on, action.act, (done) => setProgress({ done, total: on.length }))
-    await queryClient.invalidateQueries({ queryKey: systemsQuery.queryKey })
     setProgress(undefined)
     tellFailures(action, failures)
     // What could not be done stays ticked, to be tried again; so does what was ticked meanwhile.

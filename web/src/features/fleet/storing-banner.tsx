@@ -1,14 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { storingKey } from '../../api/queries.ts'
-import { fetchStoring, readStoringPaused } from '../../api/storing.ts'
+import { readStoringPaused, storingQuery } from '../../api/storing.ts'
 import { formatTime } from '../../format/time.ts'
 import * as words from '../../words/messages.js'
 
-const ASK_EVERY_MS = 15_000
-
 /** Says that the hub stores no samples, and since when. Shown only while no system has new ones. */
 export function StoringBanner() {
-  const { data } = useQuery({ queryKey: storingKey, queryFn: ({ signal }) => fetchStoring(signal), refetchInterval: ASK_EVERY_MS })
+  const { data } = useQuery(storingQuery)
   const paused = readStoringPaused(data)
   return (
     <output className="block">

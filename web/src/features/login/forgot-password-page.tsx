@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { fetchSendsMail } from '../../api/accounts.ts'
+import { sendsMailQuery } from '../../api/accounts.ts'
 import { requestPasswordReset } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,7 +14,7 @@ import { typedText } from './typed-text.ts'
 /** Asks the hub to mail a link. The answer is the same whether or not there is an account with that address. */
 export function ForgotPasswordPage() {
   usePageTitle(words.title_forgot_password())
-  const { data: sendsMail } = useQuery({ queryKey: ['sends-mail'], queryFn: ({ signal }) => fetchSendsMail(signal), retry: false })
+  const { data: sendsMail } = useQuery({ ...sendsMailQuery, retry: false })
   const request = useMutation({ mutationFn: requestPasswordReset })
   // A hub that could not be asked may well send mail.
   const isWithoutMail = sendsMail === false

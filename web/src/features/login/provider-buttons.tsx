@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { fetchSignInWays } from '../../api/accounts.ts'
+import { signInWaysQuery } from '../../api/accounts.ts'
 import { signInAtProvider } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,7 +8,7 @@ import * as words from '../../words/messages.js'
 
 /** A button for each provider that vouches for people; nothing where there is none. */
 export function ProviderButtons() {
-  const { data } = useQuery({ queryKey: ['sign-in-ways'], queryFn: ({ signal }) => fetchSignInWays(signal), retry: false })
+  const { data } = useQuery(signInWaysQuery)
   const entry = useMutation({ mutationFn: signInAtProvider })
   if (data === undefined || data.providers.length === 0) return null
   return (

@@ -1,38 +1,26 @@
-import { useMutation } from '@tanstack/react-query'
-import { changeSettings } from '../../api/account.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { chooseLanguage, chosenLanguage, languages } from '../../preferences/language.ts'
 import type { Settings } from '../../preferences/settings.ts'
 import { storedChange } from '../../preferences/stored-settings.ts'
-import { applySettings, shownSettings } from '../../preferences/shown-settings.ts'
 import { useSettings } from '../../preferences/use-settings.ts'
 import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { settingFields } from './setting-fields.ts'
 import { SettingsCard } from './settings-card.tsx'
+import { useChangeSettings } from './use-change-settings.ts'
 
 const BROWSER = 'browser'
 
 /** How things are written and drawn. Each choice holds at once, here and, once it is stored, wherever the person signs in. */
 export function ChoicesCard() {
   const settings = useSettings()
-  const saving = useMutation({
-    mutationFn: (change: Partial<Settings>) => changeSettings({ merge: storedChange(change) }),
-    // One after the other: of two choices of one setting the last one counts.
-    scope: { id: 'settings' },
-  })
-  const choose = (change: Partial<Settings>) => {
-    const before = shownSettings()
-    applySettings({ ...before, ...change })
-    saving.mutate(change, {
-      onError: (error) => {
-        // Other settings may have been chosen since.
-        applySettings({ ...shownSettings(), ...chosenIn(before, change) })
-        showToast({ title: words.settings_failed(), description: messageOf(error), look: 'destructive' })
-      },
-    })
-  }
+  const saving = useChangeSettings()
+  const choose = (change: Partial<Settings>) =>
+    saving.mutate(
+      { merge: storedChange(change) },
+      { onError: (error) => showToast({ title: words.settings_failed(), description: messageOf(error), look: 'destructive' }) },
+    )
   return (
     <SettingsCard title={words.settings_display()} about={words.settings_display_about()}>
       <Select
@@ -58,7 +46,3 @@ export function ChoicesCard() {
     </SettingsCard>
   )
 }
-
-/** The stored values of everything that a change names. */
-const chosenIn = (settings: Settings, change: Partial<Settings>): Partial<Settings> =>
-  Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(change, name)))

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fetchSendsMail, requestEmailChange } from '../../api/accounts.ts'
+import { sendsMailQuery, requestEmailChange } from '../../api/accounts.ts'
 import type { SignedInUser } from '../../api/client.ts'
 import { messageOf, RequestFailed } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,7 +10,7 @@ import * as words from '../../words/messages.js'
 
 /** The address one signs in with. Another one is used once the link that is mailed to it was followed; without mail, an admin changes it. */
 export function EmailForm({ user }: { user: SignedInUser }) {
-  const { data: sendsMail } = useQuery({ queryKey: ['sends-mail'], queryFn: ({ signal }) => fetchSendsMail(signal) })
+  const { data: sendsMail } = useQuery(sendsMailQuery)
   const ask = useMutation({ mutationFn: requestEmailChange })
   const [isSame, setSame] = useState(false)
   if (sendsMail !== true)

@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { changeNotifications, fetchNotifications, tryAddress, type NotificationSettings } from '../../api/notification-settings.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { settingsQuery } from '../../api/account.ts'
+import { readNotifications, tryAddress, type NotificationSettings } from '../../api/notification-settings.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -7,19 +8,16 @@ import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { PushChoice } from './push-choice.tsx'
 import { Awaited, SettingsCard } from './settings-card.tsx'
+import { useChangeSettings } from './use-change-settings.ts'
+
+const notificationsQuery = { ...settingsQuery, select: readNotifications }
 
 type Place = keyof NotificationSettings
 
 /** Where a person is told when an alert fires. */
-export function NotificationsCard({ userId }: { userId: string }) {
-  const queryKey = ['notifications', userId]
-  const client = useQueryClient()
-  const query = useQuery({ queryKey, queryFn: ({ signal }) => fetchNotifications(signal) })
-  const change = useMutation({
-    mutationFn: changeNotifications,
-    scope: { id: 'settings' },
-    onSuccess: (stored) => client.setQueryData(queryKey, stored),
-  })
+export function NotificationsCard() {
+  const query = useQuery(notificationsQuery)
+  const change = useChangeSettings()
   const add = (place: Place, address: string) => change.mutate({ add: { [place]: [address] } })
   const remove = (place: Place, address: string) => change.mutate({ remove: { [place]: [address] } })
   return (

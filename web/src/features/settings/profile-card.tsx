@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { changeProfile, fetchProfile, type Profile } from '../../api/account.ts'
+import { changeProfile, profileQuery, type Profile } from '../../api/account.ts'
 import type { SignedInUser } from '../../api/client.ts'
 import { messageOf, RequestFailed } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,10 +11,7 @@ import { SettingsCard } from './settings-card.tsx'
 
 /** Who the person is to the hub: the address they sign in with, and what they are called. */
 export function ProfileCard({ user }: { user: SignedInUser }) {
-  const { data, isError, error, refetch } = useQuery({
-    queryKey: ['profile', user.id],
-    queryFn: ({ signal }) => fetchProfile(user.id, signal),
-  })
+  const { data, isError, error, refetch } = useQuery(profileQuery(user.id))
   return (
     <SettingsCard title={words.settings_profile()} about={words.settings_profile_about()}>
       <EmailForm user={user} />

@@ -1,11 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { readPushState, subscribeHere, unsubscribeHere, type PushState } from '../../api/push-subscription.ts'
+import { pushQuery, subscribeHere, unsubscribeHere, type PushState } from '../../api/push-subscription.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
-
-const queryKey = ['push-state']
 
 const reasons: Readonly<Partial<Record<PushState['kind'], () => string>>> = {
   insecure: words.push_insecure,
@@ -23,11 +21,11 @@ type PushChoiceProps = {
 /** Whether this very browser is told; where it cannot be, why. */
 export function PushChoice({ addresses, isBusy, onAdd, onRemove }: PushChoiceProps) {
   const client = useQueryClient()
-  const { data: state } = useQuery({ queryKey, queryFn: readPushState, staleTime: 0 })
+  const { data: state } = useQuery(pushQuery)
   const change = useMutation({
     mutationFn: (isWanted: boolean) => (isWanted ? subscribeHere() : unsubscribeHere()),
     onSuccess(next) {
-      client.setQueryData(queryKey, next)
+      client.setQueryData(pushQuery.queryKey, next)
       if (next.kind === 'on') onAdd(next.address)
       else if (state?.kind === 'on') onRemove(state.address)
     },

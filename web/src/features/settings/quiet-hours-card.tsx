@@ -3,7 +3,7 @@ import { useState } from 'react'
 import {
   addQuietWindow,
   changeQuietZone,
-  fetchQuietHours,
+  quietHoursQuery,
   removeQuietWindow,
   type QuietHours,
   type QuietWindow,
@@ -24,14 +24,12 @@ import { zoneChoices } from './zone-choices.ts'
 
 const EVERY_SYSTEM = 'every'
 
-const queryKey = ['quiet-hours']
-
 /** When a person is not told; what still fires when it ends is told then. */
 export function QuietHoursCard() {
   const client = useQueryClient()
-  const query = useQuery({ queryKey, queryFn: ({ signal }) => fetchQuietHours(signal) })
+  const query = useQuery(quietHoursQuery)
   const { data: systems = [] } = useQuery(systemsQuery)
-  const onStored = (stored: QuietHours) => void client.setQueryData(queryKey, stored)
+  const onStored = (stored: QuietHours) => void client.setQueryData(quietHoursQuery.queryKey, stored)
   // The zone may have been changed elsewhere: what is in force now is shown.
   const onError = () => void query.refetch()
   const remove = useMutation({ mutationFn: removeQuietWindow, onSuccess: () => query.refetch() })

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { endOtherSessions, endSession, fetchSessions, type OwnSession } from '../../api/sessions.ts'
+import { endOtherSessions, endSession, sessionsQuery, type OwnSession } from '../../api/sessions.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { formatTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,7 +10,7 @@ import { Awaited, SettingsCard } from './settings-card.tsx'
 
 /** Where the person is signed in, and the end of it. */
 export function SessionsCard() {
-  const query = useQuery({ queryKey: ['sessions'], queryFn: ({ signal }) => fetchSessions(signal) })
+  const query = useQuery(sessionsQuery)
   const ended = { onSuccess: () => void query.refetch() }
   const end = useMutation({ mutationFn: endSession, ...ended })
   const endOthers = useMutation({ mutationFn: endOtherSessions, ...ended })

@@ -15,7 +15,7 @@ export function SettingsPage({ user }: { user: SignedInUser }) {
     <main className="mx-auto flex w-full max-w-2xl flex-1 flex-col gap-3.5 px-6 pb-10 max-sm:px-3">
       <h1 className="mt-3.5 text-title font-semibold tracking-tight max-sm:mt-1.5">{words.settings()}</h1>
       <ChoicesCard />
-      <NotificationsCard userId={user.id} />
+      <NotificationsCard />
       <QuietHoursCard />
       <ProfileCard user={user} />
       <PasswordCard />

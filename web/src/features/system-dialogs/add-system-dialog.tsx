@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { createRecord, type SignedInUser } from '../../api/client.ts'
-import { hubIdentityQuery, queryClient, systemsQuery } from '../../api/queries.ts'
+import { addSystem } from '../../api/change-systems.ts'
+import type { SignedInUser } from '../../api/client.ts'
+import { hubIdentityQuery } from '../../api/queries.ts'
 import { detailOf, messageOf, RequestFailed } from '../../api/request-failed.ts'
 import { checkSystem, hasProblems, type SystemDraft } from '../../api/system-draft.ts'
 import { paths } from '../../paths.ts'
@@ -91,9 +92,7 @@ const copy = (text: string) => void copyText(text, { copied: words.copied(), ask
 /** The dialog is closed by now: a failure is logged, said, and what was typed is offered back. */
 async function createSystem(draft: SystemDraft, userId: string, onReopen: Reopen): Promise<void> {
   try {
-    const { name, host, port } = draft
-    await createRecord('systems', { name: name.trim(), host: host.trim(), port: port.trim(), users: userId })
-    await queryClient.invalidateQueries({ queryKey: systemsQuery.queryKey })
+    await addSystem(draft, userId)
   } catch (error) {
     // oxlint-disable-next-line no-console -- the specification asks for this line
     console.error(error)

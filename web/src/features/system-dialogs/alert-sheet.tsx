@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { alertKinds, type AlertKind } from '../../api/alert-kinds.ts'
+import { keys } from '../../api/keys.ts'
+import { followAlerts } from '../../api/live.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { alertIn, followSystemAlerts, systemAlertsKey, systemAlertsQuery } from '../../api/system-alerts.ts'
+import { alertIn, systemAlertsQuery } from '../../api/system-alerts.ts'
 import type { System } from '../../api/system-record.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -23,11 +25,8 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
   const isShown = ({ name, part }: AlertKind): boolean =>
     part === undefined && (isAll || !seldom.has(name) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
   // Also after the sheet was closed: another one may have been opened meanwhile.
-  const onStored = () => client.invalidateQueries({ queryKey: systemAlertsKey(system.id) })
-  useEffect(
-    () => followSystemAlerts(system.id, () => void client.invalidateQueries({ queryKey: systemAlertsKey(system.id) })),
-    [client, system.id],
-  )
+  const onStored = () => client.invalidateQueries({ queryKey: keys.systemAlerts(system.id) })
+  useEffect(followAlerts, [])
   const ofWhole = data?.filter(({ target }) => target === undefined) ?? []
   return (
     <Dialog

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { deleteRecord } from '../../api/client.ts'
-import { queryClient, systemsQuery } from '../../api/queries.ts'
+import { deleteSystem } from '../../api/change-systems.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,11 +8,8 @@ import * as words from '../../words/messages.js'
 
 export function DeleteSystemDialog({ system, onClose }: { system: System; onClose: () => void }) {
   const deletion = useMutation({
-    mutationFn: () => deleteRecord('systems', system.id),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: systemsQuery.queryKey })
-      onClose()
-    },
+    mutationFn: () => deleteSystem(system),
+    onSuccess: onClose,
   })
   return (
     <Dialog

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { editSystem } from '../../api/change-systems.ts'
 import { checkSystem, hasProblems, type SystemDraft } from '../../api/system-draft.ts'
-import { updateRecord } from '../../api/client.ts'
-import { queryClient, systemsQuery } from '../../api/queries.ts'
 import { messageOf, RequestFailed } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,11 +13,8 @@ export function EditSystemDialog({ system, onClose }: { system: System; onClose:
   const [draft, setDraft] = useState<SystemDraft>({ name: system.name, host: system.host, port: system.port })
   const [submitted, setSubmitted] = useState(false)
   const change = useMutation({
-    mutationFn: () => updateRecord('systems', system.id, draft),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: systemsQuery.queryKey })
-      onClose()
-    },
+    mutationFn: () => editSystem(system, draft),
+    onSuccess: onClose,
   })
   const problems = checkSystem(draft)
   const refused = change.error instanceof RequestFailed ? change.error.fieldMessages : {}

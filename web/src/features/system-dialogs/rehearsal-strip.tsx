@@ -1,7 +1,7 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { alertLabel, type AlertKind } from '../../api/alert-kinds.ts'
-import { fetchRehearsal, type Rehearsal } from '../../api/rehearsal.ts'
+import { rehearsalQuery, type Rehearsal } from '../../api/rehearsal.ts'
 import { rehearsedQuery } from '../../api/rehearsed.ts'
 import { formatSpan } from '../../format/span.ts'
 import { formatTime } from '../../format/time.ts'
@@ -12,7 +12,6 @@ type Wish = { readonly value: number; readonly minutes: number }
 
 /** A slider that moves asks once it rests for so long. */
 const REST_MS = 200
-const FRESH_MS = 60_000
 
 const WIDTH = 480
 const HEIGHT = 56
@@ -22,12 +21,7 @@ type StripProps = { kind: AlertKind; system: string; target: string | undefined;
 /** What the rule would have done in the past: how often it had fired, and when, beside what was measured. */
 export function RehearsalStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
   const asked = useResting({ value, minutes })
-  const { data, isError } = useQuery({
-    queryKey: ['rehearsal', system, kind.name, target, asked.value, asked.minutes],
-    queryFn: ({ signal }) => fetchRehearsal({ system, name: kind.name, target, ...asked }, signal),
-    staleTime: FRESH_MS,
-    placeholderData: keepPreviousData,
-  })
+  const { data, isError } = useQuery(rehearsalQuery({ system, name: kind.name, target, ...asked }))
   useOnCharts(system, kind, target, data)
   return (
     <div className="flex flex-col gap-1">

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keys } from '../../api/keys.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { setAlert, systemAlertsKey, type SystemAlert } from '../../api/system-alerts.ts'
+import { setAlert, type SystemAlert } from '../../api/system-alerts.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
@@ -16,7 +17,7 @@ export function SpreadAlerts({ alerts, systemId }: { alerts: readonly SystemAler
       for (const { name, value = 0, minutes } of alerts) await setAlert({ systems: others, name, value, minutes }, false)
     },
     // Some may be set even when not all could be.
-    onSettled: () => client.invalidateQueries({ queryKey: systemAlertsKey() }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.allSystemAlerts }),
   })
   if (others.length === 0) return null
   return (

@@ -1,7 +1,9 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { keys } from '../../api/keys.ts'
 import { rehearsedQuery } from '../../api/rehearsed.ts'
 import type { SeriesFrame } from '../../api/series-frame.ts'
+import { serverQuery } from '../../api/server-query.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 import { ofSameSystem, systemEventsQuery } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
@@ -34,22 +36,19 @@ function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
   return marks
 }
 
-/** Loaded once charts are drawn: what alerts are called is no part of them. */
-const toldAlertsQuery = (systemId: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) =>
-  queryOptions({
-    queryKey: ['told-alerts', systemId, window.fromMs, window.toMs],
-    queryFn: async ({ signal }) => (await import('./told-alerts.ts')).readToldAlerts(systemId, window, signal),
-    placeholderData: ofSameSystem(systemId),
-    gcTime: 0,
-    retry: false,
-    refetchInterval: AGE_INTERVAL_MS,
-  })
+/** Loaded once charts are drawn: the names of alerts are not part of them. */
+const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) =>
+  serverQuery(
+    keys.firedAlerts(systemId, window),
+    async (signal) => (await import('./fired-alerts.ts')).fetchFiredAlerts(systemId, window, signal),
+    { placeholderData: ofSameSystem(systemId), gcTime: 0, retry: false, refetchInterval: AGE_INTERVAL_MS },
+  )
 
 /** What happened to a system in the window of a frame, to be marked on every chart of its page. */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
   const window = { fromMs: frame?.fromMs ?? 0, toMs: span.kind === 'window' ? span.window.toMs : undefined }
   const { data: events } = useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: frame !== undefined })
-  const { data: alerts } = useQuery({ ...toldAlertsQuery(system.id, window), enabled: frame !== undefined })
+  const { data: alerts } = useQuery({ ...firedAlertsQuery(system.id, window), enabled: frame !== undefined })
   const { data: rehearsed } = useQuery(rehearsedQuery(system.id))
   const nowMs = useNow(AGE_INTERVAL_MS)
   const marks = useMemo(() => {

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { keys } from '../../../api/keys.ts'
 import { messageOf } from '../../../api/request-failed.ts'
+import { serverQuery } from '../../../api/server-query.ts'
 import { Button } from '../../../ui/button.tsx'
 import { copyText } from '../../../ui/clipboard.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -18,12 +20,7 @@ export type AgentText = {
 
 /** The agent's answer as it is, to be searched, copied and asked for again. Nothing in it is taken as markup. */
 export function AgentTextDialog({ text: { id, title, about, fetch }, onClose }: { text: AgentText; onClose: () => void }) {
-  const { data, isError, error, isFetching, refetch } = useQuery({
-    queryKey: ['agent-text', id],
-    queryFn: ({ signal }) => fetch(signal),
-    gcTime: 0,
-    retry: false,
-  })
+  const { data, isError, error, isFetching, refetch } = useQuery(serverQuery(keys.agentText(id), fetch, { gcTime: 0, retry: false }))
   const [search, setSearch] = useState('')
   const shown = data === undefined ? '' : matchingLines(data, search)
   return (

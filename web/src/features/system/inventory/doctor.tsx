@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { fetchFindings, type Finding } from '../../../api/inventory.ts'
+import { findingsQuery, type Finding } from '../../../api/inventory.ts'
 import { messageOf } from '../../../api/request-failed.ts'
 import { formatAmount } from '../../../format/bytes.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -20,12 +20,7 @@ const stateColours: Readonly<Record<Finding['state'], string>> = {
 
 /** What each collector of the agent found, left out and why, what permission is missing, and what it costs. */
 export function DoctorDialog({ systemId, name, onClose }: { systemId: string; name: string; onClose: () => void }) {
-  const { data, isError, error } = useQuery({
-    queryKey: ['findings', systemId],
-    queryFn: ({ signal }) => fetchFindings(systemId, signal),
-    gcTime: 0,
-    retry: false,
-  })
+  const { data, isError, error } = useQuery(findingsQuery(systemId))
   return (
     <Dialog title={words.doctor_title({ name })} description={words.doctor_about()} closeLabel={words.close()} isWide onClose={onClose}>
       {isError && (

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { liveList } from './live-list.ts'
+import { queryClient } from './server-query.ts'
+
+type Named = { readonly id: string; readonly name: string }
+
+const key = ['named']
+const one = (name: string): Named => ({ id: name.slice(0, 1), name })
+const listOf = (fetch: () => Promise<readonly Named[]>) => {
+  const list = liveList<Named>(key, fetch)
+  return { ...list, read: () => queryClient.fetchQuery({ ...list.query, retry: false, staleTime: 0 }) }
+}
+const shown = () => queryClient.getQueryData<readonly Named[]>(key)?.map(({ name }) => name)
+
+afterEach(() => queryClient.clear())
+
+test('§4 real-time: liveList applies the events that arrive while a list is read, in order', async () => {
+  const response = Promise.withResolvers<readonly Named[]>()
+  const list = listOf(() => response.promise)
+  list.apply('update', one('a before the reading'))
+  const read = list.read()
+  list.apply('update', one('b newer'))
+  list.apply('update', one('b newest'))
+  list.apply('create', one('d created'))
+  list.apply('delete', one('c deleted'))
+  response.resolve([one('a as read'), one('b as read'), one('c as read')])
+  await read
+  assert.deepEqual(shown(), ['a as read', 'b newest', 'd created'])
+})
+
+test('liveList forgets the events of a reading that failed', async () => {
+  let fails = true
+  const list = listOf(() => (fails ? Promise.reject(new Error('no response')) : Promise.resolve([one('a as read')])))
+  const failed = list.read()
+  list.apply('update', one('a event'))
+  await assert.rejects(failed, /no response/)
+  fails = false
+  await list.read()
+  assert.deepEqual(shown(), ['a as read'])
+})
+
+test('liveList shows a change while it is written, and what was there when the hub refuses it', async () => {
+  const [before, after] = [one('a before'), one('a after')]
+  const list = listOf(() => Promise.resolve([before]))
+  await list.read()
+  const written = Promise.withResolvers<string>()
+  const accepted = list.change(before, after, () => written.promise)
+  assert.deepEqual(shown(), ['a after'])
+  written.resolve('stored')
+  assert.equal(await accepted, 'stored')
+  assert.deepEqual(shown(), ['a after'])
+  await assert.rejects(
+    list.change(after, one('a refused'), () => Promise.reject(new Error('refused'))),
+    /refused/,
+  )
+  assert.deepEqual(shown(), ['a after'])
+})
+
+test('liveList keeps an event that arrived while a refused change was written', async () => {
+  const before = one('a before')
+  const list = listOf(() => Promise.resolve([before]))
+  await list.read()
+  const written = Promise.withResolvers<never>()
+  const refused = list.change(before, one('a mine'), () => written.promise)
+  list.apply('update', one('a of another browser'))
+  written.reject(new Error('refused'))
+  await assert.rejects(refused, /refused/)
+  assert.deepEqual(shown(), ['a of another browser'])
+})

@@ -1,0 +1,54 @@
+import { applyEvent } from './apply-event.ts'
+import { queryClient, serverQuery } from './server-query.ts'
+
+type Identified = { readonly id: string }
+type ListEvent<T> = { readonly action: string; readonly record: T }
+
+/** A list of records that the hub sends events about, held in the query cache. */
+export type LiveList<T> = {
+  readonly query: ReturnType<typeof serverQuery<readonly T[]>>
+  /** Applies an event: `create` and `update` with the record as it is now, `delete` with the record as it was. */
+  readonly apply: (action: string, record: T) => void
+  /** Shows `after` in place of `before` while `write` is under way; shows `before` again if it fails, unless an event has changed the record since. */
+  readonly change: <R>(before: T, after: T, write: () => Promise<R>) => Promise<R>
+}
+
+/** An event that arrives while the list is being read is applied to the response too: the hub may have made the response before it. */
+export function liveList<T extends Identified>(
+  queryKey: readonly string[],
+  fetchList: (signal: AbortSignal) => Promise<readonly T[]>,
+): LiveList<T> {
+  const readings = new Set<ListEvent<T>[]>()
+
+  const read = async (signal: AbortSignal): Promise<readonly T[]> => {
+    const events: ListEvent<T>[] = []
+    readings.add(events)
+    try {
+      const list = await fetchList(signal)
+      return events.reduce((current, { action, record }) => applyEvent(current, action, record), list)
+    } finally {
+      readings.delete(events)
+    }
+  }
+  const query = serverQuery(queryKey, read)
+  const shown = (id: string): T | undefined => queryClient.getQueryData(query.queryKey)?.find((one) => one.id === id)
+  const apply = (action: string, record: T): void => {
+    for (const events of readings) events.push({ action, record })
+    queryClient.setQueryData(query.queryKey, (list) => list && applyEvent(list, action, record))
+  }
+
+  return {
+    query,
+    apply,
+    async change(before, after, write) {
+      apply('update', after)
+      const changed = shown(after.id)
+      try {
+        return await write()
+      } catch (error) {
+        if (shown(after.id) === changed) apply('update', before)
+        throw error
+      }
+    },
+  }
+}

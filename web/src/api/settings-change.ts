@@ -1,0 +1,32 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import { listOf, type JsonRecord } from './json.ts'
+
+const addressLists = ['emails', 'webhooks'] as const
+
+type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
+
+/** A change of a person's stored settings. `merge`: null takes a setting away. `add` and `remove`: single notification addresses. */
+export type SettingsChange = { readonly merge?: JsonRecord; readonly add?: Addresses; readonly remove?: Addresses }
+
+/** The settings after a change, as the hub stores them. */
+export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): JsonRecord {
+  const merged = Object.entries({ ...stored, ...merge }).filter(([, value]) => value !== null)
+  const lists = addressLists.flatMap((list) => {
+    const [added, removed] = [add[list] ?? [], new Set<unknown>(remove[list])]
+    if (added.length === 0 && removed.size === 0) return []
+    return [[list, [...new Set([...listOf(stored[list]), ...added])].filter((address) => !removed.has(address))] as const]
+  })
+  return Object.fromEntries([...merged, ...lists])
+}
+
+/** The change that takes `change` back and leaves alone what it did not touch. `before`: the settings that it was made to. */
+export function undoing(before: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): SettingsChange {
+  const held = (list: keyof Addresses, address: string) => listOf(before[list]).includes(address)
+  const pick = (from: Addresses, wasHeld: boolean): Addresses =>
+    Object.fromEntries(addressLists.map((list) => [list, (from[list] ?? []).filter((address) => held(list, address) === wasHeld)]))
+  return {
+    merge: Object.fromEntries(Object.keys(merge).map((name) => [name, ownValue(before, name) ?? null])),
+    add: pick(remove, true),
+    remove: pick(add, false),
+  }
+}
