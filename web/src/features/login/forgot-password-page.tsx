@@ -14,14 +14,16 @@ import { typedText } from './typed-text.ts'
 /** Asks the hub to mail a link. The answer is the same whether or not there is an account with that address. */
 export function ForgotPasswordPage() {
   usePageTitle(words.title_forgot_password())
-  const { data: sendsMail } = useQuery({ ...sendsMailQuery, retry: false })
+  const { data: sendsMail, isPending: isUnknown } = useQuery({ ...sendsMailQuery, retry: false })
   const request = useMutation({ mutationFn: requestPasswordReset })
+  // Whether the hub sends email decides about the answer, so the answer waits for it.
+  const isSent = request.isSuccess && !isUnknown
   // A hub that could not be asked may well send mail.
   const isWithoutMail = sendsMail === false
   return (
     <EntryCard title={words.forgot_title()} description={isWithoutMail ? words.forgot_no_mail() : words.forgot_description()}>
-      {request.isSuccess && <EntryNote>{isWithoutMail ? words.forgot_no_mail() : words.forgot_sent()}</EntryNote>}
-      {!request.isSuccess && (
+      {isSent && <EntryNote>{isWithoutMail ? words.forgot_no_mail() : words.forgot_sent()}</EntryNote>}
+      {!isSent && (
         <form
           className="flex flex-col gap-3.5"
           onSubmit={(event) => {
@@ -31,7 +33,7 @@ export function ForgotPasswordPage() {
         >
           <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required />
           {request.isError && <FormError message={messageOf(request.error)} />}
-          <Button look="primary" type="submit" disabled={request.isPending} className="h-9 justify-center">
+          <Button look="primary" type="submit" disabled={request.isPending || request.isSuccess} className="h-9 justify-center">
             {words.forgot_send()}
           </Button>
         </form>
