@@ -46,7 +46,7 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
     await dialog.getByLabel('Name').fill(name)
     await dialog.getByLabel('Host').fill('127.0.0.1')
     await dialog.getByLabel('Port').fill(String(port))
-    await dialog.getByRole('button', { name: 'Service of systemd' }).click()
+    await dialog.getByRole('button', { name: 'systemd service' }).click()
     return dialog
   }
 
@@ -70,9 +70,9 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
     const port = await freePort()
     const dialog = await openDialog(page, 'installed', port)
     await auditPage(page, 'how the agent is installed')
-    const install = await copied(page, dialog, 'What to run')
-    const remove = await copied(page, dialog, 'What removes it again')
-    const unit = await copied(page, dialog, 'The service that it makes')
+    const install = await copied(page, dialog, 'Installation')
+    const remove = await copied(page, dialog, 'Uninstall')
+    const unit = await copied(page, dialog, 'Service unit')
 
     await t.test('what has another checksum is not run', async () => {
       const sum = /echo '([0-9a-f]{64}) {2}install\.sh'/.exec(install)?.[1] ?? ''
@@ -173,8 +173,8 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
     await t.test('where the agent connects, the same line adds the system', async () => {
       const again = await openDialog(page, '', await freePort())
       await again.getByRole('switch', { name: 'The agent connects to this hub' }).click()
-      await again.getByLabel('What to run').filter({ hasText: 'TOKEN=' }).waitFor()
-      await succeed(await copied(page, again, 'What to run'))
+      await again.getByLabel('Installation').filter({ hasText: 'TOKEN=' }).waitFor()
+      await succeed(await copied(page, again, 'Installation'))
       await again.getByRole('button', { name: 'Cancel' }).click()
       await page
         .getByRole('row', { name: new RegExp(hostname()) })

@@ -73,7 +73,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
   test('a service is tried and kept in the settings', async () => {
     await page.goto('/settings')
     const card = page.getByRole('region', { name: 'Notifications' })
-    await card.getByLabel('By a service').fill(service.url)
+    await card.getByLabel('Chat or webhook URL').fill(service.url)
     await card.getByRole('button', { name: 'Add', exact: true }).last().click()
     await card.getByRole('button', { name: `Try ${service.url}` }).click()
     await card.getByText('The service took it.').waitFor()
@@ -116,7 +116,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     const answered = stored('POST', { name: 'Memory' })
     await page.getByRole('button', { name: 'Set these on the 2 other systems too' }).click()
     assert.equal((await answered).status(), 200)
-    await page.getByText('Set. What was set there has stayed as it was.').waitFor()
+    await page.getByText('Saved. Existing rules of the other systems were not changed.').waitFor()
     await page.keyboard.press('Escape')
     const list = await hub.send(admin, 'GET', '/api/collections/alerts/records?sort=value&fields=system,value')
     const { items } = list as { readonly items: readonly { readonly system: string; readonly value: number }[] } // a list of records

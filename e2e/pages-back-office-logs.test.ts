@@ -98,8 +98,8 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
 
   test('what is kept is set where it is shown, refused at its field', async () => {
     await using page = await open('#/logs')
-    await page.getByRole('button', { name: 'What is kept' }).click()
-    const sheet = page.getByRole('dialog', { name: 'What is kept' })
+    await page.getByRole('button', { name: 'Log retention' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Log retention' })
     await sheet.getByLabel('Days', { exact: true }).fill('-3')
     await sheet.getByRole('button', { name: 'Save' }).click()
     await sheet.getByText('Must be a whole number from 0 to 3650.').waitFor()
@@ -111,10 +111,10 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
   test('a job is run at once, after a question where it deletes, and says what came of it', async () => {
     await using page = await open('#/settings/crons')
     await page.getByRole('heading', { level: 1, name: 'Scheduled jobs' }).waitFor()
-    await page.getByText('Only when it is run here: there is no schedule.').waitFor()
+    await page.getByText('No schedule: it runs only when it is started here.').waitFor()
     await page.getByRole('button', { name: 'Run now: Expired sessions' }).click()
     const question = page.getByRole('alertdialog')
-    await question.getByText('What it removes cannot be brought back.').waitFor()
+    await question.getByText('Deleted data cannot be restored.').waitFor()
     await question.getByRole('button', { name: 'Run now' }).click()
     await question.waitFor({ state: 'detached' })
     const job = page.getByRole('listitem').filter({ hasText: 'Expired sessions' })
@@ -131,7 +131,7 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
     await page.getByRole('dialog', { name: 'Entry' }).waitFor()
     await auditPage(page, 'an entry of the log')
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'What is kept' }).click()
+    await page.getByRole('button', { name: 'Log retention' }).click()
     await page.getByRole('dialog').getByLabel('Days', { exact: true }).waitFor()
     await auditPage(page, 'what is kept of the log')
     await page.goto('/_/#/settings/crons')

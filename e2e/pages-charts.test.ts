@@ -178,7 +178,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
   test('what happened is marked on every chart: a start of the machine, and a time without data; in words it is below them', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/silent')
-    const told = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+    const told = page.getByRole('region', { name: 'Events' }).getByRole('listitem')
     await told.nth(1).waitFor()
     const texts = await told.allInnerTexts()
     assert.equal(texts.length, 2)
@@ -197,7 +197,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
   test('a time the system was down is marked with its reason, as the hub kept it; a hub that keeps nothing has none', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/fallen')
-    const told = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+    const told = page.getByRole('region', { name: 'Events' }).getByRole('listitem')
     await told.filter({ hasText: /^Down: Nothing listens at its address\s.+–/ }).waitFor()
     // This hub keeps events; hubs of another make know no such route.
     await page.route('**/api/systems/*/events?*', (route) => route.fulfill({ status: 404, json: { status: 404, message: '', data: {} } }))

@@ -73,7 +73,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     assert.equal(await isOn('Disk').count(), 0)
     await sheet.getByRole('switch', { name: 'CPU', exact: true }).click()
     await sheet.getByRole('button', { name: 'Set these on the other system too' }).click()
-    await sheet.getByText('Set. What was set there has stayed as it was.').waitFor()
+    await sheet.getByText('Saved. Existing rules of the other systems were not changed.').waitFor()
     await close()
     await open('other')
     await isOn('CPU').waitFor()

@@ -156,9 +156,9 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     await page.clock.fastForward(1_500)
     await toast.waitFor({ state: 'detached' })
     for (const [way, piece, line] of [
-      ['One file', 'What to run', `KEY="${key}" PORT=45999 node vedette-agent.mjs`],
-      ['Service of systemd', 'What to run', ` KEY='${key}' PORT=45999)`],
-      ['Service of systemd', 'What removes it again', 'systemctl disable --now vedette-agent'],
+      ['One file', 'Installation', `KEY="${key}" PORT=45999 node vedette-agent.mjs`],
+      ['systemd service', 'Installation', ` KEY='${key}' PORT=45999)`],
+      ['systemd service', 'Uninstall', 'systemctl disable --now vedette-agent'],
     ] as const) {
       await dialog.getByRole('button', { name: way }).click()
       await dialog.getByRole('button', { name: `Copy: ${piece}` }).click()

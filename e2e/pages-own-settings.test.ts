@@ -42,22 +42,22 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
     for (const page of pages)
       await card(page, 'Notifications')
         .getByText('two-tabs@example.com')
-        .or(card(page, 'Notifications').getByLabel('By mail to'))
+        .or(card(page, 'Notifications').getByLabel('Email addresses'))
         .first()
         .waitFor()
     const addresses = ['first@example.com', 'second@example.com', 'third@example.com']
     await Promise.all(
       pages.map(async (page, index) => {
         const notifications = card(page, 'Notifications')
-        await notifications.getByLabel('By mail to').fill(addresses[index] ?? '')
-        await notifications.getByLabel('By mail to').press('Enter')
+        await notifications.getByLabel('Email addresses').fill(addresses[index] ?? '')
+        await notifications.getByLabel('Email addresses').press('Enter')
         await notifications.getByText(addresses[index] ?? '', { exact: true }).waitFor()
       }),
     )
     assert.deepEqual([...((await stored(person))['emails'] as string[])].toSorted(), [...addresses, 'two-tabs@example.com'].toSorted()) // as the pages stored them
     await Promise.all([
-      choose(one, 'Display', 'Temperatures in', '°F').then(() => card(one, 'Display').getByText('Saved', { exact: true }).waitFor()),
-      choose(two, 'Display', 'Disk I/O in', 'Bits per second').then(() =>
+      choose(one, 'Display', 'Temperature unit', '°F').then(() => card(one, 'Display').getByText('Saved', { exact: true }).waitFor()),
+      choose(two, 'Display', 'Disk I/O unit', 'Bits per second').then(() =>
         card(two, 'Display').getByText('Saved', { exact: true }).waitFor(),
       ),
       card(three, 'Quiet hours')
@@ -77,8 +77,8 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
   test('an admin sees and changes their own settings, not those of a person whose record is older', async () => {
     await using page = await openSettings()
     const notifications = card(page, 'Notifications')
-    await notifications.getByLabel('By mail to').fill('admin-only@example.com')
-    await notifications.getByLabel('By mail to').press('Enter')
+    await notifications.getByLabel('Email addresses').fill('admin-only@example.com')
+    await notifications.getByLabel('Email addresses').press('Enter')
     await notifications.getByText('admin-only@example.com', { exact: true }).waitFor()
     assert.equal(await notifications.getByText('first@example.com', { exact: true }).count(), 0)
     assert.equal(

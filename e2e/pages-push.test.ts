@@ -66,8 +66,8 @@ describe('being told by the browser', { timeout: 6 * STEP_MS }, () => {
   test('a browser that may not show notifications is not asked, and says why', async () => {
     page = await hub.openPage(admin)
     await page.goto('/settings')
-    await notifications().getByText('This browser was told not to show notifications of this hub.').waitFor()
-    assert.equal(await notifications().getByRole('button', { name: 'Tell me here' }).count(), 0)
+    await notifications().getByText('Notifications of this hub are blocked in this browser.').waitFor()
+    assert.equal(await notifications().getByRole('button', { name: 'Enable browser notifications' }).count(), 0)
     await page.close()
   })
 
@@ -75,8 +75,8 @@ describe('being told by the browser', { timeout: 6 * STEP_MS }, () => {
     page = await hub.openPage(admin)
     await page.addInitScript({ content: asAnotherBrowser })
     await page.goto('/settings')
-    await notifications().getByRole('button', { name: 'Tell me here' }).click()
-    await notifications().getByText('This browser is told.').waitFor()
+    await notifications().getByRole('button', { name: 'Enable browser notifications' }).click()
+    await notifications().getByText('Enabled in this browser.').waitFor()
     await notifications().getByText('push.example:8443').waitFor()
     assert.deepEqual(await stored(), [`webpush://push.example:8443/send/a%2Fb?token=x&p256dh=${keys.p256dh}&auth=${keys.auth}`])
     await auditPage(page, 'settings with a browser that is told')

@@ -18,7 +18,7 @@ const watchStates = `void (() => {
   const note = () => {
     const next = document.querySelector('[aria-label="Load average"]')
     const below = next && next.getBoundingClientRect().top + scrollY
-    const happened = [...document.querySelectorAll('[aria-label="What happened"] li')].map(({ textContent }) => textContent)
+    const happened = [...document.querySelectorAll('[aria-label="Events"] li')].map(({ textContent }) => textContent)
     const drawn = document.querySelectorAll('main canvas').length
     const waiting = document.querySelectorAll('main [aria-busy=true], main [role=status][aria-label=Loading]').length
     const state = JSON.stringify({ below, happened, drawn, waiting })
@@ -152,7 +152,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
     await using page = await autumn.open('/system/gauge')
     await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
     await page.getByRole('region', { name: 'Load average', exact: true }).locator('canvas').waitFor()
-    const happened = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+    const happened = page.getByRole('region', { name: 'Events' }).getByRole('listitem')
     await happened.filter({ hasText: 'Down: Nothing listens at its address' }).waitFor()
     await happened.filter({ hasText: 'Machine started' }).waitFor()
     await page.evaluate(watchStates)

@@ -49,8 +49,8 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
 
   test('units, clock and time zone hold in the list, the header, the charts and their tooltips, here and wherever the person signs in', async () => {
     await using page = await openSettings()
-    await choose(page, 'Network in', 'Bits per second')
-    await choose(page, 'Clock', '24 hours')
+    await choose(page, 'Network unit', 'Bits per second')
+    await choose(page, 'Time format', '24 hours')
     await choose(page, 'Time zone', 'Asia/Tokyo')
     await using elsewhere = await hub.openPage(admin)
     for (const one of [page, elsewhere]) {
@@ -101,7 +101,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
 
   test('the range and the columns of charts are what a system’s page opens with; a range in the address wins', async () => {
     await using page = await openSettings()
-    await choose(page, 'Range', '12 hours')
+    await choose(page, 'Default time range', '12 hours')
     await choose(page, 'Charts', 'One below the other')
     await page.goto('/system/gauge')
     await page.getByRole('button', { name: '12h, 12 hours', pressed: true }).waitFor()
@@ -122,8 +122,8 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
       settings: { ...record.settings, webhooks: ['generic://example.com'], unitDisk: '1' },
     })
     await using page = await openSettings()
-    await page.getByRole('combobox', { name: 'Disk I/O in', exact: true }).getByText('Bits per second').waitFor()
-    await choose(page, 'Temperatures in', '°F')
+    await page.getByRole('combobox', { name: 'Disk I/O unit', exact: true }).getByText('Bits per second').waitFor()
+    await choose(page, 'Temperature unit', '°F')
     const after = (await hub.send(admin, 'GET', '/api/collections/user_settings/records')) as typeof list // the same list
     assert.deepEqual(after.items[0]?.settings, {
       ...record.settings,
@@ -133,10 +133,10 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     })
     // One change fails while all else comes, such as the code that says so.
     await page.route('**/api/account/settings', (route) => route.abort())
-    await page.getByRole('combobox', { name: 'Temperatures in', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Temperature unit', exact: true }).click()
     await page.getByRole('option', { name: '°C', exact: true }).click()
-    await page.getByText('The setting could not be stored', { exact: true }).first().waitFor()
-    await page.getByRole('combobox', { name: 'Temperatures in', exact: true }).getByText('°F').waitFor()
+    await page.getByText('The setting could not be saved', { exact: true }).first().waitFor()
+    await page.getByRole('combobox', { name: 'Temperature unit', exact: true }).getByText('°F').waitFor()
   })
 
   test('§9 selects: at most 24rem high and 10 px from the window’s edge; what was typed to find an entry is forgotten after a second', async () => {

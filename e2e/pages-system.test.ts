@@ -230,8 +230,8 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
 
   test('the agent tells what it found, left out and costs; who may only read is not offered it', async () => {
     await using page = await openSystem()
-    await page.getByRole('button', { name: 'Ask the agent what it found' }).click()
-    const dialog = page.getByRole('dialog', { name: 'What the agent of gauge found' })
+    await page.getByRole('button', { name: 'Run agent diagnostics' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Diagnostics of the agent on gauge' })
     await dialog
       .getByRole('listitem')
       .filter({ hasText: /^cpu ?works/ })
@@ -244,7 +244,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     await other.goto('/system/gauge')
     await other.locator('canvas').first().waitFor()
     await other.getByRole('region', { name: 'Load average', exact: true }).waitFor()
-    assert.equal(await other.getByText('Is a number missing?').count(), 0)
+    assert.equal(await other.getByText('Missing a metric?').count(), 0)
   })
 
   test('§4 detail page: each update replaces the record', async () => {

@@ -150,7 +150,7 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
   })
 
   test('what the agent found: the dialog', async () => {
-    await page.getByRole('button', { name: 'Ask the agent what it found' }).click()
+    await page.getByRole('button', { name: 'Run agent diagnostics' }).click()
     await page.getByRole('dialog').getByRole('listitem').first().waitFor()
     await auditPage(page, 'findings')
     await close('dialog')

@@ -26,7 +26,7 @@ const names: Readonly<Record<string, { readonly name: () => string; readonly abo
   sessions: { name: words.office_job_sessions, about: words.office_job_sessions_about },
 }
 
-/** What the hub does by itself: when next, when last, and what came of it. */
+/** Scheduled jobs of the hub: next run, last run and its outcome. */
 export function JobsPage() {
   usePageTitle(`${words.office_jobs()} / Vedette`)
   const jobs = useQuery({
