@@ -8,4 +8,4 @@ export async function replyOf<T>(result: Promise<AgentResult<T>>): Promise<T> {
   return reply.value
 }
 
-export const unexpectedReply = (): RecordError => new RecordError(500, 'The agent answered something else than it was result.')
+export const unexpectedReply = (): RecordError => new RecordError(500, 'The agent sent an unexpected response.')
