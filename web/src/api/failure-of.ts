@@ -18,7 +18,7 @@ export function failureOf(error: ClientResponseError): RequestFailed {
   })
 }
 
-/** What the hub says about single fields of a refused body, by field name. */
+/** The hub's messages about fields of a refused body, by field name. */
 function fieldMessagesOf(response: unknown): Readonly<Record<string, string>> {
   const fields = Object.entries(recordOf(recordOf(response)['data'])).flatMap(([field, problem]) => {
     const message = textOf(recordOf(problem)['message'])

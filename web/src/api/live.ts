@@ -6,7 +6,7 @@ import { alertsList, systemsList } from './queries.ts'
 import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
-/** What an event of each topic changes among the queries. The topic of one record, `systems/ID`, counts as that of all. */
+/** The change that an event of each topic makes to the queries. The topic of one record, `systems/ID`, counts as that of all. */
 const updates = new Map<string, (data: unknown) => void>([
   [
     'systems',

@@ -51,7 +51,7 @@ async function fetchRehearsal({ system, name, target = '', value, minutes }: Reh
 
 const REHEARSAL_FRESH_MS = 60_000
 
-/** What a rule would have done in the past; the last one stands there until the next is read. */
+/** A preview: how often a rule would have fired in the past. The last preview is shown until the next one is read. */
 export const rehearsalQuery = (rule: Rehearsed) =>
   serverQuery(keys.rehearsal(rule), (signal) => fetchRehearsal(rule, signal), {
     staleTime: REHEARSAL_FRESH_MS,

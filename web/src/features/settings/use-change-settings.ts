@@ -15,7 +15,7 @@ export function useChangeSettings() {
   return useMutation({
     mutationKey: keys.settings,
     mutationFn: changeSettings,
-    // Of two changes of one setting the last one counts.
+    // The last of two changes of one setting counts.
     scope: { id: 'settings' },
     async onMutate(change) {
       await client.cancelQueries({ queryKey })
@@ -25,7 +25,7 @@ export function useChangeSettings() {
     },
     onError: (_error, _change, undo) => undo && show(undo),
     onSuccess: (stored) => {
-      // What waits behind this one is shown already and not stored yet.
+      // Later changes are shown already and not stored yet.
       if (client.isMutating({ mutationKey: keys.settings }) === 1) client.setQueryData(queryKey, stored)
     },
   })
