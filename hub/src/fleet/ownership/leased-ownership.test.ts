@@ -12,7 +12,7 @@ assert.ok(postgres)
 const NEVER_MS = 3_600_000
 
 /** Hubs on one database. Their rows are renewed when a test asks for it. */
-async function hubsOnOne() {
+async function hubsOnOne({ awayAfterMs = NEVER_MS } = {}) {
   assert.ok(postgres)
   const stack = new AsyncDisposableStack()
   const { database, bus } = stack.use(await postgres.open())
@@ -25,7 +25,7 @@ async function hubsOnOne() {
     const membership = own.use(
       await joinHubs({ database, log: silentLog, name, shares: true, renewEveryMs: NEVER_MS, goneAfterMs: NEVER_MS }),
     )
-    const parts = { database, membership, messages: messages.connect(), bus, log: silentLog, nowMs: () => nowMs }
+    const parts = { database, membership, messages: messages.connect(), bus, log: silentLog, nowMs: () => nowMs, awayAfterMs }
     const ownership = own.use(await leasedOwnership(parts))
     const moved: string[] = []
     ownership.subscribe({ onMoved: (systems) => void moved.push(...systems), isDialled: dialled })
@@ -184,4 +184,33 @@ test('a message that only a newer hub can read makes a hub look into the databas
   await on.database.kysely.updateTable('system_leases').set({ hub: 'newer', epoch: 2 }).execute()
   publish('leases.taken', { leases: [{ system: second, epoch: 2 }] })
   while (a.owned(systems).length > 0) await new Promise((resolve) => setImmediate(resolve))
+})
+
+test('no system is called down soon after the database was away, because no hub could let its agent in', async () => {
+  await using on = await hubsOnOne({ awayAfterMs: 6000 })
+  const [system = ''] = await on.addSystems(1)
+  const a = await on.start('a', () => false)
+  await a.ownership.claim(system)
+  const decides = () => on.database.write((unit) => a.ownership.decides(unit, system))
+  on.pass(6000)
+  assert.equal(a.ownership.settlingMs(system), 0, 'a renewal may be late')
+  assert.equal(await decides(), true)
+  on.pass(1)
+  assert.equal(a.ownership.settlingMs(system), 30_000, 'away')
+  assert.equal(await decides(), false)
+  on.pass(60_000)
+  await a.renew()
+  on.pass(2000)
+  await a.renew()
+  assert.equal(a.ownership.settlingMs(system), 28_000, 'counted from the first renewal')
+  for (let passed = 0; passed < 22_000; passed += 2000) {
+    on.pass(2000)
+    await a.renew()
+  }
+  on.pass(5999)
+  assert.equal(a.ownership.settlingMs(system), 1)
+  assert.equal(await decides(), false)
+  on.pass(1)
+  assert.equal(a.ownership.settlingMs(system), 0)
+  assert.equal(await decides(), true)
 })

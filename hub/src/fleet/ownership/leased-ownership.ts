@@ -14,6 +14,10 @@ import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
 
 /** An agent whose owner was gone has this long to reconnect before its system is down, and before due alerts are decided. */
 const SETTLING_MS = 90_000
+/** A hub whose row is not renewed for so long (a renewal is due every 2 s) cannot let an agent in either: the database is away. */
+const AWAY_AFTER_MS = 6000
+/** Agents that could not be let in while the database was away have this long to connect again before their systems are down. */
+const BACK_SETTLING_MS = 30_000
 /** Leases in one message. */
 const LEASES_IN_MESSAGE = 500
 /** With messages, the leases are only compared with the database at every fifth renewal of the hub's row. */
@@ -43,6 +47,7 @@ type OwnershipParts = {
   readonly log: Log
   /** A monotonic clock. */
   readonly nowMs?: () => number
+  readonly awayAfterMs?: number
 }
 
 /** `change`: number of this change among all, so that an older read does not overwrite it. */
@@ -53,7 +58,7 @@ type Held = { readonly epoch: number; readonly change: number; readonly settledA
  * `heirOf`. The database decides; messages only make it quick. Resolves when this hub owns its share.
  */
 export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwnership> {
-  const { database, membership, messages, bus, log, nowMs = () => performance.now() } = parts
+  const { database, membership, messages, bus, log, nowMs = () => performance.now(), awayAfterMs = AWAY_AFTER_MS } = parts
   const table = leaseTable(database, membership.id, membership.livingIds)
   const held = new Map<string, Held>()
   const isFirst = firstTime()
@@ -63,13 +68,21 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   let seenHubs = ''
   let renewals = 0
   let hasNudged = false
+  let renewedAtMs = nowMs()
+  let backSettledAtMs = Number.NEGATIVE_INFINITY
+
+  const isDatabaseAway = (): boolean => nowMs() - renewedAtMs > awayAfterMs
+
+  /** Monotonic milliseconds from which the loss of the system's agent is believed. */
+  const settledAtMs = (lease: Held | undefined): number =>
+    Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + BACK_SETTLING_MS : backSettledAtMs)
 
   const moved = (systems: readonly string[]): void => {
     if (systems.length > 0) for (const { onMoved } of listeners) onMoved(systems)
   }
 
-  function hold({ system, epoch }: OwnLease, settledAtMs: number): void {
-    held.set(system, { epoch, change: ++changes, settledAtMs })
+  function hold({ system, epoch }: OwnLease, believedAtMs: number): void {
+    held.set(system, { epoch, change: ++changes, settledAtMs: believedAtMs })
   }
 
   function lose(systems: readonly string[]): void {
@@ -79,8 +92,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   function gain(leases: readonly OwnLease[], reason: string): void {
-    const settledAtMs = nowMs() + SETTLING_MS
-    for (const lease of leases) hold(lease, settledAtMs)
+    const believedAtMs = nowMs() + SETTLING_MS
+    for (const lease of leases) hold(lease, believedAtMs)
     if (leases.length > 0) log.info('systems taken over', { systems: leases.length, reason })
     announce(leases)
     moved(leases.map(({ system }) => system))
@@ -148,6 +161,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   })
   const subscriptions = [
     membership.onRenewal(() => {
+      if (isDatabaseAway()) backSettledAtMs = nowMs() + BACK_SETTLING_MS
+      renewedAtMs = nowMs()
       renewals += 1
       hasNudged = false
       const hubs = membership
@@ -192,7 +207,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     owns: (system) => held.has(system),
     epochOf: (system) => held.get(system)?.epoch,
     claim,
-    settlingMs: (system) => Math.max(0, (held.get(system)?.settledAtMs ?? 0) - nowMs()),
+    settlingMs: (system) => Math.max(0, settledAtMs(held.get(system)) - nowMs()),
     admits: async (unit, system, epoch) => (await admitted(unit, [{ system, epoch }])).has(system),
     subscribe(listener) {
       listeners.add(listener)
@@ -201,7 +216,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     fence: { ready: membership.assureLiving, admit: admitted },
     async decides(unit, system) {
       const lease = held.get(system)
-      if (lease === undefined || lease.settledAtMs > nowMs()) return false
+      if (lease === undefined || settledAtMs(lease) > nowMs()) return false
       return (await admitted(unit, [{ system, epoch: lease.epoch }])).has(system)
     },
     ownerOf: table.ownerOf,
