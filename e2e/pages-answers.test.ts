@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Page } from 'playwright-core'
 import { machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
+import { streamedEvents } from '../hub/test/streamed-events.ts'
 import { auditPage } from './pages-audit.ts'
 import { startLine } from './pages-line.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
@@ -47,7 +48,10 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     await hub.watchMachine(admin, 'gauge')
     const { key } = (await hub.send(admin, 'GET', '/api/beszel/getkey')) as { readonly key: string } // what this route answers
     const { port } = made.use(await sshAgent(key, () => largeMachine))
+    await using events = await streamedEvents(hub.address, admin.token, ['systems/*'])
+    const up = events.next((event) => event.includes('"name":"large"') && event.includes('"status":"up"'))
     await hub.addSystem(admin, { name: 'large', port })
+    await up
   })
 
   after(() => made.disposeAsync())
