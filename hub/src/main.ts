@@ -2,13 +2,13 @@ import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { hubOptions, parseHubConfig } from './startup/config.ts'
 import { startHub } from './hub.ts'
-import { logTo } from './platform/log.ts'
+import { logTo, type Log } from './platform/log.ts'
 import { describeOptions } from './startup/options/options.ts'
 import { UnusableError } from './startup/proved-start.ts'
 import { stopRequested } from './startup/stop-request.ts'
 
-/** A hub that does not stop by itself within this time is ended. */
-const STOP_WITHIN_MS = 3000
+/** Last resort. Everything that the end of a hub waits for has a shorter timeout, except a database or a disk that hangs. */
+const STOP_WITHIN_MS = 4500
 
 const MISUSED = 2
 
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     return
   }
   const logOf = logTo(complain, parsed.config.logLevel)
-  const stopped = stopSignal(environment)
+  const stopped = stopSignal(environment, logOf('hub'))
   try {
     let { config } = parsed
     for (let goesOn = true; goesOn;) {
@@ -45,6 +45,8 @@ async function main(): Promise<void> {
       goesOn = await Promise.race([hub.restartWanted.then(() => true), stopped.then(() => false), refusal])
       await hub.close()
     }
+    // Everything is stored. A lookup of a host name, or a goodbye to a silent agent, would keep the process for seconds.
+    process.exit()
   } catch (error) {
     if (!(error instanceof UnusableError)) throw error
     complain(error.message)
@@ -52,9 +54,12 @@ async function main(): Promise<void> {
   }
 }
 
-async function stopSignal(environment: NodeJS.ProcessEnv): Promise<void> {
+async function stopSignal(environment: NodeJS.ProcessEnv, log: Log): Promise<void> {
   await stopRequested(environment)
-  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+  setTimeout(() => {
+    log.error('the hub did not stop in time and is ended', { ms: STOP_WITHIN_MS, waitsFor: process.getActiveResourcesInfo() })
+    process.exit(1)
+  }, STOP_WITHIN_MS).unref()
 }
 
 function say(text: string): void {

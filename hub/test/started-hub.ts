@@ -12,6 +12,16 @@ export async function startedHub(more: Readonly<Record<string, string>> = {}, fi
   const stack = new AsyncDisposableStack()
   const data = makeMemoryFolder('vedette-names-')
   stack.defer(() => rmSync(data, { recursive: true, force: true }))
+  return startedIn(data, more, files, stack)
+}
+
+/** The real program on a data folder that may have been used before. */
+export async function startedIn(
+  data: string,
+  more: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string>> = {},
+  stack = new AsyncDisposableStack(),
+) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(data, name), text)
   const hub = await startHubProcess(['--data', data], { ...environment, ...more })
   stack.defer(() => hub.kill('SIGKILL'))
@@ -29,7 +39,7 @@ export async function startedHub(more: Readonly<Record<string, string>> = {}, fi
     hub.kill('SIGTERM')
     return { status: await hub.ended, complaints: hub.complaints() }
   }
-  return { call, signIn, stop, address: hub.address, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { call, signIn, stop, data, address: hub.address, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 /** The account of a session. */

@@ -56,6 +56,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const outbox = noticeOutbox({ database, records, deliveries, clock, sendsMail })
   const active = new Set<Promise<void>>()
   const underWay = new Set<string>()
+  const closing = new AbortController()
 
   async function work(): Promise<number> {
     const noticesMs = await outbox.nextDueMs()
@@ -92,9 +93,12 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
 
   async function tryOnce(taken: TakenDelivery): Promise<void> {
     const { id, kind, attempts, owner } = taken
-    const verdict = await deliver({ ...parts, settings }, taken)
+    const verdict = await deliver({ ...parts, settings, signal: closing.signal }, taken)
     if (verdict.outcome === 'delivered') return deliveries.end({ id, reason: '', ending: 'delivered' })
     if (verdict.outcome === 'gone') return deliveries.end({ id, reason: verdict.reason, ending: 'expired' })
+    // A cancelled attempt is no failure of the channel: this or another hub sends the message again at once.
+    if (closing.signal.aborted && verdict.outcome === 'later' && taken.job !== undefined)
+      return deliveries.postpone({ id, reason: '', dueMs: clock.now(), job: { ...taken.job, reached: verdict.reached } })
     const dueMs = clock.now() + waitAfterMs(attempts, verdict.outcome === 'later' ? verdict.afterMs : 0)
     const { reason, reached } = verdict
     log.warn('notification not taken', { id, kind, owner, attempts, reason, outcome: verdict.outcome })
@@ -143,18 +147,19 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     },
     async close() {
       unsubscribe()
+      closing.abort()
       await Promise.all([loop[Symbol.asyncDispose](), atMost(LEAVE_MS, Promise.all(active))])
     },
   }
 }
 
-/** A provider that does not respond must not delay a shutdown. Unconfirmed messages are sent again after the next start. */
-const LEAVE_MS = 3000
+/** Time to store the outcomes of cancelled deliveries. Without it they are sent again when their leases end. */
+const LEAVE_MS = 1000
 
 /** `gone` means that the notification or its recipient no longer exists. */
 type Outcome = Verdict | { readonly outcome: 'gone'; readonly reason: string }
 
-type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings }
+type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings; readonly signal: AbortSignal }
 
 /** Sends one message to its channel and returns the outcome. Failures of the channel are outcomes, not exceptions. */
 async function deliver(parts: DeliveryParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
@@ -179,9 +184,12 @@ type ToAddress = {
   readonly mayAskInternal: boolean
 }
 
-async function byAddress({ webPushKey, engine: { clock } }: DeliveryParts, { address, message, ...sending }: ToAddress): Promise<Verdict> {
+async function byAddress(
+  { webPushKey, engine: { clock }, signal }: DeliveryParts,
+  { address, message, ...sending }: ToAddress,
+): Promise<Verdict> {
   try {
-    return await sendToChannel(readChannel(address, webPushKey), message, { ...sending, nowMs: clock.now() })
+    return await sendToChannel(readChannel(address, webPushKey), message, { ...sending, nowMs: clock.now(), signal })
   } catch (error) {
     if (error instanceof AddressError || error instanceof InternalDestination)
       return { outcome: 'refused', reason: error.message, reached: sending.reached }
@@ -189,7 +197,7 @@ async function byAddress({ webPushKey, engine: { clock } }: DeliveryParts, { add
   }
 }
 
-async function byMail({ settings: { smtp, meta } }: DeliveryParts, to: string, message: ChannelMessage): Promise<Verdict> {
+async function byMail({ settings: { smtp, meta }, signal }: DeliveryParts, to: string, message: ChannelMessage): Promise<Verdict> {
   if (!smtp.enabled) return { outcome: 'later', reason: 'the hub sends no mail', reached: [] }
   const { title, body, link, key } = message
   const [lead = '', ...facts] = body.split('\n')
@@ -204,7 +212,7 @@ async function byMail({ settings: { smtp, meta } }: DeliveryParts, to: string, m
   })
   try {
     const sender = { name: meta.senderName, address: meta.senderAddress }
-    await sendMessage({ smtp, sender, message: email, messageId: `<${key}@${sender.address.split('@').at(-1)}>` })
+    await sendMessage({ smtp, sender, message: email, messageId: `<${key}@${sender.address.split('@').at(-1)}>`, signal })
     return { outcome: 'delivered', reached: [] }
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error

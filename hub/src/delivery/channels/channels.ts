@@ -80,6 +80,8 @@ export type SendOptions = Attempt & {
   readonly mayAskInternal: boolean
   /** Timeout of each response, in milliseconds; 15,000 by default. */
   readonly deadlineMs?: number
+  /** Cancels the requests; the message counts as not delivered. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Time limit for all requests of one message. Only the last request may exceed it. */
@@ -100,7 +102,7 @@ export async function sendToChannel(channel: KnownChannel, message: ChannelMessa
   return verdict.outcome === 'delivered' ? verdict : { ...verdict, reason: withoutSecrets(verdict.reason, channel.secrets) }
 }
 
-async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadlineMs }: SendOptions): Promise<ChannelAnswer> {
+async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadlineMs, signal }: SendOptions): Promise<ChannelAnswer> {
   if (!canBeSent(request)) throw new AddressError('Cannot send to the address: it holds signs that no request can')
   let isRefused = false
   let hasInternal = false
@@ -110,7 +112,7 @@ async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadli
     return !isRefused
   }
   try {
-    const answer = await checkedFetch(request.url, { ...request, mayAsk, ...(deadlineMs === undefined ? {} : { deadlineMs }) })
+    const answer = await checkedFetch(request.url, { ...request, mayAsk, signal, ...(deadlineMs === undefined ? {} : { deadlineMs }) })
     const retryAfterMs = retryAfterMsOf(answer.headers.get('retry-after'), nowMs)
     return {
       status: answer.status,

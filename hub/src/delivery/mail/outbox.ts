@@ -137,7 +137,7 @@ const AT_ONCE = 10
 
 /** Sends the emails in the outbox one by one, at least once. A repeat has the same message id. */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
-  async function deliver({ id, body, attempts, expiresMs }: WaitingJob): Promise<void> {
+  async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {
     if (body === undefined) {
       log.error('mail dropped: it cannot be read', { id })
       return outbox.remove(id)
@@ -152,26 +152,29 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
     if (message === undefined) return outbox.remove(id)
     const sender = { name: meta.senderName, address: meta.senderAddress }
     try {
-      await sendMessage({ smtp, sender, message, messageId: `<${id}@${sender.address.split('@').at(-1)}>` })
+      await sendMessage({ smtp, sender, message, messageId: `<${id}@${sender.address.split('@').at(-1)}>`, signal })
     } catch (error) {
       if (!(error instanceof MailFailure)) throw error
+      if (signal.aborted) return
       log.warn('mail not sent', { id, attempts: attempts + 1, reason: error.reason, final: error.isFinal })
       if (!error.isFinal) return
     }
     await outbox.remove(id)
   }
 
-  async function work(): Promise<number | undefined> {
+  async function work(signal: AbortSignal): Promise<number | undefined> {
     const next = await outbox.nextDueMs()
     if (next === undefined || next > clock.now()) return untilDue(clock.now(), next)
     const due = await outbox.take(AT_ONCE, (attempts) => clock.now() + waitAfterMs(attempts))
-    for (const job of due)
+    for (const job of due) {
+      // After the next start the rest is sent at its retry time.
+      if (signal.aborted) return undefined
       // An email that cannot be rendered must not block the others. It is retried later.
-      await deliver(job).catch((error: unknown) => log.error('mail not made', { id: job.id, error }))
+      await deliver(job, signal).catch((error: unknown) => log.error('mail not made', { id: job.id, error }))
+    }
     return due.length === AT_ONCE ? 0 : untilDue(clock.now(), await outbox.nextDueMs())
   }
 
-  // A mail server that does not respond holds up no shutdown: the email is sent again after the next start.
   const loop = startLoop({ work, onError: (error) => log.error('mail not delivered', { error }) })
   return {
     async post(job) {

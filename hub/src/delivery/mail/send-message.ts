@@ -17,15 +17,22 @@ export class MailFailure extends Error {
   }
 }
 
-export type Envelope = { readonly smtp: SmtpSettings; readonly sender: Sender; readonly message: Message; readonly messageId: string }
+export type Envelope = {
+  readonly smtp: SmtpSettings
+  readonly sender: Sender
+  readonly message: Message
+  readonly messageId: string
+  /** Cuts the connection to the mail server; the email counts as not sent. */
+  readonly signal?: AbortSignal | undefined
+}
 
 const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000
 const LONGEST_REASON = 500
 
 /** Sends one email. Resolves when the server has accepted it; throws {@link MailFailure}. */
-export async function sendMessage({ smtp, sender, message, messageId }: Envelope): Promise<void> {
-  const addresses = await addressesForAdmins(smtp.host).catch((error: unknown) => {
+export async function sendMessage({ smtp, sender, message, messageId, signal }: Envelope): Promise<void> {
+  const addresses = await addressesForAdmins(smtp.host, signal).catch((error: unknown) => {
     throw error instanceof UnreachableError ? new MailFailure(error.message, false, error) : error
   })
   // Loaded with the first email, because most hubs send none.
@@ -56,6 +63,7 @@ export async function sendMessage({ smtp, sender, message, messageId }: Envelope
         text: message.text,
         html: message.html,
         messageId,
+        ...(signal === undefined ? {} : { signal }),
         // Prevents automatic replies (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
       })

@@ -217,8 +217,12 @@ export async function openNatsLink({
     async close() {
       isClosed = true
       if (connection === undefined) return
-      if (isConnected) await atMost(CLOSE_MS, connection.flush())
-      await atMost(CLOSE_MS, connection.close())
+      const closing = connection
+      const flushed = isConnected ? closing.flush().catch(() => {}) : Promise.resolve()
+      await atMost(
+        CLOSE_MS,
+        flushed.then(() => closing.close()),
+      )
     },
   }
 }

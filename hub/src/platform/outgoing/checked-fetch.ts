@@ -15,6 +15,8 @@ type CheckedRequest = {
   readonly acceptsAnyCertificate?: boolean
   /** Total timeout in milliseconds, with the DNS lookup. */
   readonly deadlineMs?: number
+  /** Cancels the request. */
+  readonly signal?: AbortSignal | undefined
   /** Decides about each address of the host. All are allowed by default. */
   readonly mayAsk?: (address: string) => boolean
 }
@@ -31,12 +33,14 @@ export async function checkedFetch(
     body,
     acceptsAnyCertificate = false,
     deadlineMs = STANDARD_DEADLINE_MS,
+    signal: within,
     mayAsk = () => true,
   }: CheckedRequest = {},
 ): Promise<Response> {
   const url = new URL(address)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const signal = AbortSignal.timeout(deadlineMs)
+  const late = AbortSignal.timeout(deadlineMs)
+  const signal = within === undefined ? late : AbortSignal.any([late, within])
   const addresses = await addressesForAdmins(host, signal)
   if (!addresses.every(mayAsk)) throw new UnreachableError(`Cannot connect to "${host}": its address is internal`)
   const options: RequestOptions & { readonly rejectUnauthorized?: boolean } = {
