@@ -4,6 +4,7 @@ import { openDatabase } from '../src/platform/db/open-database.ts'
 import { inProcessEventBus } from '../src/platform/events/event-bus.ts'
 import { historyStore } from '../src/history/history-store.ts'
 import { samplePipeline } from '../src/samples/sample-pipeline.ts'
+import { acknowledge } from './acknowledge.ts'
 import { silentLog } from './databases.ts'
 import { engineOn } from './test-engine.ts'
 import { isBusy, MINUTE_MS, START_MS, systemId, SYSTEMS } from './written-alerts.ts'
@@ -34,7 +35,7 @@ async function measure(index: number): Promise<never> {
     minutes[index] = minute
     const sample = { cpu: { busyPercent: isBusy(index, minute) ? 90 : 10 } }
     await samples.store({ system: systemId(index), sample, receivedAtMs: START_MS + minute * MINUTE_MS })
-    process.stdout.write(`${index} ${minute}\n`)
+    await acknowledge(`${index} ${minute}\n`)
   }
 }
 

@@ -2,6 +2,7 @@ import { openDatabase } from '../src/platform/db/open-database.ts'
 import type { DatabaseOptions } from '../src/platform/db/database.ts'
 import { inProcessEventBus } from '../src/platform/events/event-bus.ts'
 import { historyStore } from '../src/history/history-store.ts'
+import { acknowledge } from './acknowledge.ts'
 import { silentLog } from './databases.ts'
 import { MINUTE_MS, samplesOfMinute, START_MS } from './written-history.ts'
 
@@ -29,7 +30,7 @@ const maintaining = async (): Promise<never> => {
 const writing = async (): Promise<never> => {
   for (;;) {
     await db.write((unit) => history.append(unit, samplesOfMinute(minute)), 'process')
-    process.stdout.write(`${minute}\n`)
+    await acknowledge(`${minute}\n`)
     minute++
     await turn()
   }

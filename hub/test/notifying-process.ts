@@ -2,6 +2,7 @@ import { putNotice } from '../src/alerts/notifications/notice-outbox.ts'
 import type { DatabaseOptions } from '../src/platform/db/database.ts'
 import { openDatabase } from '../src/platform/db/open-database.ts'
 import { inProcessEventBus } from '../src/platform/events/event-bus.ts'
+import { acknowledge } from './acknowledge.ts'
 import { silentLog } from './databases.ts'
 import { notifierOn, ownersOf } from './notified-owners.ts'
 
@@ -26,7 +27,7 @@ for (let number = Number(first); number < Number(first) + MOST; number++) {
     const body = { systemName: `s${number}`, kind: 'CPU', value: 90, threshold: 80, minutes: 1, beganMs: atMs }
     await database.write((unit) => putNotice(unit, { incident: `i${number}`, transition, owner, system: 'web', atMs, body }))
   }
-  process.stdout.write(`${number}\n`)
+  await acknowledge(`${number}\n`)
   notifier.wake()
   // Others have their turn: the embedded database answers at once.
   await new Promise((resolve) => setImmediate(resolve))
