@@ -7,6 +7,7 @@ import { serveLive } from '../fleet/live.ts'
 import { serveHistoryTail } from '../history/read/live-tail.ts'
 import { serveLogTail } from '../operations/logs/log-tail.ts'
 import { accessOf } from '../records/engine/access.ts'
+import { hasNewerHub } from '../platform/db/newer-hubs.ts'
 import { startRealtime, type Realtime } from '../records/realtime/realtime.ts'
 import { serveStoring } from '../samples/sample-pipeline.ts'
 import { serveDelay } from './hubs/relay-events.ts'
@@ -44,7 +45,16 @@ export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 
   const webPushKey = hubPushKey(secrets)
   const { settings } = accounts
   stack.adopt(
-    await startNotifier({ engine, settings, bus, webPushKey, appUrl, internalDestinations, log: logOf('notifications') }),
+    await startNotifier({
+      engine,
+      settings,
+      bus,
+      webPushKey,
+      appUrl,
+      internalDestinations,
+      hasNewerHub: cluster?.messages === undefined ? undefined : () => hasNewerHub(engine.database),
+      log: logOf('notifications'),
+    }),
     ({ close }) => close(),
   )
   return { access, realtime, attempts, requests: signInAttempts(counts, 'email'), accounts, webPushKey }

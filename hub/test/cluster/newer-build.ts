@@ -5,6 +5,8 @@ import { makeMemoryFolder } from '../memory-folder.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 export const NEWER_VERSION = '99.1.0'
+/** Scheme of a channel that only the newer hub knows; its messages are those of Gotify. */
+export const NEWER_CHANNEL = 'later'
 /** Fields that the newer hub adds to records, events and messages. */
 const FIELD = 'addedLater'
 
@@ -46,10 +48,11 @@ const changes: readonly (readonly [file: string, text: string, replacement: stri
     'JSON.stringify({ action, collection, record, previous })',
     `JSON.stringify({ action, collection, record, previous, ${FIELD}: [1] })`,
   ],
+  ['hub/src/delivery/channels/kinds/gotify.ts', "schemes: ['gotify']", `schemes: ['gotify', '${NEWER_CHANNEL}']`],
   ['hub/src/startup/hubs/relay-events.ts', 'record: changed, ...before }', `record: changed, ...before, ${FIELD}: [1] }`],
 ]
 
-/** A hub of the next release, made from the same sources: another version, a column more, and a field more in each message to other hubs. */
+/** A hub of the next release, made from the same sources: another version, a column more, a channel more, and a field more in each message to other hubs. */
 export function newerBuild(): Disposable & { readonly program: string } {
   const folder = makeMemoryFolder('vedette-newer-')
   for (const name of ['hub', 'protocol']) {

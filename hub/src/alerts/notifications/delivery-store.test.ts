@@ -46,3 +46,11 @@ for (const [attempts, asked, minutes] of [
   [1, 1e15, 1440],
 ] as const)
   test(`waitAfterMs: ${attempts} attempts, ${asked} ms asked`, () => assert.equal(waitAfterMs(attempts, asked), minutes * 60_000))
+
+test('openJob: fields of newer hubs stay when a job is sealed again', () => {
+  const newer = '{"target":{"way":"address","address":"ntfy://t","zone":"x"},"reached":[],"urgency":2}'
+  const job = openJob(secrets, secrets.seal('deliveries.job', newer))
+  assert.ok(job !== undefined)
+  const again = sealJob(secrets, { ...job, reached: ['a'] })
+  assert.deepEqual(JSON.parse(secrets.open('deliveries.job', again)), { ...JSON.parse(newer), reached: ['a'] })
+})

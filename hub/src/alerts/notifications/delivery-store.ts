@@ -28,7 +28,7 @@ export type TakenDelivery = {
   readonly kind: string
   readonly channel: string
   readonly notices: readonly string[]
-  /** Undefined if the stored job is damaged. */
+  /** Undefined if this version cannot read the stored job. */
   readonly job: DeliveryJob | undefined
   /** Number of this attempt, from 1. */
   readonly attempts: number
@@ -42,15 +42,17 @@ export type DeliveryStore = {
   /** Queues deliveries in the given transaction, behind all others of their channel. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
-   * Leases due deliveries for `leaseMs`, only the first waiting one of each channel. Deliveries in `underWay` are skipped: after the clock
-   * is set back, their lease does not protect them.
+   * Leases due deliveries for `leaseMs`, only the first waiting one of each channel. Deliveries in `skipped` are not taken. Those that
+   * are being sent belong there: after the clock is set back, their lease does not protect them.
    */
-  readonly take: (most: number, leaseMs: number, underWay: readonly string[]) => Promise<readonly TakenDelivery[]>
+  readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
   /** Schedules the next attempt. */
   readonly postpone: (tried: AttemptResult & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
+  /** Gives back a delivery that this hub did not try to send. Every hub may take it at once. */
+  readonly release: (id: string) => Promise<void>
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
   /** Due time of the next delivery that {@link take} returns, epoch milliseconds; undefined if none is queued. */
-  readonly nextDueMs: (underWay: readonly string[]) => Promise<number | undefined>
+  readonly nextDueMs: (skipped: readonly string[]) => Promise<number | undefined>
   /** Deletes all deliveries of a person. */
   readonly deleteOwner: (owner: string) => Promise<void>
 }
@@ -96,7 +98,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
         .execute()
     },
 
-    take: (most, leaseMs, underWay) =>
+    take: (most, leaseMs, skipped) =>
       database.write(async ({ sql, alone }) => {
         await alone(PURPOSE)
         const nowMs = clock.now()
@@ -104,7 +106,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
           .selectFrom('deliveries')
           .selectAll()
           .where('state', '=', 'waiting')
-          .where('id', 'not in', listed(underWay))
+          .where('id', 'not in', listed(skipped))
           .where(isDueAt('scheduled', nowMs))
           .where(isFirst)
           .orderBy('place')
@@ -135,17 +137,27 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
         await sql.updateTable('deliveries').set(changes).where('id', '=', id).execute()
       }),
 
+    release: (id) =>
+      database.write(async ({ sql }) => {
+        const nowMs = clock.now()
+        await sql
+          .updateTable('deliveries')
+          .set(({ eb }) => ({ attempts: eb('attempts', '-', 1), due: nowMs, scheduled: nowMs }))
+          .where('id', '=', id)
+          .execute()
+      }),
+
     end: ({ id, reason, ending }) =>
       database.write(async ({ sql }) => {
         await sql.updateTable('deliveries').set({ state: ending, said: reason, done: clock.now(), job: '' }).where('id', '=', id).execute()
       }),
 
-    async nextDueMs(underWay) {
+    async nextDueMs(skipped) {
       const { due } = await database.kysely
         .selectFrom('deliveries')
         .select(earliestDue('scheduled', clock.now()).as('due'))
         .where('state', '=', 'waiting')
-        .where('id', 'not in', listed(underWay))
+        .where('id', 'not in', listed(skipped))
         .where(isFirst)
         .executeTakeFirstOrThrow()
       return due ?? undefined
@@ -170,28 +182,32 @@ export function idsIn(text: string): readonly string[] {
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
 
-/** Destination of a message: a channel address or an email address. */
+/** Destination of a message: a channel address or an email address. Fields of newer hubs are kept. */
 const targetSchema = z.discriminatedUnion('way', [
-  z.object({ way: z.literal('address'), address: z.string() }),
-  z.object({ way: z.literal('mail'), to: z.string() }),
+  z.looseObject({ way: z.literal('address'), address: z.string() }),
+  z.looseObject({ way: z.literal('mail'), to: z.string() }),
 ])
-export type Target = Readonly<z.infer<typeof targetSchema>>
+export type Target = { readonly way: 'address'; readonly address: string } | { readonly way: 'mail'; readonly to: string }
 
-/** Data that sending needs. It is stored encrypted, because addresses contain secrets. */
-const jobSchema = z.object({
+/** Data that sending needs. It is stored encrypted, because addresses contain secrets. Fields of newer hubs are kept. */
+const jobSchema = z.looseObject({
   target: targetSchema,
   /** Destinations that an earlier attempt reached. */
   reached: z.array(z.string()).readonly(),
   /** Text of a message that belongs to no alert. */
-  own: z.object({ title: z.string(), body: z.string() }).exactOptional(),
+  own: z.looseObject({ title: z.string(), body: z.string() }).exactOptional(),
 })
-export type DeliveryJob = Readonly<z.infer<typeof jobSchema>>
+export type DeliveryJob = {
+  readonly target: Target
+  readonly reached: readonly string[]
+  readonly own?: { readonly title: string; readonly body: string }
+}
 
 const PLACE = 'deliveries.job'
 
 export const sealJob = (secrets: SecretBox, job: DeliveryJob): string => secrets.seal(PLACE, JSON.stringify(job))
 
-/** Decrypts a job; undefined if it is damaged. */
+/** Decrypts a job; undefined if it is damaged, or made by a newer hub for a destination that this version does not know. */
 export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undefined {
   try {
     return jobSchema.safeParse(parseJson(secrets.open(PLACE, sealed))).data

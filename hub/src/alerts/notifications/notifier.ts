@@ -33,6 +33,8 @@ type Parts = {
   readonly appUrl: string | undefined
   /** Whether people who are not admins may use addresses of internal networks. */
   readonly internalDestinations: boolean
+  /** Resolves to whether hubs of a newer version share the database; none by default. */
+  readonly hasNewerHub?: (() => Promise<boolean>) | undefined
   readonly log: Log
 }
 
@@ -43,6 +45,8 @@ const LEASE_MS = 120_000
 /** Polling interval. Deliveries that another process queued do not wake this one. */
 const LOOK_EVERY_MS = 5000
 const DAY_MS = 86_400_000
+/** The newer hubs may be gone after this time. */
+const LEFT_FOR_MS = 10 * 60_000
 
 type GivenUp = { readonly reason: string; readonly ending: Ending }
 
@@ -56,6 +60,13 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const outbox = noticeOutbox({ database, records, deliveries, clock, sendsMail })
   const active = new Set<Promise<void>>()
   const underWay = new Set<string>()
+  /** Deliveries that newer hubs must send, with the time at which this hub looks at them again, by a monotonic clock. */
+  const left = new Map<string, number>()
+  function skipped(): readonly string[] {
+    for (const [id, untilMs] of left) if (untilMs <= performance.now()) left.delete(id)
+    return [...underWay, ...left.keys()]
+  }
+
   const closing = new AbortController()
 
   async function work(): Promise<number> {
@@ -63,7 +74,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     const isMore = isDue(noticesMs) && (await outbox.enqueueDue())
     const room = AT_ONCE - active.size
     const deliveriesMs = await nextDeliveryMs()
-    if (isDue(deliveriesMs)) for (const taken of await deliveries.take(room, LEASE_MS, [...underWay])) send(taken)
+    if (isDue(deliveriesMs)) for (const taken of await deliveries.take(room, LEASE_MS, skipped())) send(taken)
     if (isMore) return 0
     const isUnchanged = !isDue(noticesMs) && !isDue(deliveriesMs)
     const next = isUnchanged ? [noticesMs, deliveriesMs] : [await outbox.nextDueMs(), await nextDeliveryMs()]
@@ -71,7 +82,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /** When all slots are in use, the first finished delivery wakes the loop. */
-  const nextDeliveryMs = async (): Promise<number | undefined> => (active.size < AT_ONCE ? deliveries.nextDueMs([...underWay]) : undefined)
+  const nextDeliveryMs = async (): Promise<number | undefined> => (active.size < AT_ONCE ? deliveries.nextDueMs(skipped()) : undefined)
 
   const isDue = (dueMs: number | undefined): boolean => dueMs !== undefined && dueMs <= clock.now()
 
@@ -95,7 +106,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     const { id, kind, attempts, owner } = taken
     const verdict = await deliver({ ...parts, settings, signal: closing.signal }, taken)
     if (verdict.outcome === 'delivered') return deliveries.end({ id, reason: '', ending: 'delivered' })
-    if (verdict.outcome === 'gone') return deliveries.end({ id, reason: verdict.reason, ending: 'expired' })
+    if (!('reached' in verdict)) return endUnsendable(taken, verdict)
     // A cancelled attempt is no failure of the channel: this or another hub sends the message again at once.
     if (closing.signal.aborted && verdict.outcome === 'later' && taken.job !== undefined)
       return deliveries.postpone({ id, reason: '', dueMs: clock.now(), job: { ...taken.job, reached: verdict.reached } })
@@ -106,6 +117,19 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     if (verdict.outcome === 'later' && !isOver && taken.job !== undefined)
       return deliveries.postpone({ id, reason, dueMs, job: { ...taken.job, reached } })
     await giveUp(taken, { reason, ending: verdict.outcome === 'later' ? 'expired' : 'refused' })
+  }
+
+  /** Leaves the delivery to newer hubs of the database, which may know its channel. Without one it ends. */
+  async function endUnsendable(taken: TakenDelivery, { outcome, reason }: Unsendable): Promise<void> {
+    const { id, kind, owner, expiresMs } = taken
+    if (expiresMs > clock.now() && (await parts.hasNewerHub?.())) {
+      log.info('notification left to newer hubs', { id, kind, owner, reason })
+      left.set(id, performance.now() + LEFT_FOR_MS)
+      return deliveries.release(id)
+    }
+    if (outcome === 'gone') return deliveries.end({ id, reason, ending: 'expired' })
+    log.warn('notification not taken', { id, kind, owner, reason, outcome })
+    await giveUp(taken, { reason, ending: 'refused' })
   }
 
   /** Ends the delivery and notifies the owner by their other channels, at most once a day. */
@@ -156,8 +180,13 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
 /** Time to store the outcomes of cancelled deliveries. Without it they are sent again when their leases end. */
 const LEAVE_MS = 1000
 
-/** `gone` means that the notification or its recipient no longer exists. */
-type Outcome = Verdict | { readonly outcome: 'gone'; readonly reason: string }
+/**
+ * `gone`: the notification or its recipient no longer exists, or only newer versions can read the notification. `unreadable`: the address
+ * is wrong, or of a channel that only newer versions know.
+ */
+type Unsendable = { readonly outcome: 'gone' | 'unreadable'; readonly reason: string }
+
+type Outcome = Verdict | Unsendable
 
 type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings; readonly signal: AbortSignal }
 
@@ -187,12 +216,12 @@ type ToAddress = {
 async function byAddress(
   { webPushKey, engine: { clock }, signal }: DeliveryParts,
   { address, message, ...sending }: ToAddress,
-): Promise<Verdict> {
+): Promise<Outcome> {
   try {
     return await sendToChannel(readChannel(address, webPushKey), message, { ...sending, nowMs: clock.now(), signal })
   } catch (error) {
-    if (error instanceof AddressError || error instanceof InternalDestination)
-      return { outcome: 'refused', reason: error.message, reached: sending.reached }
+    if (error instanceof AddressError) return { outcome: 'unreadable', reason: error.message }
+    if (error instanceof InternalDestination) return { outcome: 'refused', reason: error.message, reached: sending.reached }
     throw error
   }
 }

@@ -1,0 +1,20 @@
+import { isAtLeast, parseVersion, VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import type { Database } from './database.ts'
+import { loadSchema } from './schema-support.ts'
+
+/**
+ * True when a hub of a newer version uses the database, or was the last to change its tables. Hubs that ended without saying so count for
+ * 24 h: they may only be starting again.
+ */
+export async function hasNewerHub({ kysely, name }: Database, version = VEDETTE_VERSION): Promise<boolean> {
+  const hubs = await kysely.selectFrom('hubs').select('version').execute()
+  if (hubs.some((hub) => isNewer(hub.version, version))) return true
+  const { support } = await loadSchema(kysely, name)
+  return support !== undefined && isNewer(support.writtenBy, version)
+}
+
+function isNewer(text: string, than: string): boolean {
+  const [version, own] = [parseVersion(text), parseVersion(than)]
+  if (version === undefined || own === undefined || text === than) return false
+  return isAtLeast(version, [own.major, own.minor, own.patch])
+}
