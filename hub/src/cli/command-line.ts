@@ -138,13 +138,10 @@ async function withHub(
   }
 }
 
-/** Not the name of a hub. */
-const COMMAND_LINE = 'command line'
-
 /** The folder of `--backups` is only opened by commands that need it: the others run while it is away. */
 async function backupPlaceOf({ data, backups }: Call['values'], instance: string, { name: [word] }: Command): Promise<BackupPlace> {
   if (backups === undefined || word !== 'backup') return ownBackupPlace(data)
-  return openSharedBackups({ folder: backups, directory: data, instance, hub: COMMAND_LINE })
+  return openSharedBackups({ folder: backups, directory: data, instance })
 }
 
 function isForPeople(error: unknown): error is Error {

@@ -6,6 +6,7 @@ import type { Database } from '../platform/db/database.ts'
 import { loadState } from '../platform/db/hub-state.ts'
 import { INSTANCE } from '../platform/db/migrate.ts'
 import { errorCode } from '../platform/error-code.ts'
+import { isRunning, ownIdentity, processIdentitySchema } from '../platform/process-identity.ts'
 
 /** Thrown when the data directory cannot be used. The message is one sentence for the operator. */
 export class DataDirectoryUnusableError extends Error {
@@ -15,7 +16,7 @@ export class DataDirectoryUnusableError extends Error {
 /** A data directory that this process has locked until `release`. `endedHub`: id of the hub that held it and was killed. */
 export type DataDirectory = { readonly path: string; readonly endedHub: string | undefined; readonly release: () => void }
 
-const holderSchema = z.object({ pid: z.number(), startedAt: z.string(), hub: z.string().optional() })
+const holderSchema = processIdentitySchema.extend({ hub: z.string().optional() })
 type Holder = z.infer<typeof holderSchema>
 
 /**
@@ -25,7 +26,7 @@ type Holder = z.infer<typeof holderSchema>
 export function takeDataDirectory(path: string, hub = ''): DataDirectory {
   makeWritable(path)
   const lock = join(path, 'hub.lock')
-  const mine = JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) ?? '', hub })
+  const mine = JSON.stringify({ ...ownIdentity(), hub })
   let endedHub: string | undefined
   for (;;) {
     try {
@@ -36,7 +37,7 @@ export function takeDataDirectory(path: string, hub = ''): DataDirectory {
         throw new DataDirectoryUnusableError(`Cannot write to the data directory "${path}"`, { cause: error })
     }
     const holder = readHolder(lock)
-    if (holder !== undefined && runs(holder)) {
+    if (holder !== undefined && isRunning(holder)) {
       throw new DataDirectoryUnusableError(`Cannot use the data directory "${path}": another hub is using it (process ${holder.pid})`)
     }
     endedHub = holder?.hub
@@ -61,26 +62,6 @@ function readHolder(lock: string): Holder | undefined {
     return holderSchema.safeParse(JSON.parse(readFileSync(lock, 'utf8'))).data
   } catch {
     // The file is gone, or a process died while it wrote the file.
-    return undefined
-  }
-}
-
-function runs({ pid, startedAt }: Holder): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (errorCode(error) === 'ESRCH') return false
-  }
-  const since = startOf(pid)
-  return since === undefined || startedAt === '' || since === startedAt
-}
-
-/** Start time of a process, in clock ticks since boot. `undefined` without /proc. Source: proc(5), stat field 22. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-  } catch {
     return undefined
   }
 }

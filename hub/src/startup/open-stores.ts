@@ -116,8 +116,8 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   }
 }
 
-const backupPlaceOf = async ({ backupFolder, dataDirectory: directory, hubName: hub }: HubConfig, instance: string): Promise<BackupPlace> =>
-  backupFolder === undefined ? ownBackupPlace(directory) : openSharedBackups({ folder: backupFolder, directory, instance, hub })
+const backupPlaceOf = async ({ backupFolder, dataDirectory: directory }: HubConfig, instance: string): Promise<BackupPlace> =>
+  backupFolder === undefined ? ownBackupPlace(directory) : openSharedBackups({ folder: backupFolder, directory, instance })
 
 /** Runs before any store is opened. After a BackupRefusedError the hub starts on its old data. Any other error is rethrown. */
 async function restorePending({ dataDirectory, database, hubName }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {

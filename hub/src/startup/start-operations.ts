@@ -1,5 +1,5 @@
 import { pushedRollUps } from '../history/read/pushed-roll-ups.ts'
-import { clearUnfinished } from '../operations/backups/backup-place.ts'
+import { removeAbandonedWork } from '../operations/backups/backup-workplace.ts'
 import { backupsOf } from '../operations/backups/backups.ts'
 import { hubListOf } from '../operations/health/hub-list.ts'
 import { watchHealth } from '../operations/health/watch-health.ts'
@@ -24,7 +24,7 @@ export async function startOperations(
     stores
   const heartbeat = config.heartbeat && startHeartbeat({ target: config.heartbeat, records: store, duties, clock, log: logOf('heartbeat') })
   stack.defer(() => heartbeat?.close())
-  await clearUnfinished(backupPlace)
+  await removeAbandonedWork(backupPlace.unfinished)
   const backups = stack.use(
     backupsOf({
       database,

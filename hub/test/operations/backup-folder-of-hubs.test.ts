@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, delimiter, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { openBackupFolder } from '../../src/operations/backups/backup-folder.ts'
-import { BackupFolderUnusableError, clearUnfinished, openSharedBackups } from '../../src/operations/backups/backup-place.ts'
+import { BackupFolderUnusableError, openSharedBackups } from '../../src/operations/backups/backup-place.ts'
+import { openWorkplace, removeAbandonedWork } from '../../src/operations/backups/backup-workplace.ts'
 import { BackupRefusedError } from '../../src/operations/backups/archive/backup-error.ts'
 import { call, hubsOfOneDatabase, NATS_AWAY, signIn, until } from '../hubs-of-one-database.ts'
 import { machinesPostgres } from '../databases.ts'
@@ -20,7 +22,7 @@ function folders(t: TestContext) {
   const [directory, folder] = [join(root, 'data'), join(root, 'backups')]
   mkdirSync(directory)
   mkdirSync(folder)
-  return { root, directory, folder, instance: 'fleet-one', hub: 'a' }
+  return { root, directory, folder, instance: 'fleet-one' }
 }
 
 /** A refusal that names the folder. */
@@ -77,16 +79,86 @@ test('two fleets with one folder do not see the backups of each other', async (t
   )
 })
 
-test('a hub that starts leaves the unfinished backups of other hubs alone', async (t) => {
-  const shared = folders(t)
-  const a = await openSharedBackups(shared)
-  const b = await openSharedBackups({ ...shared, hub: 'b' })
-  await using ofA = await openBackupFolder(a).workplace()
-  await using ofB = await openBackupFolder(b).workplace()
-  await clearUnfinished(b)
-  assert.deepEqual([readdirSync(ofA.path), readdirSync(a.unfinished).length], [[], 1])
-  assert.throws(() => readdirSync(ofB.path), { code: 'ENOENT' })
+test('a start and a backup remove the work of dead processes, and leave that of living ones', async (t) => {
+  const { unfinished } = await openSharedBackups(folders(t))
+  const script = `import { openWorkplace } from '${join(import.meta.dirname, '../../src/operations/backups/backup-workplace.ts')}'
+    console.log((await openWorkplace(process.argv[1])).path); setInterval(() => {}, 1000)`
+  async function work() {
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script, unfinished])
+    const [path] = (await once(child.stdout, 'data')) as [Buffer] // what it wrote
+    return { path: path.toString('utf8').trim(), child }
+  }
+  const [dead, alive] = [await work(), await work()]
+  const gone = once(dead.child, 'exit')
+  dead.child.kill('SIGKILL')
+  await gone
+  await using own = await openWorkplace(unfinished)
+  assert.deepEqual(new Set(readdirSync(unfinished)), new Set([alive.path, own.path].map((path) => basename(path))))
+
+  // Folders of another machine, and of an older version.
+  const [renewed, silent, old] = ['work-renewed', 'work-silent', 'b'].map((name) => join(unfinished, name)) as [string, string, string]
+  for (const path of [renewed, silent, old]) mkdirSync(path)
+  for (const path of [renewed, silent])
+    writeFileSync(join(path, '.owner'), JSON.stringify({ pid: process.pid, startedAt: '1', space: 'another machine' }))
+  const twoHoursAgo = Date.now() / 1000 - 7200
+  utimesSync(join(silent, '.owner'), twoHoursAgo, twoHoursAgo)
+  utimesSync(old, twoHoursAgo, twoHoursAgo)
+  await removeAbandonedWork(unfinished)
+  assert.deepEqual(new Set(readdirSync(unfinished)), new Set([alive.path, own.path, renewed].map((path) => basename(path))))
+  alive.child.kill('SIGKILL')
+  await once(alive.child, 'exit')
 })
+
+test(
+  'a backup that is killed on the command line is removed by the next one, on PostgreSQL in a shared folder',
+  { timeout: 120_000 },
+  async () => {
+    await using hubs = await hubsOfOneDatabase(NATS_AWAY)
+    const [folder, programs] = ['shared', 'programs'].map((name) => join(hubs.folder, name)) as [string, string] // two names
+    mkdirSync(folder)
+    mkdirSync(programs)
+    writeFileSync(join(programs, 'pg_dump'), `#!/bin/sh\necho $$ > ${programs}/dumping\nexec sleep 1000\n`, { mode: 0o755 })
+    const flags = [...hubs.flags().toSpliced(2, 2), '--data', join(hubs.folder, 'a'), '--backups', folder]
+    const a = await hubs.start('a', ['--backups', folder])
+    const [instance = ''] = readdirSync(folder)
+    const unfinished = join(folder, instance, '.unfinished')
+
+    async function startBackup() {
+      const child = spawn(process.execPath, [commandLine, 'backup', 'create', ...flags], {
+        env: { ...process.env, PATH: `${programs}${delimiter}${process.env['PATH']}` },
+      })
+      await until(async () => existsSync(join(programs, 'dumping')), Boolean)
+      const dumping = Number(readFileSync(join(programs, 'dumping'), 'utf8'))
+      rmSync(join(programs, 'dumping'))
+      return {
+        async kill() {
+          const gone = once(child, 'exit')
+          child.kill('SIGKILL')
+          await gone
+          process.kill(dumping, 'SIGKILL')
+        },
+      }
+    }
+
+    const first = await startBackup()
+    await first.kill()
+    const [left] = readdirSync(unfinished)
+    assert.ok(left !== undefined)
+    const second = await startBackup()
+    const [work = '', ...others] = readdirSync(unfinished)
+    assert.deepEqual([work === left, others], [false, []])
+
+    a.kill('SIGKILL')
+    await a.ended
+    const again = await hubs.start('a', ['--backups', folder])
+    assert.deepEqual(readdirSync(unfinished), [work])
+    await second.kill()
+    again.kill('SIGTERM')
+    await again.ended
+    await hubs.start('a', ['--backups', folder])
+    assert.deepEqual(readdirSync(unfinished), [])
+  },
+)
 
 test('a shared folder that is gone is an error, not an empty list, and is not made anew', async (t) => {
   const shared = folders(t)

@@ -1,11 +1,12 @@
 import { createWriteStream } from 'node:fs'
-import { link, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
+import { link, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { errorCode } from '../../platform/error-code.ts'
 import { BackupRefusedError } from './archive/backup-error.ts'
 import type { BackupPlace } from './backup-place.ts'
+import { openWorkplace, type Workplace } from './backup-workplace.ts'
 
 /** A backup file in the folder of backups. */
 export type BackupFile = { readonly name: string; readonly bytes: number; readonly modifiedAtMs: number }
@@ -38,7 +39,7 @@ export type BackupFolder = {
   /** The backup of this name with its path. `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<(BackupFile & { readonly path: string }) | undefined>
   /** Creates an empty temporary folder. Disposing it removes it. */
-  readonly workplace: () => Promise<AsyncDisposable & { readonly path: string }>
+  readonly workplace: () => Promise<Workplace>
   /** Moves a finished file into the folder under its name. Throws {@link BackupRefusedError} when the name exists already. */
   readonly takeIn: (path: string, name: string) => Promise<void>
   /** Receives an uploaded backup. Throws {@link BackupRefusedError} if the file is not a valid backup; nothing is saved then. */
@@ -58,11 +59,9 @@ export function openBackupFolder({ path, unfinished, isShared }: BackupPlace): B
     return facts?.isFile() ? { name, path: at, bytes: facts.size, modifiedAtMs: facts.mtimeMs } : undefined
   }
 
-  async function workplace() {
+  async function workplace(): Promise<Workplace> {
     if (isShared) await stat(path).catch((error: unknown) => Promise.reject(gone(error)))
-    await mkdir(unfinished, { recursive: true, mode: 0o700 })
-    const place = await mkdtemp(join(unfinished, 'work-'))
-    return { path: place, [Symbol.asyncDispose]: () => rm(place, { recursive: true, force: true }) }
+    return openWorkplace(unfinished)
   }
 
   async function takeIn(from: string, name: string): Promise<void> {

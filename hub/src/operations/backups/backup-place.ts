@@ -6,7 +6,7 @@ import { errorCode } from '../../platform/error-code.ts'
 /** Where backups are stored. */
 export type BackupPlace = {
   readonly path: string
-  /** Folder of unfinished backups, of this hub alone. It is on the same filesystem, because finished ones are linked into `path`. */
+  /** Folder of unfinished backups. It is on the same filesystem, because finished ones are linked into `path`. */
   readonly unfinished: string
   /** True for a folder that is mounted: it is never made anew, because a local folder in its place would hide that it is gone. */
   readonly isShared: boolean
@@ -31,8 +31,6 @@ export type SharedBackups = {
   readonly directory: string
   /** Id of the database. Each database has a subfolder: two fleets with one folder never list or delete each other's backups. */
   readonly instance: string
-  /** Name of the hub; unfinished backups of other hubs are left alone. */
-  readonly hub: string
 }
 
 /** A hung network filesystem answers no call and reports no error. */
@@ -45,7 +43,7 @@ export function openSharedBackups(shared: SharedBackups): Promise<BackupPlace> {
   return withDeadline(ANSWERS_WITHIN_MS, checked(shared), late)
 }
 
-async function checked({ folder, directory, instance, hub }: SharedBackups): Promise<BackupPlace> {
+async function checked({ folder, directory, instance }: SharedBackups): Promise<BackupPlace> {
   const unusable = (why: string, cause?: unknown) =>
     new BackupFolderUnusableError(`Cannot use the backup folder "${folder}": ${why}`, { cause })
   const real = await realpath(folder).catch((error: unknown) => {
@@ -58,9 +56,9 @@ async function checked({ folder, directory, instance, hub }: SharedBackups): Pro
   if (`${real}${sep}`.startsWith(`${data}${sep}`))
     throw unusable('it is in the data directory; give a folder elsewhere, or leave --backups out for backups of this hub alone')
   const path = join(folder, instance)
-  const place = { path, unfinished: join(path, UNFINISHED, hub), isShared: true }
+  const place = { path, unfinished: join(path, UNFINISHED), isShared: true }
   try {
-    for (const made of [path, join(path, UNFINISHED), place.unfinished]) await makeFolder(made)
+    for (const made of [path, place.unfinished]) await makeFolder(made)
     const trial = await mkdtemp(join(place.unfinished, 'trial-'))
     await writeFile(join(trial, 'written'), '')
     await link(join(trial, 'written'), join(trial, 'linked'))
@@ -77,6 +75,3 @@ async function makeFolder(path: string): Promise<void> {
     if (errorCode(error) !== 'EEXIST') throw error
   })
 }
-
-/** Removes the unfinished backups of a hub that died. Only the hub may call this: the command line may be writing a backup. */
-export const clearUnfinished = ({ unfinished }: BackupPlace): Promise<void> => rm(unfinished, { recursive: true, force: true })
