@@ -9,6 +9,7 @@ export function numberedBy(keys: readonly string[]): SeriesNumbers {
     key,
     field: splitKey(key)[1],
     step: finestStep(key),
+    confirmedMs: 0,
   }))
   return {
     find: (thing, field) => all.find((one) => one.key === keyOf(thing, field)),

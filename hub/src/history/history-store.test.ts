@@ -321,6 +321,26 @@ for (const kind of databases) {
     )
   })
 
+  test(`${kind.name}: a series that comes back after years keeps its name, although its last joined day is long ago`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS)
+    const usb = { 'temperature.usb.celsius': 40 }
+    await it.append('a', it.now(), { ...busy(1), ...usb })
+    it.advanceTo(BASE_MS + 2 * DAY_MS)
+    await it.settle()
+    // Shortly before the midnight after which unused names are deleted.
+    const day = BASE_MS + (5 * 365 + 42) * DAY_MS
+    it.advanceTo(day - (day % DAY_MS) - 2 * MINUTE_MS)
+    await it.append('a', it.now(), usb)
+    it.advanceTo(it.now() + 3 * MINUTE_MS)
+    await it.history.maintain()
+    await it.append('a', it.now(), usb)
+    assert.deepEqual(
+      (await it.again().points('1m')).slice(-2).map(([, , values]) => values),
+      [usb, usb],
+    )
+  })
+
   test(`${kind.name}: a deleted system's history goes, also from what was sealed; another of the same name begins anew`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)

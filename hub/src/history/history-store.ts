@@ -6,13 +6,14 @@ import type { Log } from '../platform/log.ts'
 import { ByteWriter } from '../platform/byte-codec.ts'
 import { encodeSample, numbersAmong } from './codec/sample-codec.ts'
 import type { AppendedSample, History } from './model/history.ts'
-import type { SeriesNumbers } from './model/numbered-series.ts'
+import type { NumberedSeries, SeriesNumbers } from './model/numbered-series.ts'
 import { bucketStart, HOUR_MS } from './model/tier.ts'
 import { maintenance } from './store/maintenance.ts'
 import type { NewSample } from './store/open-end.ts'
 import { HISTORY_BLOCKS, writeSamples } from './store/seal.ts'
 import { readHistory } from './read/read-history.ts'
 import { keptFrom, loadSizes, standardRetention, type Retention } from './store/retention.ts'
+import { CONFIRMED_FOR_MS, confirmSeries, renewSeries, type ConfirmedSeries } from './store/used-series.ts'
 import { loadStoredHistory, numberOf, refreshNames, seriesOf, type StoredHistory } from './store/stored-history.ts'
 
 export type HistoryParts = {
@@ -77,6 +78,8 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
   }
 }
 
+const NONE: ConfirmedSeries = { gone: [], old: [] }
+
 /** Most warnings remembered as logged. Above it the list starts again, and warnings repeat once. */
 const MOST_LOGGED = 10_000
 
@@ -114,7 +117,14 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
     if (given.length === 0) return
     const samples = given.map(believable)
     const systems = await stored.systems.assure(unit, new Set(samples.map(({ system }) => system)))
-    const unknown = unknownKeys(samples, stored.numbers)
+    const nowMs = clock.now()
+    let { unknown, unconfirmed } = doubtfulSeries(samples, stored.numbers, nowMs)
+    const { gone, old } = unconfirmed.size === 0 ? NONE : await confirmSeries(unit, [...unconfirmed], nowMs)
+    if (gone.length > 0) {
+      for (const { number } of gone) stored.series.forgetNumber(number)
+      stored.numbers = seriesOf(stored.series)
+      ;({ unknown } = doubtfulSeries(samples, stored.numbers, nowMs))
+    }
     const own = unknown.size === 0 ? new Map<string, number>() : await stored.series.assure(unit, unknown)
     const series = own.size === 0 ? stored.numbers : seriesOf(stored.series, own)
     const writer = new ByteWriter()
@@ -124,6 +134,7 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
       data: encodeSample(writer, kinds, series),
     }))
     const late = await stored.open.add(unit, encoded)
+    if (old.length > 0) await renewSeries(unit, old, nowMs)
     if (late.size === 0) return
     await unit.alone(HISTORY_BLOCKS)
     await takeIn(unit, series, [...late])
@@ -139,20 +150,35 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
   }
 }
 
-/** Keys of series without a number. There are hardly ever any, so the search allocates nothing for known series. */
-function unknownKeys(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>): ReadonlySet<string> {
+/** Series of samples that need a look at the database before the samples are stored. There are hardly ever any. */
+type DoubtfulSeries = {
+  /** Keys without a number. */
+  readonly unknown: ReadonlySet<string>
+  /** Series whose numbers must be confirmed: each one once in a few days. */
+  readonly unconfirmed: ReadonlySet<NumberedSeries>
+}
+
+/** True when the number of a series must be confirmed before a sample is stored under it. */
+const isUnconfirmed = ({ confirmedMs }: NumberedSeries, nowMs: number): boolean =>
+  nowMs - confirmedMs > CONFIRMED_FOR_MS || confirmedMs > nowMs
+
+/** Allocates nothing for series that are known. */
+function doubtfulSeries(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>, nowMs: number): DoubtfulSeries {
   const unknown = new Set<string>()
+  const unconfirmed = new Set<NumberedSeries>()
   function lookAt(points: SeriesPoints | undefined): void {
     if (points === undefined) return
     for (let at = 0; at < points.values.length; at++) {
       const thing = points.things[at] ?? ''
       const field = points.fields[at] ?? ''
-      if (find(thing, field) === undefined) unknown.add(keyOf(thing, field))
+      const known = find(thing, field)
+      if (known === undefined) unknown.add(keyOf(thing, field))
+      else if (isUnconfirmed(known, nowMs)) unconfirmed.add(known)
     }
   }
   for (const { kinds } of samples) {
     lookAt(kinds.system)
     lookAt(kinds.containers)
   }
-  return unknown
+  return { unknown, unconfirmed }
 }

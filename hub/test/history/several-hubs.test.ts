@@ -198,6 +198,48 @@ test('a series that is met while unused ones are deleted keeps its name', { time
   )
 })
 
+test('a series whose name another hub has deleted gets a new one when it comes back', { timeout: 60_000 }, async () => {
+  await using opened = await postgres.open()
+  const { database } = opened
+  let nowMs = START_MS
+  const retention = async () => ({ days: { '1m': 2, '10m': 2, '2h': 2 }, mostBytes: undefined })
+  const hub = (): History =>
+    historyStore({ db: database, clock: { now: () => nowMs }, bus: inProcessEventBus(), log: silentLog, isShared: true, retention })
+  const [a, b] = [hub(), hub()]
+  const store = (history: History, values: Readonly<Record<string, number>>) => {
+    nowMs += 60_000
+    const atMs = nowMs
+    return database.write((unit) => history.append(unit, [{ system: 'one', atMs, kinds: { system: pointsOf(values) } }]))
+  }
+  const names = async () =>
+    (await database.kysely.selectFrom('history_series').select('name').orderBy('name').execute()).map(({ name }) => name)
+  const cpu = { 'cpu.busyPercent': 1 }
+  const usb = { 'temperature.usb.celsius': 40 }
+  // Both know both names.
+  for (const history of [a, b]) await store(history, { ...cpu, ...usb })
+  for (let day = 1; day <= 46; day++) {
+    nowMs = START_MS + day * 24 * HOUR_MS
+    await store(day % 2 === 0 ? a : b, cpu)
+    await a.maintain()
+  }
+  assert.deepEqual(await names(), ['cpu.busyPercent'])
+  // The first unit that meets it is undone.
+  await assert.rejects(
+    database.write(async (unit) => {
+      await b.append(unit, [{ system: 'one', atMs: nowMs, kinds: { system: pointsOf(usb) } }])
+      throw new Error('undone')
+    }),
+    /undone/,
+  )
+  for (const history of [b, a, b]) await store(history, usb)
+  assert.deepEqual(await names(), ['cpu.busyPercent', 'temperature.usb.celsius'])
+  for (const history of [a, b, hub()])
+    assert.deepEqual(
+      (await storedSamples(history, 'system', 'one')).slice(-3).map(({ values }) => values),
+      [usb, usb, usb],
+    )
+})
+
 test('a late sample of a system that is being deleted, or is deleted, is stored without a deadlock', { timeout: 60_000 }, async () => {
   await using opened = await postgres.open()
   const { database } = opened

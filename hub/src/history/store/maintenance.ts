@@ -9,6 +9,7 @@ import { HISTORY_NAMES, type StoredHistory, numberOf, refreshNames, seriesOf } f
 import { keysOfOldRows, loadOldRows, moveOldRows } from './old-rows.ts'
 import { dropOld, isAnyOlder, keptFrom, loadSizes, type Retention } from './retention.ts'
 import { HISTORY_BLOCKS, lockSystem, sealDays, sealHours } from './seal.ts'
+import { UNUSED_MS } from './used-series.ts'
 import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 
 /** Delay between the end of an hour and its sealing, for late samples. Agents may date a sample up to two minutes back. */
@@ -172,14 +173,11 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     }
   }
 
-  /**
-   * Once a day: deletes the numbers of series whose data is gone. The extra 40 days cover a month's block, which stays as long as its last
-   * day.
-   */
+  /** Once a day: deletes the numbers of series whose data is gone. Other hubs notice it before they use one: see `used-series.ts`. */
   async function deleteUnusedNames(history: StoredHistory, day: number): Promise<void> {
     namesDeletedOn = day
     const kept = keptFrom(await retention(), [], clock.now())
-    const oldest = Math.min(...Object.values(kept)) - 40 * DAY_MS
+    const oldest = Math.min(...Object.values(kept)) - UNUSED_MS
     const forgotten = await db.write(async (unit) => {
       await unit.alone(HISTORY_BLOCKS)
       // Series that are in no joined day yet age from today on.

@@ -61,7 +61,7 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
     const [thing, last] = splitKey(key)
     const field = fields.get(last) ?? last
     fields.set(field, field)
-    const one = { number, key, field, step: finestStep(key) }
+    const one: NumberedSeries = { number, key, field, step: finestStep(key), confirmedMs: 0 }
     const ofThing = byThing.get(thing)
     if (ofThing === undefined) byThing.set(thing, [one])
     else ofThing.push(one)
@@ -95,6 +95,8 @@ export type Numbering = {
   /** Gives numbers to names that have none. Returns the numbers that only this unit of work knows until it commits. */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
+  /** Forgets a number that another hub has deleted. Its name may have another number by now. */
+  readonly forgetNumber: (number: number) => void
   readonly names: () => Iterable<string>
   readonly size: () => number
 }
@@ -173,6 +175,11 @@ export function numberingOf(table: NumberedTable): Numbering {
       const number = numbers.get(name)
       numbers.delete(name)
       if (number !== undefined) names.delete(number)
+    },
+    forgetNumber(number) {
+      const name = names.get(number)
+      names.delete(number)
+      if (name !== undefined && numbers.get(name) === number) numbers.delete(name)
     },
     names: () => numbers.keys(),
     size: () => numbers.size,
