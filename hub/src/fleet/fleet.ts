@@ -26,7 +26,9 @@ import type { HubKey } from './ssh/hub-key.ts'
 import { groupMs, POLL_EVERY_MS } from './polling/poll.ts'
 import { releaseAgents } from './release-agents.ts'
 import { isSystemStatus, nextStatus } from './polling/status.ts'
-import { SystemMonitor } from './polling/system-monitor.ts'
+import { noTakeoverRequests, type TakeoverRequests } from './ownership/takeover-requests.ts'
+import { FREE } from './polling/takeovers.ts'
+import { CLONED, SystemMonitor } from './polling/system-monitor.ts'
 import { pollQueue } from './polling/poll-queue.ts'
 import { LOOK_EVERY_MS, wakefulness } from './polling/wakefulness.ts'
 
@@ -62,6 +64,7 @@ export type FleetParts = {
   readonly deadlines?: Deadlines
   readonly limits?: AgentLimits
   readonly ownership?: SystemOwnership
+  readonly takeoverRequests?: TakeoverRequests
 }
 
 /** Result of a request to an agent. `reason` is one sentence for people. */
@@ -95,7 +98,8 @@ export type Fleet = Agents & {
 
 /** Polls every system that this hub owns, from its creation to its deletion, over its agent's connection. */
 export async function startFleet(parts: FleetParts): Promise<Fleet> {
-  const { db, records, bus, samples, alerts, key, clock, deadlines = standardDeadlines, ownership = ownsAllSystems } = parts
+  const { db, records, bus, samples, alerts, key, clock, deadlines = standardDeadlines } = parts
+  const { ownership = ownsAllSystems, takeoverRequests = noTakeoverRequests } = parts
   const log = parts.log('fleet')
   const monitors = new Map<string, SystemMonitor>()
   const keys = hostKeys(db)
@@ -103,7 +107,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const firstPolls = pollQueue(() => performance.now())
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
 
-  function watch(system: string): SystemMonitor {
+  function watch(system: string, takeoverAgesMs: readonly number[] = []): SystemMonitor {
     // The samples of this monitor belong to this lease, even if the hub gets another one meanwhile.
     const epoch = ownership.epochOf(system)
     const monitor = new SystemMonitor({
@@ -111,6 +115,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       clock,
       log,
       deadlines,
+      earlierTakeoversMs: takeoverAgesMs.map((ageMs) => clock.now() - ageMs),
       dial: (signal) => dial(system, signal),
       store: async (sample, link, remark) => {
         const arrival = { system, sample: { ...sample, link }, receivedAtMs: clock.now(), epoch }
@@ -205,11 +210,13 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
 
   /** An agent that connects brings its system along, from another hub if need be. */
   async function onSession(system: string, session: AgentSession): Promise<void> {
+    const { isAllowed, agesMs } = await takeoverRequests.request(system, session.peer)
+    if (!isAllowed) return session.close(CLONED)
     if (await ownership.claim(system)) {
       end(system)
       alerts.recall([system])
     }
-    ;(monitors.get(system) ?? watch(system)).adopt(session)
+    ;(monitors.get(system) ?? watch(system, agesMs)).adopt(session)
   }
 
   /** Ends the session of an agent whose token or fingerprint has changed since it connected. */
@@ -255,6 +262,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       },
       isDialled: (system) => monitors.get(system)?.hasDialled !== true,
     }),
+    takeoverRequests.serve((system, newcomer) => monitors.get(system)?.mayTakeOver(newcomer) ?? FREE),
   ]
   const systems = await records.loadWhere('systems', {})
   const spacing = startSpacing(systems.length)

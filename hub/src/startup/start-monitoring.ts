@@ -4,6 +4,7 @@ import { decideDueAlerts } from '../alerts/rules/due-alerts.ts'
 import { agentsOfHubs } from '../fleet/agents-of-hubs.ts'
 import { startFleet } from '../fleet/fleet.ts'
 import { leasedOwnership, type LeasedOwnership } from '../fleet/ownership/leased-ownership.ts'
+import { takeoverRequests } from '../fleet/ownership/takeover-requests.ts'
 import { sharedDeadlines } from '../fleet/session/deadlines.ts'
 import { samplePipeline } from '../samples/sample-pipeline.ts'
 import { watchedAnywhere } from '../platform/cluster/event-relay.ts'
@@ -37,7 +38,7 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
       clock,
       log: logOf,
       readLocalToken: () => readLocalToken(config.enrollTokenFile),
-      ...(ownership === undefined ? {} : { ownership, deadlines: sharedDeadlines }),
+      ...(ownership && messages ? { ownership, takeoverRequests: takeoverRequests(messages, ownership), deadlines: sharedDeadlines } : {}),
     }),
     (one) => one.close(),
   )

@@ -24,6 +24,7 @@ function monitored(
   context.after(() => mock.timers.reset())
   const did: string[] = []
   const monitor = new SystemMonitor({
+    earlierTakeoversMs: [],
     system: 's',
     clock: { now: () => 0 },
     log: silentLog,

@@ -13,7 +13,7 @@ import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { End } from '../../platform/network/websocket-keep-alive.ts'
 import { driveSchedule, untilNextTry, untilNextPoll } from './poll.ts'
 import { reasonOfDown, type Refusal } from './status.ts'
-import { takeovers, type Takeovers } from './takeovers.ts'
+import { takeovers, type Takeover, type Takeovers } from './takeovers.ts'
 
 /** Tries before a new system counts as down. Its agent may still be starting. */
 const FIRST_TRIES = 3
@@ -26,6 +26,8 @@ export type MonitorParts = {
   readonly clock: Clock
   readonly log: Log
   readonly deadlines: Deadlines
+  /** Times of recent takeovers of the system's agent while another hub polled it, epoch milliseconds. */
+  readonly earlierTakeoversMs: readonly number[]
   /** Opens a connection to the system's current address. The signal aborts it. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
   /** Stores a sample. `remark` describes a problem of the agent although it responds. */
@@ -44,6 +46,9 @@ export type MonitorParts = {
   /** Replaces the reason of a system that is already down. */
   readonly explainDown: (reason: string) => Promise<void>
 }
+
+/** Tells an agent that another one has its place. */
+export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
 
 /** The end of a session. */
 type Loss = { readonly link: AgentSession['link']; readonly end: End }
@@ -86,18 +91,24 @@ export class SystemMonitor {
    */
   adopt(session: AgentSession): void {
     if (this.#state === 'stopped') return session.close()
-    const { clock, log, system } = this.#parts
-    const holder = this.#session
-    if (holder?.link === 'websocket' && !(this.#takeovers ??= takeovers()).allow(session.peer, holder.peer, clock.now())) {
-      log.warn('two agents are one system', { system, holder: holder.peer, newcomer: session.peer })
-      session.close({ code: 1000, reason: 'another agent with this fingerprint is connected' })
-      return
-    }
-    holder?.close()
+    if (!this.mayTakeOver(session.peer).isAllowed) return session.close(CLONED)
+    this.#session?.close()
     this.#use(session)
     this.#parts.inTurn(() => {
       if (this.#session === session) this.#schedule(0, TRIES)
     })
+  }
+
+  /** Decides whether another agent may replace the connected one, and counts it. The agent may be connected to another hub. */
+  mayTakeOver(newcomer: string): Takeover {
+    const { clock, log, system, earlierTakeoversMs } = this.#parts
+    const nowMs = clock.now()
+    const holder = this.#session
+    if (holder?.link !== 'websocket') return { isAllowed: true, agesMs: this.#takeovers?.agesMs(nowMs) ?? [] }
+    this.#takeovers ??= takeovers(earlierTakeoversMs)
+    const isAllowed = this.#takeovers.allow(newcomer, holder.peer, nowMs)
+    if (!isAllowed) log.warn('two agents use the same fingerprint', { system, holder: holder.peer, newcomer })
+    return { isAllowed, agesMs: this.#takeovers.agesMs(nowMs) }
   }
 
   pause(): void {

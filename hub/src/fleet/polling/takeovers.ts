@@ -12,12 +12,24 @@ const TOLD_MS = 120_000
 export type Takeovers = {
   /** Decides whether another agent may replace a connected one. */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
+  /** Milliseconds since each takeover in the window, for the hub that has the system next. */
+  readonly agesMs: (nowMs: number) => readonly number[]
   /** A sentence about the current conflict, if any. */
   readonly remark: (nowMs: number) => string | undefined
 }
 
-export function takeovers(): Takeovers {
-  let times: readonly number[] = []
+/**
+ * Whether an agent may replace the one that is connected, perhaps to another hub. `agesMs`: milliseconds since each recent takeover of the
+ * system, with this one; they move with the system.
+ */
+export type Takeover = { readonly isAllowed: boolean; readonly agesMs: readonly number[] }
+
+/** No agent is connected. */
+export const FREE: Takeover = { isAllowed: true, agesMs: [] }
+
+/** `earlierMs`: times of takeovers on another hub, epoch milliseconds. */
+export function takeovers(earlierMs: readonly number[] = []): Takeovers {
+  let times = earlierMs
   let fight: { readonly peers: string; readonly atMs: number } | undefined
   return {
     allow(newcomer, holder, nowMs) {
@@ -26,6 +38,7 @@ export function takeovers(): Takeovers {
       fight = { peers: newcomer === holder ? `both from ${holder}` : `${holder} and ${newcomer}`, atMs: nowMs }
       return false
     },
+    agesMs: (nowMs) => times.filter((at) => isWithin(at, nowMs, WINDOW_MS)).map((at) => nowMs - at),
     remark: (nowMs) =>
       fight !== undefined && isWithin(fight.atMs, nowMs, TOLD_MS)
         ? `Two agents with the same token and fingerprint connect as this system (${fight.peers}); only one is heard. ` +
