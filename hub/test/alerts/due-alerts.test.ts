@@ -1,11 +1,46 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { decideDueAlerts } from '../../src/alerts/rules/due-alerts.ts'
 import type { DuePosition } from '../../src/alerts/rules/alert-transition.ts'
 import { alertScene, MINUTE_MS } from '../alert-scene.ts'
-import { databases } from '../databases.ts'
+import { databases, silentLog } from '../databases.ts'
 
 for (const kind of databases) {
+  test(`${kind.name}: no transaction begins while no alert is due, and one that falls due fires`, { timeout: 60_000 }, async () => {
+    await using scene = await alertScene(kind)
+    const { database } = scene.engine
+    const alert = await scene.addAlert({ name: 'Status', value: 0, min: 5 })
+    await scene.goDown()
+    let looks = 0
+    let transactions = 0
+    const { promise: hasLookedTwice, resolve } = Promise.withResolvers<void>()
+    await using loop = decideDueAlerts({
+      database: {
+        ...database,
+        write(work, durability) {
+          transactions += 1
+          return database.write(work, durability)
+        },
+      },
+      watch: scene.watch(),
+      log: silentLog,
+      settlingMs() {
+        // Two looks are over when the third begins.
+        if (++looks === 3) resolve()
+        return 0
+      },
+      startGraceMs: 0,
+      lookEveryMs: 1,
+    })
+    await hasLookedTwice
+    assert.equal(transactions, 0)
+    scene.pass(5)
+    // The embedded database answers at once; the loop needs a turn.
+    while (!(await scene.isTriggered(alert))) await new Promise((done) => setImmediate(done))
+    assert.ok(loop)
+  })
+
   test(`${kind.name}: due alerts of accounts that cannot be read are passed over once, and hold up no other`, async () => {
     await using scene = await alertScene(kind)
     const { database } = scene.engine

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type Kysely, type Selectable } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { recordDate, randomId, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
@@ -6,7 +6,7 @@ import { levelKind } from '../judging/alert-kinds.ts'
 import { type AlertEvent, type AlertRule, type AlertState, type Change, decide, ok, ruleOf } from '../judging/judgement.ts'
 import { downDueMs } from '../incidents/down-together.ts'
 import { putNotice, type NoticeBody } from '../notifications/notice-outbox.ts'
-import type { AlertStateTable } from '../../platform/db/schema.ts'
+import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
 
 /** Details of a transition for its notification. */
 export type Facts = Pick<NoticeBody, 'value' | 'target' | 'reason'>
@@ -234,8 +234,8 @@ export type DuePosition = { readonly alert: string; readonly due: number }
 type DueQuery = { readonly nowMs: number; readonly most: number; readonly after: DuePosition | undefined }
 
 /** Pending alerts that are due, earliest first. Includes waits that began in the future, because the clock was set back. */
-export async function loadDue({ sql }: UnitOfWork, { nowMs, most, after }: DueQuery): Promise<readonly DuePosition[]> {
-  const rows = await sql
+export async function loadDue(kysely: Kysely<Tables>, { nowMs, most, after }: DueQuery): Promise<readonly DuePosition[]> {
+  const rows = await kysely
     .selectFrom('alert_states')
     .select(['alert', 'due'])
     .where((is) => is.or([is('due', '<=', nowMs), is.and([is('due', 'is not', null), is('since', '>', nowMs)])]))

@@ -34,6 +34,8 @@ export type AlertWatch = {
   readonly isUrgent: (system: string, sample: Sample) => boolean
   /** Call it in the transaction in which a system goes down. `reason` is one sentence. */
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
+  /** Whether an alert is due. Costs one query and no transaction. */
+  readonly hasDue: () => Promise<boolean>
   /** Decides a batch of due alerts after a position, oldest first. Returns the last position; undefined if no more are due. */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /** Loads averages from the history again, for systems that another hub has judged meanwhile. */
@@ -158,8 +160,9 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
       for (const rule of rules.of(previous.id).get('Status') ?? [])
         await decideAbout(unit, rule, { event: { kind: 'down', atMs: clock.now(), waitMs: rule.minutes * MINUTE_MS }, facts: { reason } })
     },
+    hasDue: async () => (await loadDue(engine.database.kysely, { nowMs: clock.now(), most: 1, after: undefined })).length > 0,
     async decideDue(unit, after) {
-      const due = await loadDue(unit, { nowMs: clock.now(), most: DECIDED_AT_ONCE, after })
+      const due = await loadDue(unit.sql, { nowMs: clock.now(), most: DECIDED_AT_ONCE, after })
       for (const { alert: id } of due) {
         const loaded = await loadAlert(unit, records, id)
         if (loaded === undefined) await deleteAlertStates(unit, id)

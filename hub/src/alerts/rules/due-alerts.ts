@@ -8,7 +8,7 @@ export type DueAlerts = AsyncDisposable
 
 type DueParts = {
   readonly database: Database
-  readonly watch: Pick<AlertWatch, 'decideDue'>
+  readonly watch: Pick<AlertWatch, 'hasDue' | 'decideDue'>
   readonly log: Log
   /** Time left for agents to reconnect after the hub itself was suspended, in ms; 0 if it was not. */
   readonly settlingMs: () => number
@@ -37,7 +37,7 @@ export function decideDueAlerts({
   lookEveryMs = LOOK_EVERY_MS,
 }: DueParts): DueAlerts {
   async function work(): Promise<number> {
-    if (settlingMs() > 0) return lookEveryMs
+    if (settlingMs() > 0 || !(await watch.hasDue())) return lookEveryMs
     // Some alerts stay due, such as those of an account that cannot be read. Each is checked once per run.
     let after: DuePosition | undefined
     do {
