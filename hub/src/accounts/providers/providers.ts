@@ -78,7 +78,7 @@ function unknownProviders(text: string | undefined): readonly Json[] {
 }
 
 /** The settings as admins see them, without secrets. */
-export function providersForm({ enabled, createUsers, providers }: ProviderSettings): JsonObject {
+export function providersForm({ enabled, createUsers, providers }: ProviderSettings) {
   return {
     enabled,
     createUsers,

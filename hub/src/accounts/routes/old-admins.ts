@@ -5,7 +5,7 @@ import { type StoredRecord, asText, isAdmin } from '../../records/model/stored-r
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { factsOf, identified, visitorOf } from '../../http/requests/request-context.ts'
 import { defineRoute, oldestGenerationOnly } from '../../http/routing/define-route.ts'
-import { fields, sentFields, texts } from '../../http/routing/field-schemas.ts'
+import { fields, pageOf, sentFields, texts } from '../../http/routing/field-schemas.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { badRequest, notFound, RecordError } from '../../records/model/record-error.ts'
@@ -50,11 +50,10 @@ const list = defineRoute('GET /api/admins', {
   tag: 'sign-in',
   summary: 'Lists admins',
   access: 'oldest-generation admin',
-  response: 'json',
+  response: pageOf(adminSchema),
   async handle({ c, query }, { engine }: AdminParts) {
     const page = await listRecords(engine, adminsOf(engine), factsOf(c), query)
-    const items = isJsonObject(page) && Array.isArray(page['items']) ? page['items'].filter(isJsonObject).map(oldAdmin) : []
-    return { ...(isJsonObject(page) ? page : {}), items }
+    return { ...page, items: page.items.filter(isJsonObject).map(oldAdmin) }
   },
 })
 

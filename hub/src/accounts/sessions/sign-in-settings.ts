@@ -87,7 +87,7 @@ function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
 }
 
 /** The sign-in settings of a collection, by the names that clients know. */
-export function signInForm({ password, otp, mfa, alert }: SignInWays): JsonObject {
+export function signInForm({ password, otp, mfa, alert }: SignInWays) {
   return {
     passwordAuth: { ...password, identityFields: ['email'] },
     otp: { ...otp },

@@ -1,4 +1,5 @@
 import { decodeDiagnosis } from '@vedette/protocol/wire/diagnosis'
+import { z } from 'zod'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
@@ -10,18 +11,36 @@ import { replyOf, unexpectedReply } from './agent-reply.ts'
 
 type CareParts = { readonly access: Access; readonly agents: Agents; readonly engine: Pick<Engine, 'database' | 'clock'> }
 
+/** See `Diagnosis` of the protocol. */
+const diagnosis = z.object({
+  agentVersion: z.string(),
+  takenAtMs: z.number(),
+  collectors: z.array(
+    z.object({
+      name: z.string(),
+      state: z.enum(['works', 'absent', 'failing']),
+      found: z.string().exactOptional(),
+      skipped: z.array(z.object({ what: z.string(), why: z.string() })),
+      error: z.string().exactOptional(),
+      remedy: z.string().exactOptional(),
+      costMs: z.number().exactOptional(),
+      ageMs: z.number().exactOptional(),
+    }),
+  ),
+})
+
 const readDiagnosis = defineRoute('GET /api/vedette/systems/:system/diagnosis', {
   tag: 'agents',
   summary: 'What each collector of the agent found and lacks',
   access: { door: 'signed in', decidedBy: 'the update rule of systems' },
-  response: 'json',
+  response: diagnosis,
   headers: { 'cache-control': 'private, no-store' },
   async handle({ actor, params }, { access, agents }: CareParts) {
     const { id } = await access.updatable(actor, 'systems', params.system)
     const reply = await replyOf(agents.ask(id, { action: 'diagnosis' }))
-    const diagnosis = reply.kind === 'diagnosis' ? decodeDiagnosis(reply.diagnosis) : undefined
-    if (diagnosis === undefined) throw unexpectedReply()
-    return diagnosis
+    const found = reply.kind === 'diagnosis' ? decodeDiagnosis(reply.diagnosis) : undefined
+    if (found === undefined) throw unexpectedReply()
+    return found
   },
 })
 

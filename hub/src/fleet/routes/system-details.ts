@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineRoute, admit, notAllowed } from '../../http/routing/define-route.ts'
+import { typedObject } from '../../http/routing/field-schemas.ts'
 import { engineIdOf } from '../../records/collections/containers.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { badRequest, notFound } from '../../records/model/record-error.ts'
@@ -27,7 +28,7 @@ const containerText = (name: 'logs' | 'info', action: 'container-logs' | 'contai
     // A hub without container details responds with 404 to guests too.
     access: { door: 'anyone', decidedBy: 'the session and the view rule of systems' },
     query: z.object({ system: z.string().default(''), container: z.string().default('') }),
-    response: 'json',
+    response: z.object({ [name]: z.string() }),
     headers: { 'cache-control': 'private, no-store' },
     async handle({ c, query: { system, container } }, parts: DetailParts & { readonly containerDetails: boolean }) {
       if (!parts.containerDetails) throw notFound()
@@ -47,7 +48,7 @@ const readService = defineRoute('GET /api/beszel/systemd/info', {
   summary: 'The properties of a systemd service',
   access,
   query: z.object({ system: z.string().default(''), service: z.string().default('') }),
-  response: 'json',
+  response: z.object({ details: typedObject() }),
   headers: { 'cache-control': 'private, max-age=60' },
   async handle({ actor, query: { system, service } }, parts: DetailParts) {
     if (system === '' || service === '') throw badRequest('Invalid system or service parameter.')
@@ -67,13 +68,13 @@ const refreshDrives = defineRoute('POST /api/beszel/smart/refresh', {
   summary: 'Has the agent read the drives now',
   access: { door: 'signed in', decidedBy: 'the role and the update rule of systems' },
   query: z.object({ system: z.string().default('') }),
-  response: 'json',
+  response: z.object({ status: z.literal('ok') }),
   async handle({ actor, query: { system } }, parts: DetailParts) {
     if (actor['role'] === 'readonly') throw notAllowed()
     if (system === '') throw badRequest('Invalid system parameter.')
     const { id } = await parts.access.updatable(actor, 'systems', system)
     await replyOf(parts.agents.readDrives(id))
-    return { status: 'ok' }
+    return { status: 'ok' as const }
   },
 })
 

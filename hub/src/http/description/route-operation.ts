@@ -11,7 +11,6 @@ export const errorResponses: JsonObject = {
 }
 
 export const responses: Readonly<Record<ResponseKind, JsonObject>> = {
-  json: { 200: { description: 'Done', content: jsonContent({ type: ['object', 'array'] }) } },
   nothing: { 204: { description: 'Done' } },
   events: { 200: { description: 'Events until either side ends the stream', content: { 'text/event-stream': {} } } },
   file: { 200: { description: 'The file', content: { '*/*': {} } } },

@@ -11,8 +11,8 @@ import { isAdmin, type Actor } from '../../records/model/stored-record.ts'
 
 export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'
 
-/** A response without a JSON schema. `json`: a format that other hubs define. `refused`: never a success. */
-export type ResponseKind = 'json' | 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
+/** A response that is no JSON. `refused`: never a success. */
+export type ResponseKind = 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
 
 /** A request body: `read` returns the fields as sent, and the schema parses them for the handler. */
 export type RouteBody<Fields> = {
@@ -67,13 +67,11 @@ type DeepReadonly<T> = JsonObject extends T ? T : T extends object ? { readonly 
 
 type RouteResponse<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType
   ? DeepReadonly<z.input<Answer>> | Response
-  : Answer extends 'json'
-    ? Json | object
-    : Answer extends 'nothing'
-      ? void
-      : Answer extends 'refused'
-        ? never
-        : Response
+  : Answer extends 'nothing'
+    ? void
+    : Answer extends 'refused'
+      ? never
+      : Response
 
 type Handler<Path extends string, Access extends RouteAccess, Query, Fields, Answer extends z.ZodType | ResponseKind, Parts> = (
   request: RouteRequest<Path, Access, Query, Fields>,

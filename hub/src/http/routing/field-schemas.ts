@@ -1,4 +1,4 @@
-import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import { badRequest } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
@@ -25,6 +25,19 @@ export const errorText = z.union([z.string(), z.literal(false)])
 
 /** A part of a response whose fields are left out of the API description. */
 export const typedObject = <T = JsonObject>() => z.custom<T>().meta({ type: 'object' })
+
+/** A page of records in the format of other hubs. `totalItems` and `totalPages` are -1 with `skipTotal`. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    page: z.number(),
+    perPage: z.number(),
+    totalItems: z.number(),
+    totalPages: z.number(),
+    items: z.array(item),
+  })
+
+/** A record of any collection, with the fields that the query picks. */
+export const anyRecord = typedObject<Json>()
 
 /** A time window in a query. By default `to` is now, and `from` is `lengthMs` before it. */
 export const windowQuery = z.object({ from: epochMs.optional(), to: epochMs.optional() })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { knownProviders } from '../../accounts/providers/providers.ts'
 import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { fields } from '../../http/routing/field-schemas.ts'
+import { anyRecord, fields, pageOf, typedObject } from '../../http/routing/field-schemas.ts'
 import { collectionRecords, scaffolds } from '../../records/engine/collection-model.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest, notFound, type FieldError } from '../../records/model/record-error.ts'
@@ -15,7 +15,7 @@ const listCollections = defineRoute('GET /api/collections', {
   tag: 'back-office',
   summary: 'The collections with their fields and access rules',
   access: 'admin',
-  response: 'json',
+  response: pageOf(anyRecord),
   handle({ c, query }, { engine }: { readonly engine: Engine }) {
     const models = collectionRecords(engine)
     return listRecords(models.engine, models.collection, factsOf(c), query)
@@ -26,7 +26,7 @@ const readScaffolds = defineRoute('GET /api/collections/meta/scaffolds', {
   tag: 'back-office',
   summary: 'Templates of new collections',
   access: 'admin',
-  response: 'json',
+  response: z.object({ base: typedObject(), auth: typedObject(), view: typedObject() }),
   picksFields: true,
   handle: () => scaffolds,
 })

@@ -10,6 +10,7 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { notFound } from '../../records/model/record-error.ts'
 import { factsOf, type RequestContext } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
+import { anyRecord, pageOf } from '../../http/routing/field-schemas.ts'
 
 export type LogParts = { readonly engine: Pick<Engine, 'database' | 'clock' | 'secrets'>; readonly logBook: LogBook }
 
@@ -30,7 +31,7 @@ export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =
     tag: 'back-office',
     summary: 'Log entries as a list of records',
     access: 'admin',
-    response: 'json',
+    response: pageOf(anyRecord),
     handle: async ({ c, query }, parts: LogParts) => listLogs(await flushedLogAsker(parts, c), query),
   }),
 )

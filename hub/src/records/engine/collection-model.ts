@@ -1,9 +1,47 @@
-import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
 import { idForm, type Collection, type Collections, type Field } from '../model/collection.ts'
 import type { Engine } from './engine.ts'
 
+const rule = z.string().nullable()
+/** A field. It has more members, which depend on its type. */
+const fieldModelSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    type: z.string(),
+    hidden: z.boolean(),
+    presentable: z.boolean(),
+    required: z.boolean(),
+    system: z.boolean(),
+  })
+  .catchall(z.custom<Json>())
+const signInWay = z.object({ enabled: z.boolean() }).catchall(z.custom<Json>()).exactOptional()
+
+/** A collection as other hubs describe one. A collection that signs accounts in has the members from `authRule` on, too. */
+export const collectionModelSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  system: z.boolean(),
+  listRule: rule,
+  viewRule: rule,
+  createRule: rule,
+  updateRule: rule,
+  deleteRule: rule,
+  fields: z.array(fieldModelSchema),
+  indexes: z.array(z.string()),
+  authRule: z.string().exactOptional(),
+  manageRule: rule.exactOptional(),
+  passwordAuth: signInWay,
+  oauth2: signInWay,
+  mfa: signInWay,
+  otp: signInWay,
+  authAlert: signInWay,
+})
+
 /** Describes a collection as JSON for tools that generate types or forms from it. */
-export function collectionModel(collection: Collection, collections: Collections): JsonObject {
+export function collectionModel(collection: Collection, collections: Collections): z.infer<typeof collectionModelSchema> {
   const { id, name, type, rules, fields, unique, storage, idForm: form } = collection
   const { list, view, create, update, delete: remove } = rules
   return {
@@ -34,7 +72,7 @@ export function collectionModel(collection: Collection, collections: Collections
   }
 }
 
-const signingIn: JsonObject = {
+const signingIn = {
   authRule: 'verified = true',
   manageRule: null,
   passwordAuth: { enabled: true, identityFields: ['email'] },
@@ -43,7 +81,7 @@ const signingIn: JsonObject = {
   otp: { enabled: false, duration: 0, length: 0 },
 }
 
-const described = (name: string, type: string): JsonObject => ({
+const described = (name: string, type: string) => ({
   name,
   type,
   hidden: false,
@@ -52,7 +90,7 @@ const described = (name: string, type: string): JsonObject => ({
   system: false,
 })
 
-function fieldModel(field: Field, collections: Collections): JsonObject {
+function fieldModel(field: Field, collections: Collections): z.infer<typeof fieldModelSchema> {
   const type = types[field.kind]
   const more = options(field, collections)
   return {
@@ -125,7 +163,7 @@ const blankModel = (type: string): JsonObject => ({
 })
 
 /** Empty templates for a new collection of each type. */
-export const scaffolds: JsonObject = { base: blankModel('base'), auth: blankModel('auth'), view: blankModel('view') }
+export const scaffolds = { base: blankModel('base'), auth: blankModel('auth'), view: blankModel('view') }
 
 const adminsOnly = { list: null, view: null, create: null, update: null, delete: null } as const
 

@@ -20,8 +20,17 @@ const MOST_COMPARISONS = 200
 /** Query parameters of a list request. */
 export type ListQuery = { readonly [name: string]: string }
 
+/** One page of a collection in the format of other hubs. The totals are -1 when the query skips them. */
+export type ListedPage = {
+  readonly page: number
+  readonly perPage: number
+  readonly totalItems: number
+  readonly totalPages: number
+  readonly items: readonly Json[]
+}
+
 /** The response for one page of a collection: the records that list rule and filter allow, sorted. */
-export async function listRecords(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<Json> {
+export async function listRecords(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<ListedPage> {
   const pick = fieldPicker(query['fields'] ?? '')
   const { records, page } = await findRecords(engine, collection, facts, query)
   const items = await presentExpanded(engine, { collection, facts }, records, parseExpand(query['expand'] ?? ''))

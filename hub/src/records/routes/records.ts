@@ -1,7 +1,7 @@
 import { ownAccountMade } from '../../accounts/own-account.ts'
 import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { fields, sentFields } from '../../http/routing/field-schemas.ts'
+import { anyRecord, fields, pageOf, sentFields } from '../../http/routing/field-schemas.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Collection } from '../model/collection.ts'
 import { notFound } from '../model/record-error.ts'
@@ -18,7 +18,7 @@ const list = defineRoute(`GET ${PATH}`, {
   tag: 'records',
   summary: 'A page of records',
   access: ruleOf('list'),
-  response: 'json',
+  response: pageOf(anyRecord),
   async handle({ c, params, query }, { engine }: RecordParts) {
     const json = await listAsJson(engine, collectionToRead(engine, params.collection), factsOf(c), query)
     return c.body(json, 200, { 'content-type': 'application/json' })
@@ -29,7 +29,7 @@ const view = defineRoute(`GET ${PATH}/:id`, {
   tag: 'records',
   summary: 'One record',
   access: ruleOf('view'),
-  response: 'json',
+  response: anyRecord,
   async handle({ c, params, query }, { engine }: RecordParts) {
     const collection = collectionToRead(engine, params.collection)
     const facts = factsOf(c)
@@ -42,7 +42,7 @@ const create = defineRoute(`POST ${PATH}`, {
   summary: 'Creates a record',
   access: ruleOf('create'),
   body: fields(sentFields()),
-  response: 'json',
+  response: anyRecord,
   async handle({ c, params, query, body }, { engine }: RecordParts) {
     const collection = collectionToWrite(engine, params.collection)
     const facts = factsOf(c, await body())
@@ -56,7 +56,7 @@ const update = defineRoute(`PATCH ${PATH}/:id`, {
   summary: 'Changes a record',
   access: ruleOf('update'),
   body: fields(sentFields()),
-  response: 'json',
+  response: anyRecord,
   async handle({ c, params, query, body }, { engine }: RecordParts) {
     const collection = collectionToWrite(engine, params.collection)
     const facts = factsOf(c, await body())

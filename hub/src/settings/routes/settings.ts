@@ -9,6 +9,7 @@ import { isEmail } from '../../records/model/field-check.ts'
 import { randomId } from '../../records/model/stored-record.ts'
 import { badRequest, type FieldError } from '../../records/model/record-error.ts'
 import { changedSettings, mailChanged, settingsForm } from '../settings-form.ts'
+import { settingsSchema } from '../settings-schema.ts'
 import type { HubSettings } from '../settings.ts'
 import { languageOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
@@ -26,7 +27,7 @@ export const readSettings = defineRoute('GET /api/settings', {
   tag: 'back-office',
   summary: 'Reads the settings of the hub',
   access: 'admin',
-  response: 'json',
+  response: settingsSchema,
   picksFields: true,
   handle: async (_, { accounts }: SettingsParts) => settingsForm(await accounts.settings.load()),
 })
@@ -36,7 +37,7 @@ export const changeSettings = defineRoute('PATCH /api/settings', {
   summary: 'Changes settings',
   access: 'admin',
   body: fields(sentFields('meta', 'smtp', 'batch', 'backups', 'logs', 'rateLimits', 'trustedProxy')),
-  response: 'json',
+  response: settingsSchema,
   picksFields: true,
   async handle({ actor, body }, { engine: { clock }, accounts: { settings, delivery, ways }, admission }: ChangeParts) {
     const before = await settings.load()

@@ -3,7 +3,7 @@ import { changedProviders, providersForm } from '../../accounts/providers/provid
 import { changedWays, doorOf, isSignInChange, signInForm } from '../../accounts/sessions/sign-in-settings.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { changesBetween, noteInAudit, type Changes } from '../../records/writing/audit-log.ts'
-import { collectionModel } from '../../records/engine/collection-model.ts'
+import { collectionModel, collectionModelSchema } from '../../records/engine/collection-model.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { badRequest, notFound } from '../../records/model/record-error.ts'
@@ -16,7 +16,7 @@ export const readCollection = defineRoute('GET /api/collections/:collection', {
   tag: 'back-office',
   summary: 'Reads one collection: its fields, rules and ways to sign in',
   access: 'admin',
-  response: 'json',
+  response: collectionModelSchema,
   picksFields: true,
   handle: ({ params }, parts: SignInWayParts) => modelOf(parts, params.collection),
 })
@@ -26,7 +26,7 @@ export const changeSignInWays = defineRoute('PATCH /api/collections/:collection'
   summary: 'Changes in which ways a collection signs accounts in',
   access: 'admin',
   body: fields(sentFields('passwordAuth', 'otp', 'mfa', 'authAlert', 'oauth2')),
-  response: 'json',
+  response: collectionModelSchema,
   picksFields: true,
   async handle({ actor, params, body }, parts: SignInWayParts) {
     const { engine } = parts

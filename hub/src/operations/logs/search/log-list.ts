@@ -1,7 +1,6 @@
-import type { Json } from '@vedette/protocol/wire/stats-json'
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/db/database.ts'
-import { parsePaging, type ListQuery } from '../../../records/reading/query.ts'
+import { parsePaging, type ListedPage, type ListQuery } from '../../../records/reading/query.ts'
 import { fieldPicker } from '../../../records/presentation/present.ts'
 import { logQuestion, type LogAsker } from './log-filter.ts'
 import { presentLog, seqOfId, type StoredLog } from './log-records.ts'
@@ -11,7 +10,7 @@ import { seqRange } from '../log-table.ts'
 const nothing = { first: 1, last: 0 }
 
 /** A page of the log in the list format of other hubs' clients. */
-export async function listLogs(asker: LogAsker, query: ListQuery): Promise<Json> {
+export async function listLogs(asker: LogAsker, query: ListQuery): Promise<ListedPage> {
   const { database } = asker
   const { page, perPage, skipTotal } = parsePaging(query)
   const { where, orderBy, window } = logQuestion(asker, query['filter'] ?? '', query['sort'] ?? '')
