@@ -1,6 +1,11 @@
 import { Component, type ReactNode } from 'react'
 
-type ErrorBoundaryProps = { renderError: (error: unknown) => ReactNode; children: ReactNode }
+type ErrorBoundaryProps = {
+  renderError: (error: unknown) => ReactNode
+  /** With another one what failed is tried again. */
+  resetKey?: string
+  children: ReactNode
+}
 
 /** Catches what fails while drawing, such as a part that could not be loaded. React knows only classes for this. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknown }> {
@@ -8,6 +13,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknow
 
   static getDerivedStateFromError(error: unknown): { error: unknown } {
     return { error }
+  }
+
+  override componentDidUpdate({ resetKey }: ErrorBoundaryProps): void {
+    if (resetKey !== this.props.resetKey && this.state.error !== undefined) this.setState({ error: undefined })
   }
 
   override render(): ReactNode {

@@ -8,10 +8,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
-type DeleteRecordsProps = { collection: string; ids: readonly string[]; onClose: () => void; onTried: () => void }
+type DeleteRecordsProps = { collection: string; ids: readonly string[]; onClose: () => void; onDeleted: () => void; onTried: () => void }
 
 /** Asks before records are deleted, and says what goes with them. One that is refused stays; the others are gone. */
-export function DeleteRecordsDialog({ collection, ids, onClose, onTried }: DeleteRecordsProps) {
+export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted, onTried }: DeleteRecordsProps) {
   // Those that are gone are not deleted again, and those that were refused are tried again.
   const [left, setLeft] = useState(ids)
   const remove = useMutation({
@@ -29,7 +29,7 @@ export function DeleteRecordsDialog({ collection, ids, onClose, onTried }: Delet
       setLeft([...refused.keys()])
       throw new Error([...refused.values()].join(' '))
     },
-    onSuccess: onClose,
+    onSuccess: onDeleted,
     onSettled: onTried,
   })
   return (

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { detailOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import * as words from '../../words/messages.js'
+import { useDialog } from '../../navigation/use-dialog.ts'
 import { ColumnChoice } from './column-choice.tsx'
 import type { CollectionModel } from './collections.ts'
 import { DeleteRecordsDialog } from './delete-records-dialog.tsx'
@@ -19,17 +20,26 @@ import { useRecordsView } from './use-records-view.ts'
 /** The records of one collection: a page of them, what narrows and orders them, and what can be done. */
 export function Records({ model }: { model: CollectionModel }) {
   const view = useRecordsView(model)
-  const { query, columns, open, change } = view
+  const { query, columns, recordId, change, openRecord, closeRecord } = view
+  const { dialog, item, open, close } = useDialog()
   const { data, isError, error, isFetching, refetch } = useQuery(recordsQuery(query))
   const cache = useQueryClient()
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const found = isError ? undefined : data
   const chosen = tickedOf(found, ticked)
-  const leave = (part: Readonly<Record<string, string>>) => {
+  const leave = (part: Parameters<typeof change>[0]) => {
     setTicked(new Set())
     change(part)
   }
-  const [doomed, setDoomed] = useState<readonly string[]>()
+  // Ticks are not in the address: no link deletes what nobody ticked here.
+  const [tickedToDelete, setTickedToDelete] = useState<readonly string[]>([])
+  const toDelete = dialog === 'delete' ? [item] : dialog === 'delete-ticked' ? tickedToDelete : []
+  const [deletedId, setDeletedId] = useState('')
+  const isDeleted = recordId !== '' && recordId === deletedId && dialog === ''
+  useEffect(() => {
+    if (isDeleted) closeRecord()
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the address leads back to it
+  }, [isDeleted])
   const renew = () => void cache.invalidateQueries({ queryKey: ['records'] })
   return (
     <div className="flex flex-col gap-3">
@@ -38,11 +48,11 @@ export function Records({ model }: { model: CollectionModel }) {
         <HowToCall query={query} />
         <SaveRecords query={query} columns={columns} />
         <ColumnChoice model={model} columns={columns} onChoose={(next) => change({ columns: next.join(',') })} />
-        <Button look="primary" onClick={() => change({ recordId: 'new' }, true)}>
+        <Button look="primary" onClick={() => openRecord('new')}>
           {words.office_new_record()}
         </Button>
       </div>
-      <FilterField key={query.filter} filter={query.filter} onFilter={(filter) => leave({ filter, page: '' })} />
+      <FilterField key={query.filter} filter={query.filter} onFilter={(filter) => leave({ filter, page: 1 })} />
       <Found
         query={query}
         isEmpty={data?.items.length === 0}
@@ -54,36 +64,45 @@ export function Records({ model }: { model: CollectionModel }) {
           items={data?.items}
           sort={query.sort}
           chosen={chosen}
-          onSort={(sort) => leave({ sort, page: '' })}
+          onSort={(sort) => leave({ sort, page: 1 })}
           onChoose={setTicked}
-          onOpen={(id) => change({ recordId: id }, true)}
+          onOpen={openRecord}
         />
       </Found>
-      <Pager query={query} found={found} onPage={(page) => leave({ page: String(page) })}>
+      <Pager query={query} found={found} onPage={(page) => leave({ page })}>
         {chosen.size > 0 && (
-          <Button look="danger" onClick={() => setDoomed([...chosen])}>
+          <Button
+            look="danger"
+            onClick={() => {
+              setTickedToDelete([...chosen])
+              open('delete-ticked')
+            }}
+          >
             {words.office_delete_chosen({ count: chosen.size })}
           </Button>
         )}
       </Pager>
-      {open !== undefined && (
+      {recordId !== '' && !isDeleted && (
         <RecordDialog
-          key={open}
+          key={recordId}
           model={model}
-          id={open === 'new' ? undefined : open}
-          onClose={() => change({ recordId: '' })}
+          id={recordId === 'new' ? undefined : recordId}
+          onClose={closeRecord}
           onSaved={renew}
-          onDelete={(id) => setDoomed([id])}
+          onDelete={(id) => open('delete', id)}
         />
       )}
-      {doomed !== undefined && (
+      {toDelete.length > 0 && (
         <DeleteRecordsDialog
           collection={model.name}
-          ids={doomed}
-          onClose={() => setDoomed(undefined)}
+          ids={toDelete}
+          onClose={close}
+          onDeleted={() => {
+            setDeletedId(item)
+            close()
+          }}
           onTried={() => {
             setTicked(new Set())
-            change({ recordId: '' })
             renew()
           }}
         />

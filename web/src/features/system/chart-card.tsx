@@ -4,6 +4,7 @@ import { marksOn, type ChartMark } from '../../chart/chart-marks.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'
 import type { TimeChartProps } from '../../chart/time-chart.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
@@ -125,9 +126,10 @@ type CardBodyProps = {
 
 function CardBody({ title, source, drawing, isEmpty, isTable, chart }: CardBodyProps) {
   const { marks } = chart
+  const formats = useFormats()
   // Nobody hears it before it is drawn: its words wait until then.
   const told = useDeferredValue(drawing ?? null, null)
-  const summary = useMemo(() => (told === null ? title : chartSummary(title, told, marks)), [title, told, marks])
+  const summary = useMemo(() => (told === null ? title : chartSummary(title, told, marks, formats)), [title, told, marks, formats])
   if (drawing === undefined) return <div className="h-full animate-skeleton rounded-control bg-sunken" />
   if (isEmpty) return <p className="grid h-full place-items-center text-note text-muted">{words.chart_empty()}</p>
   return (
