@@ -1,30 +1,28 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { useLocation } from 'wouter'
 import { settingsQuery } from './api/account.ts'
 import { watchRefusals } from './api/client.ts'
 import { systemsQuery } from './api/queries.ts'
+import { followFleet } from './api/live.ts'
 import { watchClock } from './api/watch-clock.ts'
 import { checkSession, settleSession } from './check-session.ts'
-import { withChange } from './api/settings-change.ts'
-import { applySettings, onPreferencesChange, shownPreferences } from './preferences/preferences.ts'
-import { readSettings, storedChange } from './preferences/stored-settings.ts'
+import { fleetPages } from './paths.ts'
+import { applySettings } from './preferences/preferences.ts'
+import { readSettings } from './preferences/stored-settings.ts'
 
 /**
  * Reads the systems. A hub answers a session that has ended with an empty list, not with a refusal: so an empty one makes
  * sure of the session, until the hub has said once whether it stands, and ends it when the hub refuses to renew it.
  */
 export function useStartUp(): void {
+  const [path] = useLocation()
+  const isFleetShown = fleetPages.includes(path)
+  // Before the lists are read, which then are read once.
+  useEffect(() => (isFleetShown ? followFleet() : undefined), [isFleetShown])
   // While they cannot be read, the settings of the last visit hold.
   const { data: settings } = useQuery(settingsQuery)
   useEffect(() => settings && applySettings(readSettings(settings)), [settings])
-  const client = useQueryClient()
-  useEffect(() => {
-    // Another tab of this browser changed them. It sends them to the hub itself.
-    const merge = () => storedChange(shownPreferences().settings)
-    return onPreferencesChange(() =>
-      client.setQueryData(settingsQuery.queryKey, (stored) => stored && withChange(stored, { merge: merge() })),
-    )
-  }, [client])
   const { data, dataUpdatedAt } = useQuery(systemsQuery)
   const isChecked = useRef(false)
   const isEmpty = data?.length === 0

@@ -1,5 +1,5 @@
 import { readAlert } from './alert-record.ts'
-import { readRecordEvent, signedInUser, subscribeTopic } from './client.ts'
+import { filterOf, listFirst, readRecordEvent, signedInUser, subscribeTopic } from './client.ts'
 import { keys } from './keys.ts'
 import { follow } from './live-connection.ts'
 import { alertsList, systemsList } from './queries.ts'
@@ -35,19 +35,35 @@ const update = (topic: string, data: unknown): void => updates.get(topic.split('
 
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
-/** Both lists may have changed before the subscription, so they are read after it. */
-function readLists(): void {
-  invalidate(keys.systems)
-  invalidate(keys.alerts)
+/** Both lists may have changed before the subscription. */
+function renewLists(): void {
+  systemsList.renew()
+  alertsList.renew()
 }
 
 /** Keeps the lists of systems and alerts current while a page that shows them all is open. */
 export const followFleet = (): (() => void) =>
-  follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: update, onConnect: readLists })
+  follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: update, onConnect: renewLists })
 
-/** Keeps one system current while its page is open. */
-export const followSystem = (systemId: string): (() => void) =>
-  follow({ topics: [`systems/${systemId}`], onEvent: update, onConnect: readLists })
+/** Keeps one system current while its page is open. The list of all systems, which gave its id, is not read again for it. */
+export function followSystem(systemId: string): () => void {
+  const leaving = new AbortController()
+  const readSystemAgain = async () => {
+    const [record] = await listFirst('systems', { filter: filterOf('id = {:systemId}', { systemId }) }, leaving.signal)
+    if (record === undefined) systemsList.renew()
+    else systemsList.apply('update', readSystem(record))
+  }
+  const stop = follow({
+    topics: [`systems/${systemId}`],
+    onEvent: update,
+    // What cannot be read now comes with the next connect.
+    onConnect: () => void readSystemAgain().catch(() => undefined),
+  })
+  return () => {
+    leaving.abort()
+    stop()
+  }
+}
 
 /** Keeps a person's alert rules current while a dialog shows them, also when another browser changes them. */
 export function followAlerts(): () => void {

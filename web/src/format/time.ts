@@ -1,5 +1,5 @@
 import type { Formats } from './formats.ts'
-import { epochOf } from './zoned-time.ts'
+import { yearAt } from './year.ts'
 
 const DAY_MS = 86_400_000
 
@@ -20,6 +20,9 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
 /** The part of the formats that times need. */
 export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisYear'>
 
+/** Writes the year in every date: for lists that reach back years. */
+export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
+
 /**
  * Epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`; a date of another year than this one has its year: `31 Jan 2025`. An hour that the
  * clocks have for the second time has the zone's name with it: `02:30 CET`.
@@ -39,17 +42,8 @@ export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats)
 }
 
 /** Whether dates at this time are written with their year. */
-export function isOtherYear(at: number, { timeZone, thisYear }: TimeFormats): boolean {
-  if (thisYear === undefined) return true
-  const key = `${timeZone} ${thisYear}`
-  const [fromMs, toMs] = years.get(key) ?? [beginOf(thisYear, timeZone), beginOf(thisYear + 1, timeZone)]
-  years.set(key, [fromMs, toMs])
-  return at < fromMs || at >= toMs
-}
-
-const years = new Map<string, readonly [fromMs: number, toMs: number]>()
-
-const beginOf = (year: number, timeZone: string | undefined): number => epochOf({ year, month: 1, day: 1, hour: 0, minute: 0 }, timeZone)
+export const isOtherYear = (at: number, { timeZone, thisYear }: TimeFormats): boolean =>
+  thisYear === undefined || yearAt(at, timeZone) !== thisYear
 
 /** A clock of twelve hours has no zero before its hours: `9:30 AM`, but `09:30`. */
 function clockOf(locale: string, hours: 12 | 24 | undefined): Intl.DateTimeFormatOptions {

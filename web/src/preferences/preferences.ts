@@ -1,5 +1,6 @@
 import { clockNow } from '../format/clock.ts'
 import type { Formats } from '../format/formats.ts'
+import { yearAt } from '../format/year.ts'
 import { languageOf, languages, type Language } from './language.ts'
 import { regionalLocale } from './regional-locale.ts'
 import { defaultSettings, type Settings } from './settings.ts'
@@ -62,8 +63,7 @@ function show(settings: Settings, language: Language): void {
 function preferencesOf(settings: Settings, language: Language): Preferences {
   const { temperature, network, disk, hours, timeZone } = settings
   const locale = regionalLocale(language, globalThis.navigator?.languages ?? [])
-  const year = new Intl.DateTimeFormat('en', { calendar: 'gregory', year: 'numeric', ...(timeZone === undefined ? {} : { timeZone }) })
-  const formats = { locale, temperature, network, disk, hours, timeZone, thisYear: Number(year.format(clockNow())) }
+  const formats = { locale, temperature, network, disk, hours, timeZone, thisYear: yearAt(clockNow(), timeZone) }
   return { settings, language, formats }
 }
 

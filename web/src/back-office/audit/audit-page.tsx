@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
+import { officeKeys } from '../../api/officeKeys.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
-import { formatTime } from '../../format/time.ts'
+import { formatTime, withYears } from '../../format/time.ts'
 import { numberField, textField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
@@ -24,7 +25,7 @@ export function AuditPage() {
   const { actor, target, page } = values
   const search = new URLSearchParams({ page: String(page), perPage: String(ROWS), actor, target }).toString()
   const audit = useQuery({
-    queryKey: ['audit', search],
+    queryKey: officeKeys.audit(search),
     queryFn: async ({ signal }) => recordOf(await getJson(`/api/vedette/audit?${search}`, signal)),
     placeholderData: keepPreviousData,
   })
@@ -96,7 +97,9 @@ function AuditEntry({ entry, onActor }: { entry: JsonRecord; onActor: (id: strin
             {name}
           </button>
         )}
-        <time className="ml-auto text-note text-muted tabular-nums">{at === undefined ? '–' : formatTime(at, 'dayAndTime', formats)}</time>
+        <time className="ml-auto text-note text-muted tabular-nums">
+          {at === undefined ? '–' : formatTime(at, 'dayAndTime', withYears(formats))}
+        </time>
       </p>
       {changes.length > 0 && (
         <ul className="mt-1 text-note text-muted">

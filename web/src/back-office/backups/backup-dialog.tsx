@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { recordOf, numberOf, textOf } from '../../api/json.ts'
 import { detailOf } from '../../api/request-failed.ts'
-import { formatTime } from '../../format/time.ts'
+import { formatTime, withYears } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -139,7 +139,7 @@ function Verified({ manifest }: { manifest: unknown }) {
   return (
     <output className="text-note text-ok">
       {words.office_verified({
-        time: at === undefined ? '–' : formatTime(at, 'dayAndTime', formats),
+        time: at === undefined ? '–' : formatTime(at, 'dayAndTime', withYears(formats)),
         version: textOf(version) ?? '–',
         database: textOf(database) ?? '–',
       })}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { formatBytes } from '../../format/bytes.ts'
-import { formatTime } from '../../format/time.ts'
+import { formatTime, withYears } from '../../format/time.ts'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
@@ -102,7 +102,7 @@ function Backup({ backup: { name, bytes, madeAtMs }, isBusy, onTask }: BackupPro
         <p className="text-note text-muted">
           {[
             bytes === undefined ? undefined : formatBytes(bytes, formats),
-            madeAtMs === undefined ? undefined : formatTime(madeAtMs, 'dayAndTime', formats),
+            madeAtMs === undefined ? undefined : formatTime(madeAtMs, 'dayAndTime', withYears(formats)),
           ]
             .filter((part) => part !== undefined)
             .join(' · ')}

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
+import { officeKeys } from '../../api/officeKeys.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { formatAmount, formatBytes } from '../../format/bytes.ts'
 import { formatPercent } from '../../format/percent.ts'
@@ -27,7 +28,7 @@ export function HealthPage() {
   const { values, step } = useSearchValues(fields)
   const { span } = values
   const health = useQuery({
-    queryKey: ['hub-health', span],
+    queryKey: officeKeys.hubHealth(span),
     queryFn: async ({ signal }) => {
       const to = Date.now()
       return readHealth(await getJson(`/api/vedette/hub-health?from=${to - spans[span]}&to=${to}`, signal))

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getJson, sendRequest } from '../../api/client.ts'
+import { officeKeys } from '../../api/officeKeys.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { formatAmount, formatBytes } from '../../format/bytes.ts'
 import { formatPercent } from '../../format/percent.ts'
@@ -9,13 +10,12 @@ import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 import { readHubs, type HubItem } from './hubs.ts'
 
-const KEY = ['hubs']
 const REFRESH_MS = 5_000
 
 /** The hubs that share the database. Shows nothing for a hub that has it alone. */
 export function HubList() {
   const hubs = useQuery({
-    queryKey: KEY,
+    queryKey: officeKeys.hubs,
     queryFn: async ({ signal }) => readHubs(await getJson('/api/vedette/hubs', signal)),
     refetchInterval: REFRESH_MS,
   })
@@ -38,7 +38,7 @@ function HubRow({ hub: { id, name, version, systems, silentMs, state, isThis, lo
   const cache = useQueryClient()
   const drain = useMutation({
     mutationFn: () => sendRequest(state === 'draining' ? 'DELETE' : 'POST', `/api/vedette/hubs/${encodeURIComponent(id)}/drain`),
-    onSuccess: () => cache.invalidateQueries({ queryKey: KEY }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: officeKeys.hubs }),
   })
   const label = state === 'draining' ? words.office_hub_end_drain() : words.office_hub_drain()
   return (

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ownValue } from '@vedette/protocol/own-value'
 import { getJson, sendRequest } from '../../api/client.ts'
+import { officeKeys } from '../../api/officeKeys.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatTime } from '../../format/time.ts'
@@ -16,7 +17,6 @@ import { outcomeText, readJobs, tookText, whenText, type JobItem } from './jobs.
 
 const RUNNING_MS = 1_000
 const RESTING_MS = 15_000
-const KEY = ['jobs']
 
 const names: Readonly<Record<string, { readonly name: () => string; readonly about: () => string } | undefined>> = {
   backups: { name: words.office_job_backups, about: words.office_job_backups_about },
@@ -31,7 +31,7 @@ const names: Readonly<Record<string, { readonly name: () => string; readonly abo
 export function JobsPage() {
   usePageTitle(`${words.office_jobs()} / Vedette`)
   const jobs = useQuery({
-    queryKey: KEY,
+    queryKey: officeKeys.jobs,
     queryFn: async ({ signal }) => readJobs(await getJson('/api/vedette/jobs', signal)),
     refetchInterval: ({ state }) => (state.data?.some(({ isRunning }) => isRunning) === true ? RUNNING_MS : RESTING_MS),
   })
@@ -93,7 +93,7 @@ function RunDialog({ job: { id, deletes }, onClose }: { job: JobItem; onClose: (
   const run = useMutation({
     mutationFn: () => sendRequest('POST', `/api/crons/${encodeURIComponent(id)}`),
     onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: KEY })
+      await cache.invalidateQueries({ queryKey: officeKeys.jobs })
       onClose()
     },
   })

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ownValue } from '@vedette/protocol/own-value'
 import { getJson } from '../../api/client.ts'
 import { numberOf, recordOf } from '../../api/json.ts'
+import { officeKeys } from '../../api/officeKeys.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatBytes } from '../../format/bytes.ts'
 import { formatTime } from '../../format/time.ts'
@@ -17,7 +18,7 @@ export function LogSettings({ onClose }: { onClose: () => void }) {
   const formats = useFormats()
   const { query: settings, save } = useStoredSettings('/api/settings')
   const size = useQuery({
-    queryKey: ['logs', 'size'],
+    queryKey: officeKeys.logSize,
     queryFn: async ({ signal }) => recordOf(await getJson('/api/vedette/logs/size', signal)),
   })
   const [entries, bytes, oldest] = ['entries', 'bytes', 'oldest'].map((name) => numberOf(ownValue(size.data, name)))

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { textOf } from '../../api/json.ts'
+import { officeKeys } from '../../api/officeKeys.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { formatExactTime } from '../../format/exact-time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
@@ -26,7 +27,7 @@ type LogSheetProps = {
 /** Everything that is known of one entry, and what else is like it. */
 export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps) {
   const { data, isError, error } = useQuery({
-    queryKey: ['log', id],
+    queryKey: officeKeys.logEntry(id),
     queryFn: ({ signal }) => fetchLog(id, signal),
     ...(known === undefined ? {} : { initialData: known }),
     staleTime: Number.POSITIVE_INFINITY,

@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listRecords } from '../../api/client.ts'
 import { textOf } from '../../api/json.ts'
+import { officeKeys } from '../../api/officeKeys.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { useLiveState } from '../../api/use-live-state.ts'
 import { formatTime } from '../../format/time.ts'
@@ -34,7 +35,7 @@ export function LogsPage() {
   const people = usePeople()
   const found = useLogs(view.query, isFollowing)
   const { data: histogram, isError: isUncounted } = useQuery({
-    queryKey: ['logs', 'histogram', view.query],
+    queryKey: officeKeys.logHistogram(view.query),
     queryFn: ({ signal }) => fetchHistogram(view.query, signal),
     // The list first: the same rows are looked at.
     enabled: found.data !== undefined,
@@ -117,7 +118,7 @@ function SaveLogs({ query }: { query: LogsQuery }) {
 /** E-mail addresses by id, for names; without them ids stand there. */
 function usePeople(): ReadonlyMap<string, string> {
   const { data } = useQuery({
-    queryKey: ['people'],
+    queryKey: officeKeys.people,
     queryFn: ({ signal }) => listRecords('users', { sort: 'email', fields: 'id,email' }, signal),
     staleTime: 60_000,
   })

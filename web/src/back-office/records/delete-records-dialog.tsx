@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { deleteRecord, idsOf, listRecords } from '../../api/client.ts'
 import { textOf } from '../../api/json.ts'
 import { detailOf, RequestFailed } from '../../api/request-failed.ts'
+import { officeKeys } from '../../api/officeKeys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -60,7 +61,7 @@ function about(collection: string): string {
 /** Systems that are shared with others stay; those of nobody else go with the person. They are named. */
 function WhatBecomesOfSystems({ people }: { people: readonly string[] }) {
   const { data } = useQuery({
-    queryKey: ['systems', 'of', people],
+    queryKey: officeKeys.systemsOfPeople(people),
     queryFn: ({ signal }) => listRecords('systems', { fields: 'id,name,users' }, signal),
   })
   if (data === undefined) return <p className="h-5 animate-skeleton rounded-control bg-sunken" aria-busy="true" />

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, type ReactNode } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { detailOf } from '../../api/request-failed.ts'
+import { officeKeys } from '../../api/officeKeys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import * as words from '../../words/messages.js'
@@ -40,7 +41,7 @@ export function Records({ model }: { model: CollectionModel }) {
     if (isDeleted) closeRecord()
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the address leads back to it
   }, [isDeleted])
-  const renew = () => void cache.invalidateQueries({ queryKey: ['records'] })
+  const renew = () => void cache.invalidateQueries({ queryKey: officeKeys.allRecords })
   return (
     <div className="flex flex-col gap-3">
       <div className="flex min-h-13 flex-wrap items-center gap-2">

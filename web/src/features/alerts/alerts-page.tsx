@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { firingQuery, noisyAlertsQuery } from '../../api/incidents.ts'
 import { alertLabel } from '../../api/alert-kinds.ts'
-import { followFleet } from '../../api/live.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -16,7 +14,6 @@ import { IncidentRow } from './incident-row.tsx'
 /** What is firing, what was, and which alerts fire too often to be listened to. */
 export function AlertsPage() {
   usePageTitle(words.title_alerts())
-  useEffect(followFleet, [])
   const firing = useQuery(firingQuery)
   return (
     <main className="mx-auto flex w-full max-w-4xl flex-1 flex-col gap-3.5 px-6 pb-10 max-sm:px-3">

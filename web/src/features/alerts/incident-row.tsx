@@ -4,7 +4,7 @@ import type { Incident } from '../../api/incidents.ts'
 import type { Formats } from '../../format/formats.ts'
 import { formatSpan } from '../../format/span.ts'
 import { formatThreshold } from '../../format/threshold.ts'
-import { formatTime, formatWindow } from '../../format/time.ts'
+import { formatTime, formatWindow, withYears } from '../../format/time.ts'
 import { paths } from '../../paths.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
@@ -26,8 +26,8 @@ export function IncidentRow({ incident }: { incident: Incident }) {
       </span>
       <span className="text-note text-muted tabular-nums max-sm:pl-5 sm:text-right">
         {endedMs === undefined
-          ? words.firing_since({ time: formatTime(beganMs, 'dayAndTime', formats) })
-          : formatWindow(beganMs, endedMs, formats)}
+          ? words.firing_since({ time: formatTime(beganMs, 'dayAndTime', withYears(formats)) })
+          : formatWindow(beganMs, endedMs, withYears(formats))}
         {endedMs !== undefined && (
           <span className="block">
             {isClosed ? words.incident_closed() : words.incident_lasted({ span: formatSpan(endedMs - beganMs, formats) })}

@@ -21,6 +21,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { quietDraft, readQuietDraft, shownEnds, type QuietDraft } from './quiet-draft.ts'
 import { Awaited, SettingsCard } from './settings-card.tsx'
+import { settingsScope } from './settings-scope.ts'
 import { zoneChoices } from './zone-choices.ts'
 
 const EVERY_SYSTEM = 'every'
@@ -34,9 +35,10 @@ export function QuietHoursCard() {
   const onStored = (stored: QuietHours) => void client.setQueryData(quietHoursQuery.queryKey, stored)
   // The zone may have been changed elsewhere: what is in force now is shown.
   const onError = () => void query.refetch()
-  const remove = useMutation({ mutationFn: removeQuietWindow, onSuccess: () => query.refetch() })
+  const remove = useMutation({ mutationFn: removeQuietWindow, scope: settingsScope, onSuccess: () => query.refetch() })
   const move = useMutation({
     mutationFn: (timeZone: string) => changeQuietZone(timeZone, query.data?.timeZone),
+    scope: settingsScope,
     onSuccess: onStored,
     onError,
   })
@@ -104,6 +106,7 @@ function AddQuietHours({ timeZone, systems, onStored, onFailed }: AddProps) {
   const [isWrong, setWrong] = useState(false)
   const add = useMutation({
     mutationFn: (window: Omit<QuietWindow, 'id'>) => addQuietWindow(timeZone, window),
+    scope: settingsScope,
     onSuccess: onStored,
     onError: onFailed,
   })
