@@ -28,7 +28,12 @@ describe('requests of a page', { timeout: 4 * STEP_MS }, () => {
       await page.goto(path)
       await page.getByText('live', { exact: true }).waitFor()
       // The first event after it: whatever the connect asked for was sent before.
-      await hub.send(admin, 'POST', '/api/collections/systems/records', { name: `for ${path}`, host: 'nowhere.invalid', port: '1', users: admin.record.id })
+      await hub.send(admin, 'POST', '/api/collections/systems/records', {
+        name: `for ${path}`,
+        host: 'nowhere.invalid',
+        port: '1',
+        users: admin.record.id,
+      })
       const [gauge] = await systems()
       await hub.send(admin, 'PATCH', `/api/collections/systems/records/${gauge.id}`, { host: `127.0.0.${path.length + 1}` })
       if (path !== '/alerts') await page.getByText(path === '/' ? `for ${path}` : `127.0.0.${path.length + 1}`).waitFor()

@@ -4,6 +4,7 @@ import type { SignedInUser } from './api/client.ts'
 import { BrokenPage } from './broken-page.tsx'
 import type { ReopenedDraft } from './features/system-dialogs/add-system-dialog.tsx'
 import { TopBar } from './features/top-bar/top-bar.tsx'
+import { LoadedPart } from './navigation/loaded-part.tsx'
 import { useDialog } from './navigation/use-dialog.ts'
 import { routePatterns, systemIn } from './paths.ts'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
@@ -69,7 +70,7 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
             </Route>
           </Switch>
         </Suspense>
-        <Suspense>
+        <LoadedPart resetKey={`${isPaletteOpen} ${dialog}`}>
           {isPaletteOpen && <CommandPalette user={user} onClose={togglePalette} onAddSystem={addSystem} />}
           {isSystemDialog(dialog) && (
             <SystemDialog
@@ -85,7 +86,7 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
               }}
             />
           )}
-        </Suspense>
+        </LoadedPart>
       </ErrorBoundary>
     </>
   )

@@ -7,9 +7,11 @@ export function readStored(key: string): string | undefined {
   }
 }
 
-export function writeStored(key: string, text: string): void {
+/** `undefined` takes it away. */
+export function writeStored(key: string, text: string | undefined): void {
   try {
-    localStorage.setItem(key, text)
+    if (text === undefined) localStorage.removeItem(key)
+    else localStorage.setItem(key, text)
   } catch {
     // Forgetting a sort order or a recent page is not worth a word to the person.
   }

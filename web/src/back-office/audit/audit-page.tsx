@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
-import { officeKeys } from '../../api/officeKeys.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatTime, withYears } from '../../format/time.ts'
 import { numberField, textField } from '../../navigation/search.ts'

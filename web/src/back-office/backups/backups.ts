@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getJson, sendRequest } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf } from '../../api/json.ts'
-import { officeKeys } from '../../api/officeKeys.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { basePath } from '../../base-path.ts'
 
 export type BackupFile = { readonly name: string; readonly bytes: number | undefined; readonly madeAtMs: number | undefined }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ownValue } from '@vedette/protocol/own-value'
 import { getJson, sendRequest } from '../../api/client.ts'
-import { officeKeys } from '../../api/officeKeys.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatTime } from '../../format/time.ts'

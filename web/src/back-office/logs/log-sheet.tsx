@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { textOf } from '../../api/json.ts'
-import { officeKeys } from '../../api/officeKeys.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { formatExactTime } from '../../format/exact-time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { getJson } from '../../api/client.ts'
 import { numberOf, recordOf, textOf } from '../../api/json.ts'
-import { officeKeys } from '../../api/officeKeys.ts'
+import { officeKeys } from '../../api/keys.ts'
 import * as words from '../../words/messages.js'
 import type { RecordsQuery } from './records-page.ts'
 

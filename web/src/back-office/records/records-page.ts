@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
-import { officeKeys } from '../../api/officeKeys.ts'
+import { officeKeys } from '../../api/keys.ts'
 
 export const ROWS_A_PAGE = 50
 /** More than this is asked for in several requests. */

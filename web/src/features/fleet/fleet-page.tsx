@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useDeferredValue, useMemo } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo } from 'react'
 import type { SignedInUser } from '../../api/client.ts'
 import type { AlertRule } from '../../api/alert-record.ts'
+import { followFleet } from '../../api/live.ts'
 import { alertsQuery, systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { countHealths, isNothingHeard } from '../../api/system-health.ts'
@@ -34,6 +35,8 @@ type FleetPageProps = { user: SignedInUser; onAddSystem: () => void; onDialog: O
 
 export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   usePageTitle(words.title_dashboard())
+  // Before the lists are read, which are read once then.
+  useEffect(followFleet, [])
   const query = useQuery(systemsQuery)
   const { data: alerts } = useQuery(alertsQuery)
   const now = useNow(AGE_INTERVAL_MS)

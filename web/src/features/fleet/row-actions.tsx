@@ -1,5 +1,6 @@
 import { lazy } from 'react'
 import type { System } from '../../api/system-record.ts'
+import { ReloadOffer } from '../../navigation/loaded-part.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MenuOnDemand } from '../../ui/menu-on-demand.tsx'
@@ -34,6 +35,7 @@ export function RowActions({ system, alertNames, address, mayChange, onDialog }:
         button={{ look: 'icon', 'aria-label': words.system_menu({ name: system.name }), children: <Icon name="dots" /> }}
         preload={() => void loadMenu()}
         renderMenu={(trigger) => <RowMenu trigger={trigger} system={system} address={address} mayChange={mayChange} onDialog={onDialog} />}
+        renderFailed={() => <ReloadOffer />}
       />
     </span>
   )

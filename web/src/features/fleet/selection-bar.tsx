@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, useEffect, useState, useSyncExternalStore } from 'react'
 import { deleteSystem, setPaused } from '../../api/change-systems.ts'
 import { detailOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.ts'
@@ -87,9 +88,9 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
         {words.select_none()}
       </Button>
       {dialog === DELETE_SELECTED && (
-        <Suspense>
+        <LoadedPart>
           <DeleteSelectedDialog systems={chosen} onDelete={() => void run(remove, chosen)} onClose={close} />
-        </Suspense>
+        </LoadedPart>
       )}
     </section>
   )

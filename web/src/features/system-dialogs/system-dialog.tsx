@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import type { SignedInUser } from '../../api/client.ts'
 import { systemsQuery } from '../../api/queries.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { AddSystemDialog, type ReopenedDraft } from './add-system-dialog.tsx'
 import { DeleteSystemDialog } from './delete-system-dialog.tsx'
 import { EditSystemDialog } from './edit-system-dialog.tsx'
@@ -29,8 +30,8 @@ export function SystemDialog({ kind, systemId, user, reopened, onClose, onReopen
   if (kind === 'edit') return <EditSystemDialog system={system} onClose={onClose} />
   if (kind === 'delete') return <DeleteSystemDialog system={system} onClose={onClose} />
   return (
-    <Suspense>
+    <LoadedPart>
       <AlertSheet system={system} onClose={onClose} />
-    </Suspense>
+    </LoadedPart>
   )
 }

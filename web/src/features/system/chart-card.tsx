@@ -1,9 +1,10 @@
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { lazy, useDeferredValue, useMemo, useState } from 'react'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { marksOn, type ChartMark } from '../../chart/chart-marks.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'
 import type { TimeChartProps } from '../../chart/time-chart.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -69,9 +70,9 @@ export function ChartCard({
         {/* A table has the newest value in its first row. */}
         {drawing !== undefined && !isTable && <Headline drawing={drawing} />}
         {shown !== undefined && !isEmpty && isTable && (
-          <Suspense>
+          <LoadedPart>
             <CsvButton drawing={shown} system={system} title={title} />
-          </Suspense>
+          </LoadedPart>
         )}
         {drawing !== undefined && !isEmpty && (
           <button
@@ -133,12 +134,12 @@ function CardBody({ title, source, drawing, isEmpty, isTable, chart }: CardBodyP
   if (drawing === undefined) return <div className="h-full animate-skeleton rounded-control bg-sunken" />
   if (isEmpty) return <p className="grid h-full place-items-center text-note text-muted">{words.chart_empty()}</p>
   return (
-    <Suspense>
+    <LoadedPart>
       {isTable ? (
         <ChartTable drawing={drawing} title={title} source={source} />
       ) : (
         <AwaitedChart drawing={drawing} summary={summary} totalLabel={words.total()} {...chart} />
       )}
-    </Suspense>
+    </LoadedPart>
   )
 }

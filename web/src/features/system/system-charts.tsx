@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, useMemo, useState } from 'react'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { StatsKind } from '../../api/stats.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
@@ -9,6 +9,7 @@ import { inChosenUnits } from '../../chart/chosen-units.ts'
 import { createCrosshair } from '../../chart/crosshair.ts'
 import { clockNow } from '../../format/clock.ts'
 import type { Formats } from '../../format/formats.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { textField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { useFormats, useSettings } from '../../preferences/use-preferences.ts'
@@ -96,10 +97,10 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
         ))}
       </div>
       <HappeningsList marks={marks.filter(({ source }) => source === undefined)} />
-      <Suspense>
+      <LoadedPart>
         <MoreCharts system={system} span={span} window={window} crosshair={crosshair} marks={marks} onZoom={zoomTo} onZoomOut={zoomOut} />
         <Inventory system={system} />
-      </Suspense>
+      </LoadedPart>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import type { SystemInfo } from '@vedette/protocol/wire/info-json'
-import { lazy, Suspense, type ReactNode } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { ranges, type RangeId } from '../../api/ranges.ts'
 import { healthWords } from '../../api/health-words.ts'
 import { healthOf, type SystemHealth } from '../../api/system-health.ts'
@@ -9,6 +9,7 @@ import { formatAge, formatUptime } from '../../format/duration.ts'
 import { formatLoad } from '../../format/load.ts'
 import { formatPercent } from '../../format/percent.ts'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
@@ -118,9 +119,9 @@ export function SystemHeader({ system, span, window, onSpan, onPick, onZoomOut, 
         </div>
       </div>
       {dialog === 'window' && (
-        <Suspense>
+        <LoadedPart>
           <WindowDialog window={window} onPick={onPick} onClose={close} />
-        </Suspense>
+        </LoadedPart>
       )}
     </div>
   )

@@ -1,6 +1,7 @@
 import { lazy } from 'react'
 import { Link } from 'wouter'
 import type { SignedInUser } from '../../api/client.ts'
+import { ReloadOffer } from '../../navigation/loaded-part.tsx'
 import { paths } from '../../paths.ts'
 import { useThemeChoice } from '../../preferences/use-theme.ts'
 import { Button } from '../../ui/button.tsx'
@@ -43,11 +44,13 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
           button={{ look: 'icon', 'aria-label': words.theme(), children: <Icon name={themeIcons[theme]} className="size-4.5" /> }}
           preload={() => void loadThemeMenu()}
           renderMenu={(trigger) => <ThemeMenu trigger={trigger} />}
+          renderFailed={() => <ReloadOffer />}
         />
         <MenuOnDemand
           button={{ look: 'icon', 'aria-label': words.account(), children: <Icon name="person" className="size-4.5" /> }}
           preload={() => void loadUserMenu()}
           renderMenu={(trigger) => <UserMenu trigger={trigger} user={user} />}
+          renderFailed={() => <ReloadOffer />}
         />
         <Link
           href={paths.settings}

@@ -1,10 +1,14 @@
+import { lazy } from 'react'
 import { fetchContainerInfo, fetchContainerLogs, type Container } from '../../../api/inventory.ts'
+import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
 import { useFormats } from '../../../preferences/use-preferences.ts'
 import * as words from '../../../words/messages.js'
-import { AgentTextDialog, type AgentText } from './agent-text-dialog.tsx'
+import type { AgentText } from './agent-text-dialog.tsx'
 import { InventoryTable } from './inventory-table.tsx'
 import { containerColumns } from './things.tsx'
+
+const AgentTextDialog = lazy(async () => ({ default: (await import('./agent-text-dialog.tsx')).AgentTextDialog }))
 
 /** What runs in containers now, with the logs and the configuration of each. */
 export function Containers({ systemId, containers }: { systemId: string; containers: readonly Container[] }) {
@@ -39,7 +43,7 @@ export function Containers({ systemId, containers }: { systemId: string; contain
           { word: words.inspect(), label: words.inspect_of, onPress: ({ id }) => open('container', id) },
         ]}
       />
-      {shown !== undefined && textOf !== undefined && <AgentTextDialog text={textOf(shown)} onClose={close} />}
+      <LoadedPart>{shown !== undefined && textOf !== undefined && <AgentTextDialog text={textOf(shown)} onClose={close} />}</LoadedPart>
     </>
   )
 }

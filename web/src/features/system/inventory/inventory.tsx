@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { lazy, useRef } from 'react'
 import { signedInUser } from '../../../api/client.ts'
 import { inventoryQuery } from '../../../api/inventory.ts'
 import { messageOf } from '../../../api/request-failed.ts'
 import type { System } from '../../../api/system-record.ts'
 import { useSeen } from '../../../chart/use-seen.ts'
+import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
 import * as words from '../../../words/messages.js'
 import { Action } from './action.tsx'
 import { Containers } from './containers.tsx'
-import { DoctorDialog } from './doctor.tsx'
 import { Drives } from './drives.tsx'
 import { Services } from './services.tsx'
+
+const DoctorDialog = lazy(async () => ({ default: (await import('./doctor.tsx')).DoctorDialog }))
 
 /** The containers, services and drives of a system, and what its agent's doctor says. Read when somebody scrolls there. */
 export function Inventory({ system }: { system: System }) {
@@ -51,7 +53,7 @@ function DoctorHint({ system: { id, name } }: { system: System }) {
   return (
     <p className="mt-7 text-note text-muted">
       {words.doctor_hint()} <Action onPress={() => open('agent')}>{words.doctor_open()}</Action>
-      {dialog === 'agent' && <DoctorDialog systemId={id} name={name} onClose={close} />}
+      <LoadedPart>{dialog === 'agent' && <DoctorDialog systemId={id} name={name} onClose={close} />}</LoadedPart>
     </p>
   )
 }

@@ -1,10 +1,14 @@
+import { lazy } from 'react'
 import { fetchServiceProperties, type Service } from '../../../api/inventory.ts'
+import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
 import { useFormats } from '../../../preferences/use-preferences.ts'
 import * as words from '../../../words/messages.js'
-import { AgentTextDialog, type AgentText } from './agent-text-dialog.tsx'
+import type { AgentText } from './agent-text-dialog.tsx'
 import { InventoryTable } from './inventory-table.tsx'
 import { serviceColumns } from './things.tsx'
+
+const AgentTextDialog = lazy(async () => ({ default: (await import('./agent-text-dialog.tsx')).AgentTextDialog }))
 
 /** The units of the service manager as last listed, with the properties of each. */
 export function Services({ systemId, services }: { systemId: string; services: readonly Service[] }) {
@@ -29,7 +33,7 @@ export function Services({ systemId, services }: { systemId: string; services: r
         textOf={({ name, state }) => `${name} ${state ?? ''}`}
         actions={[{ word: words.details(), label: words.details_of, onPress: ({ name }) => open('service', name) }]}
       />
-      {shown !== undefined && <AgentTextDialog text={propertiesOf(shown)} onClose={close} />}
+      <LoadedPart>{shown !== undefined && <AgentTextDialog text={propertiesOf(shown)} onClose={close} />}</LoadedPart>
     </>
   )
 }
