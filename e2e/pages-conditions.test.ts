@@ -44,13 +44,19 @@ describe('conditions of a browser and a hub', { timeout: 12 * STEP_MS }, () => {
       await page.getByRole('button', { name: 'CPU', exact: true }).click()
       await page.waitForURL(/sort=-cpu/)
       await page.getByRole('button', { name: 'Theme' }).click()
-      await page.getByRole('menuitemradio', { name: 'Dark' }).or(page.getByRole('menuitem', { name: 'Dark' })).click()
+      await page
+        .getByRole('menuitemradio', { name: 'Dark' })
+        .or(page.getByRole('menuitem', { name: 'Dark' }))
+        .click()
       await until(page, `document.documentElement.classList.contains('dark')`)
       await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click()
       await page.getByRole('combobox', { name: 'Language', exact: true }).click()
       await page.getByRole('option', { name: 'Deutsch', exact: true }).click()
       await page.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
-      await page.getByRole('link', { name: /^Vedette/ }).first().click()
+      await page
+        .getByRole('link', { name: /^Vedette/ })
+        .first()
+        .click()
       await row(page, 'gauge').waitFor()
       assert.deepEqual(hub.pageErrors, [])
     })
@@ -68,6 +74,7 @@ describe('conditions of a browser and a hub', { timeout: 12 * STEP_MS }, () => {
     await offer.waitFor()
     await row(page, 'gauge').waitFor()
     assert.equal(await page.getByLabel('Filter systems').inputValue(), 'gauge')
+    await page.mouse.move(0, 0)
     await auditPage(page, 'a part that could not be loaded')
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goBack()
@@ -91,7 +98,10 @@ describe('conditions of a browser and a hub', { timeout: 12 * STEP_MS }, () => {
       const response = await route.fetch()
       const list = (await response.json()) as { items: { info: Record<string, unknown> }[] } // a page of systems
       // Early agents told these and no more.
-      const items = list.items.map((one) => ({ ...one, info: { cpu: one.info['cpu'], mp: one.info['mp'], dp: one.info['dp'], v: '0.2.0' } }))
+      const items = list.items.map((one) => ({
+        ...one,
+        info: { cpu: one.info['cpu'], mp: one.info['mp'], dp: one.info['dp'], v: '0.2.0' },
+      }))
       await route.fulfill({ response, json: { ...list, items } })
     })
     await page.goto('/')
@@ -142,7 +152,10 @@ test('a page left open over New Year: dates of the year before get theirs', { ti
   assert.match((await session.first().textContent()) ?? '', /31 Dec, 23:5\d/)
   clock.move(3 * MINUTE_MS)
   await page.clock.fastForward(3 * MINUTE_MS)
-  await page.getByText(/31 Dec 2026, 23:5\d/).first().waitFor()
+  await page
+    .getByText(/31 Dec 2026, 23:5\d/)
+    .first()
+    .waitFor()
 })
 
 test('a machine that slept for three days shows what is, and how it was', { timeout: 4 * STEP_MS }, async () => {
@@ -169,7 +182,10 @@ test('a machine that slept for three days shows what is, and how it was', { time
   await page.getByRole('heading', { name: 'awake', level: 1 }).waitFor()
   // The window of the charts ends now, by the hub's clock.
   const day = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short' }).format(clock.now())
-  await page.getByRole('main').getByRole('button', { name: new RegExp(`${day}.*–`) }).waitFor()
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: new RegExp(`${day}.*–`) })
+    .waitFor()
   assert.deepEqual(hub.pageErrors, [])
 })
 

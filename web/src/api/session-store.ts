@@ -1,5 +1,5 @@
 import { BaseAuthStore, type RecordModel } from 'pocketbase'
-import { readStored, writeStored } from '../preferences/stored-text.ts'
+import { readStored } from '../preferences/stored-text.ts'
 import { recordOf, textOf } from './json.ts'
 
 /** Where the SDK keeps the session by default. */
@@ -13,10 +13,7 @@ const PROBE_TEXT = ' '.repeat(4_000)
  * with the stored one where that can be read. `undefined`: the SDK's own will do.
  */
 export function sessionStore(): BaseAuthStore | undefined {
-  writeStored(PROBE_KEY, PROBE_TEXT)
-  const isStored = readStored(PROBE_KEY) === PROBE_TEXT
-  writeStored(PROBE_KEY, undefined)
-  if (isStored) return undefined
+  if (isStorageUsable()) return undefined
   const store = new BaseAuthStore()
   try {
     const { token, record } = recordOf(JSON.parse(readStored(KEY) ?? '{}'))
@@ -25,4 +22,15 @@ export function sessionStore(): BaseAuthStore | undefined {
     // Another program wrote it: nobody is signed in.
   }
   return store
+}
+
+function isStorageUsable(): boolean {
+  try {
+    localStorage.setItem(PROBE_KEY, PROBE_TEXT)
+    localStorage.removeItem(PROBE_KEY)
+    return true
+  } catch {
+    // Full or forbidden.
+    return false
+  }
 }

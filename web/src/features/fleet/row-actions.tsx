@@ -33,7 +33,7 @@ export function RowActions({ system, alertNames, address, mayChange, onDialog }:
       </Button>
       <MenuOnDemand
         button={{ look: 'icon', 'aria-label': words.system_menu({ name: system.name }), children: <Icon name="dots" /> }}
-        preload={() => void loadMenu()}
+        preload={() => void loadMenu().catch(() => undefined)}
         renderMenu={(trigger) => <RowMenu trigger={trigger} system={system} address={address} mayChange={mayChange} onDialog={onDialog} />}
         renderFailed={() => <ReloadOffer />}
       />

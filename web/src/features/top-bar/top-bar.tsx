@@ -42,13 +42,13 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
         <LiveIndicator />
         <MenuOnDemand
           button={{ look: 'icon', 'aria-label': words.theme(), children: <Icon name={themeIcons[theme]} className="size-4.5" /> }}
-          preload={() => void loadThemeMenu()}
+          preload={() => void loadThemeMenu().catch(() => undefined)}
           renderMenu={(trigger) => <ThemeMenu trigger={trigger} />}
           renderFailed={() => <ReloadOffer />}
         />
         <MenuOnDemand
           button={{ look: 'icon', 'aria-label': words.account(), children: <Icon name="person" className="size-4.5" /> }}
-          preload={() => void loadUserMenu()}
+          preload={() => void loadUserMenu().catch(() => undefined)}
           renderMenu={(trigger) => <UserMenu trigger={trigger} user={user} />}
           renderFailed={() => <ReloadOffer />}
         />
