@@ -139,12 +139,12 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     await page.getByRole('row', { name: /gauge/ }).waitFor()
     for (const text of hostile) {
       const search = ['sort', 'dialog', 'item', 'tab', 'palette', '__proto__'].map((name) => `${name}=${text}`).join('&')
-      await page.evaluate((address) => history.pushState(null, '', address), `/?${search}`)
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/?${search}`)})`)
       await page.getByRole('row', { name: /gauge/ }).waitFor()
       assert.equal(await page.getByRole('dialog').count(), 0, text.slice(0, 40))
       const values = ['range', 'from', 'to', 'live', 'containers', 'containersSort', 'drivesSort', 'dialog', 'item']
       const other = values.map((name) => `${name}=${text}`).join('&')
-      await page.evaluate((address) => history.pushState(null, '', address), `/system/gauge?${other}`)
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/system/gauge?${other}`)})`)
       await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
       await page.getByRole('button', { pressed: true, name: /^1h/ }).waitFor()
       assert.equal(await page.getByRole('dialog').count(), 0, text.slice(0, 40))

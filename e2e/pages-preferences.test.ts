@@ -55,7 +55,7 @@ describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
     const table = page.getByRole('button', { name: 'Bandbreite: Zahlen zeigen', pressed: true })
     assert.equal(await table.count(), 1)
     assert.equal(await page.evaluate('document.documentElement.lang'), 'de')
-    await auditPage(page)
+    await auditPage(page, 'a page after its language has changed')
     await choose(other, 'Sprache', 'English')
     await page.getByRole('region', { name: 'Bandwidth', exact: true }).waitFor()
   })

@@ -1,5 +1,5 @@
 import { readAlert } from './alert-record.ts'
-import { filterOf, listFirst, readRecordEvent, signedInUser, subscribeTopic } from './client.ts'
+import { readRecordEvent, signedInUser } from './client.ts'
 import { keys } from './keys.ts'
 import { follow } from './live-connection.ts'
 import { alertsList, systemsList } from './queries.ts'
@@ -31,7 +31,8 @@ const updates = new Map<string, (data: unknown) => void>([
   ['storing', (data) => queryClient.setQueryData(keys.storing, data)],
 ])
 
-const update = (topic: string, data: unknown): void => updates.get(topic.split('/')[0] ?? '')?.(data)
+/** Changes the queries as an event of a topic says. */
+export const applyUpdate = (topic: string, data: unknown): void => updates.get(topic.split('/')[0] ?? '')?.(data)
 
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
@@ -43,31 +44,4 @@ function renewLists(): void {
 
 /** Keeps the lists of systems and alerts current while a page that shows them all is open. */
 export const followFleet = (): (() => void) =>
-  follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: update, onConnect: renewLists })
-
-/** Keeps one system current while its page is open. The list of all systems, which gave its id, is not read again for it. */
-export function followSystem(systemId: string): () => void {
-  const leaving = new AbortController()
-  const readSystemAgain = async () => {
-    const [record] = await listFirst('systems', { filter: filterOf('id = {:systemId}', { systemId }) }, leaving.signal)
-    if (record === undefined) systemsList.renew()
-    else systemsList.apply('update', readSystem(record))
-  }
-  const stop = follow({
-    topics: [`systems/${systemId}`],
-    onEvent: update,
-    // What cannot be read now comes with the next connect.
-    onConnect: () => void readSystemAgain().catch(() => undefined),
-  })
-  return () => {
-    leaving.abort()
-    stop()
-  }
-}
-
-/** Keeps a person's alert rules current while a dialog shows them, also when another browser changes them. */
-export function followAlerts(): () => void {
-  const following = subscribeTopic('alerts/*', (data) => update('alerts/*', data))
-  // Without a connection there are no events; each change made here reads the rules anew.
-  return () => void following.then((leave) => leave()).catch(() => undefined)
-}
+  follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: applyUpdate, onConnect: renewLists })

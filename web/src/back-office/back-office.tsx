@@ -16,7 +16,7 @@ import * as words from '../words/messages.js'
 import { Navigation } from './navigation.tsx'
 import { Notices } from './notices.tsx'
 import { placeOf, type Place } from './places.ts'
-import { useHashAddress } from './use-hash-address.ts'
+import { useHashAddress, useHashSearch } from './use-hash-address.ts'
 
 const AuditPage = lazy(async () => ({ default: (await import('./audit/audit-page.tsx')).AuditPage }))
 const BackupsPage = lazy(async () => ({ default: (await import('./backups/backups-page.tsx')).BackupsPage }))
@@ -35,9 +35,7 @@ export function BackOffice() {
       <div className="flex min-h-dvh flex-col">
         <ErrorBoundary renderError={(error) => <Failed detail={messageOf(error)} />}>
           <Suspense fallback={<Spinner label={words.loading()} />}>
-            <Router hook={useHashAddress}>
-              <Entrance />
-            </Router>
+            <Entrance />
           </Suspense>
         </ErrorBoundary>
       </div>
@@ -50,7 +48,12 @@ function Entrance() {
   const user = useSession()
   if (user === undefined) return <LoginPage />
   if (user.role !== 'admin') return <AdminsOnly />
-  return <Pages />
+  return (
+    // oxlint-disable-next-line react/hooks -- wouter takes the hook itself
+    <Router hook={useHashAddress}>
+      <Pages />
+    </Router>
+  )
 }
 
 const AdminsOnly = () => (
@@ -65,7 +68,7 @@ const AdminsOnly = () => (
 
 function Pages() {
   const [path] = useHashAddress()
-  const place = placeOf(path, useHashAddress.searchHook())
+  const place = placeOf(path, useHashSearch())
   useEffect(() => watchRefusals(checkSession()), [])
   return (
     <div className="mx-auto flex w-full max-w-(--page-width) flex-1 gap-6 px-6 max-lg:flex-col max-lg:gap-2 max-sm:px-3">

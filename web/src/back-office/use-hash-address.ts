@@ -5,8 +5,9 @@ type NavigateOptions = { readonly replace?: boolean; readonly state?: unknown }
 /** The path after `#`. Links to other hubs' back-offices have the search there too, where wouter's own hook takes it out of: `#/logs?level=error`. */
 export const useHashAddress = (): [string, typeof navigate] => [partsOf(useHashLocation()[0]).path, navigate]
 
-useHashAddress.searchHook = (): string => partsOf(useHashLocation()[0]).search
-useHashAddress.hrefs = (address: string): string => `#${address}`
+export const useHashSearch = (): string => partsOf(useHashLocation()[0]).search
+
+useHashAddress.searchHook = useHashSearch
 
 export function partsOf(address: string): { readonly path: string; readonly search: string } {
   const [path = '/', search = ''] = address.split(/\?(.*)/s)

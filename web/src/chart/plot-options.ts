@@ -1,7 +1,7 @@
 import type uPlot from 'uplot'
 import type { Options, Series } from 'uplot'
 import type { Formats } from '../format/formats.ts'
-import { formatTime, isOtherYear, isRepeated, type TimeDetail } from '../format/time.ts'
+import { formatTime, isOtherYear, isRepeated, type SpanDetail } from '../format/time.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
 import { colourOf, faint } from './chart-colours.ts'
 import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
@@ -15,7 +15,7 @@ export type PlotState = {
   readonly drawing: ChartDrawing
   readonly axis: Axis
   readonly window: ChartWindow
-  readonly detail: TimeDetail
+  readonly detail: SpanDetail
   readonly formats: Formats
 }
 
@@ -33,7 +33,7 @@ export const PLOT_HEIGHT = 168
 /** One width for the axes of all charts, so that the plots of a column line up. */
 const AXIS_WIDTH = 64
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
-const TIME_LABEL_SPACE: Readonly<Record<TimeDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
+const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
 /** The additional width of a year in a label. */
 const YEAR_SPACE = 35
 /** Clocks are set back by no less. */

@@ -1,4 +1,4 @@
-import type { TimeDetail } from '../format/time.ts'
+import type { SpanDetail } from '../format/time.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -13,7 +13,7 @@ const days = [1, 2, 3, 4, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365].map((count) =
  * How far apart the times below a chart may stand, milliseconds, ascending: never less than what their words tell apart,
  * or two neighbours would read the same.
  */
-export const timeSteps: Readonly<Record<TimeDetail, readonly number[]>> = {
+export const timeSteps: Readonly<Record<SpanDetail, readonly number[]>> = {
   time: [...minutes, ...hours, ...days],
   dayAndTime: [...minutes, ...hours, ...days],
   day: days,

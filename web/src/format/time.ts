@@ -4,9 +4,11 @@ import { yearAt } from './year.ts'
 const DAY_MS = 86_400_000
 
 /** How finely times within a time range are written: the hour and minute within a day, with the day up to a week, the day alone beyond. */
-export type TimeDetail = 'time' | 'dayAndTime' | 'day'
+export type SpanDetail = 'time' | 'dayAndTime' | 'day'
+/** `exact`: to the second, for lines that are read one against another. */
+export type TimeDetail = SpanDetail | 'exact'
 
-export function detailOf(spanMs: number): TimeDetail {
+export function detailOf(spanMs: number): SpanDetail {
   if (spanMs <= DAY_MS) return 'time'
   return spanMs <= 7 * DAY_MS ? 'dayAndTime' : 'day'
 }
@@ -15,6 +17,7 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
   time: { hour: '2-digit', minute: '2-digit' },
   dayAndTime: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   day: { day: 'numeric', month: 'short' },
+  exact: { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
 }
 
 /** The part of the formats that times need. */

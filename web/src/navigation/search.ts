@@ -49,10 +49,10 @@ export function readSearch<Values>(fields: SearchFields<Values>, search: string)
 export function changeSearch<Values>(fields: SearchFields<Values>, search: string, change: Partial<Values>): string {
   const parameters = parametersOf(search)
   const changed = new Map<string, unknown>(Object.entries(change))
-  for (const [name, { write, otherwise }] of Object.entries<SearchField<unknown>>(fields)) {
+  for (const [name, field] of Object.entries<SearchField<unknown>>(fields)) {
     if (!changed.has(name)) continue
     const value = changed.get(name)
-    const text = value === undefined || value === otherwise ? '' : write(value)
+    const text = value === undefined || value === field.otherwise ? '' : field.write(value)
     if (text === '') parameters.delete(name)
     else parameters.set(name, text)
   }

@@ -36,9 +36,8 @@ export function chooseLanguage(language: Language | undefined): void {
 
 /** Shows settings at once, in every tab of this browser, and from the first paint of the next visit on. */
 export function applySettings(settings: Settings): void {
-  const text = JSON.stringify(settings)
-  if (text === JSON.stringify(shown.settings)) return
-  writeStored(SETTINGS_KEY, text)
+  if (isEqual(settings, shown.settings)) return
+  writeStored(SETTINGS_KEY, JSON.stringify(settings))
   show(settings, shown.language)
 }
 
@@ -51,14 +50,15 @@ export function followPreferences(): void {
 }
 
 function show(settings: Settings, language: Language): void {
-  const next = preferencesOf(settings, language)
   document.documentElement.lang = language
   document.documentElement.style.setProperty('--page-width', settings.pageWidth === undefined ? '' : `${settings.pageWidth}px`)
-  if (JSON.stringify(next) === JSON.stringify(shown)) return
-  const isFormatted = JSON.stringify(next.formats) !== JSON.stringify(shown.formats)
-  shown = isFormatted ? next : { ...next, formats: shown.formats }
+  const next = preferencesOf(settings, language)
+  if (isEqual(next, shown)) return
+  shown = isEqual(next.formats, shown.formats) ? { ...next, formats: shown.formats } : next
   for (const listener of listeners) listener()
 }
+
+const isEqual = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 function preferencesOf(settings: Settings, language: Language): Preferences {
   const { temperature, network, disk, hours, timeZone } = settings

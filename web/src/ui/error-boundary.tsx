@@ -7,16 +7,18 @@ type ErrorBoundaryProps = {
   children: ReactNode
 }
 
-/** Catches what fails while drawing, such as a part that could not be loaded. React knows only classes for this. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknown }> {
-  override state: { error: unknown } = { error: undefined }
+type ErrorBoundaryState = { error: unknown; resetKey: string | undefined }
 
-  static getDerivedStateFromError(error: unknown): { error: unknown } {
+/** Catches what fails while drawing, such as a part that could not be loaded. React knows only classes for this. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { error: undefined, resetKey: this.props.resetKey }
+
+  static getDerivedStateFromError(error: unknown): Pick<ErrorBoundaryState, 'error'> {
     return { error }
   }
 
-  override componentDidUpdate({ resetKey }: ErrorBoundaryProps): void {
-    if (resetKey !== this.props.resetKey && this.state.error !== undefined) this.setState({ error: undefined })
+  static getDerivedStateFromProps({ resetKey }: ErrorBoundaryProps, state: ErrorBoundaryState): ErrorBoundaryState {
+    return resetKey === state.resetKey ? state : { error: undefined, resetKey }
   }
 
   override render(): ReactNode {

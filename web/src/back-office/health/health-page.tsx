@@ -20,7 +20,8 @@ const MINUTE_MS = 60_000
 const spans = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS, '30d': 720 * HOUR_MS } as const
 type Span = keyof typeof spans
 
-const fields = { span: wordField(['1h', '24h', '7d', '30d'], '24h') }
+// The names of a constant object are its keys.
+const fields = { span: wordField(Object.keys(spans) as Span[], '24h') }
 
 /** How the hub itself is: what it takes, how promptly it answers, and what waits. */
 export function HealthPage() {

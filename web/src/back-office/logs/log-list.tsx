@@ -1,6 +1,6 @@
 import { numberOf, textOf } from '../../api/json.ts'
 import { cn } from '../../ui/cn.ts'
-import { formatExactTime } from '../../format/exact-time.ts'
+import { formatTime } from '../../format/time.ts'
 import { formatAmount } from '../../format/bytes.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
@@ -36,7 +36,7 @@ function LogRow({ item: { id, atMs, level, message, data }, people, onOpen }: { 
       onClick={() => onOpen(id)}
       className="flex min-h-9 w-full flex-wrap items-baseline gap-x-3 px-3 py-1.5 text-left text-note -outline-offset-2 hover:bg-hover"
     >
-      <time className="w-38 shrink-0 text-muted tabular-nums">{atMs === undefined ? '–' : formatExactTime(atMs, formats)}</time>
+      <time className="w-38 shrink-0 text-muted tabular-nums">{atMs === undefined ? '–' : formatTime(atMs, 'exact', formats)}</time>
       <span className={cn('w-16 shrink-0', look.text)}>{look.name()}</span>
       <span className={cn('w-8 shrink-0 tabular-nums', status !== undefined && status >= 400 && look.text)}>{status ?? ''}</span>
       <span className="min-w-40 flex-1 font-mono wrap-anywhere">{textOf(data['url']) === undefined ? message : requestText(data)}</span>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { textOf } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { formatExactTime } from '../../format/exact-time.ts'
+import { formatTime } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/clipboard.ts'
@@ -47,7 +47,7 @@ function Details({ item, people, onNarrow }: { item: LogItem } & Pick<LogSheetPr
   const { created, atMs, level, message, data } = item
   const [account, address] = [textOf(data['authId']), textOf(data['userIP'])]
   const all: readonly (readonly [string, string])[] = [
-    [words.office_log_time(), atMs === undefined ? created : `${formatExactTime(atMs, formats)} (${created})`],
+    [words.office_log_time(), atMs === undefined ? created : `${formatTime(atMs, 'exact', formats)} (${created})`],
     [words.office_log_level(), lookOf(level).name()],
     ...(account === undefined ? [] : [[words.office_log_user(), people.get(account) ?? account] as const]),
     ...Object.entries(data).flatMap(([name, value]) => (cellText(value) === '' ? [] : [[name, cellText(value)] as const])),

@@ -1,18 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { detailOf } from '../../api/request-failed.ts'
-import { officeKeys } from '../../api/keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import * as words from '../../words/messages.js'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { ColumnChoice } from './column-choice.tsx'
 import type { CollectionModel } from './collections.ts'
-import { DeleteRecordsDialog } from './delete-records-dialog.tsx'
 import { FilterFailure } from './filter-failure.tsx'
 import { HowToCall } from './how-to-call.tsx'
-import { RecordDialog } from './record-dialog.tsx'
+import { RecordDialogs } from './record-dialogs.tsx'
 import { idOf, recordsQuery, type RecordsPage, type RecordsQuery } from './records-page.ts'
 import { RecordsTable } from './records-table.tsx'
 import { SaveRecords } from './save-records.tsx'
@@ -21,10 +19,9 @@ import { useRecordsView } from './use-records-view.ts'
 /** The records of one collection: a page of them, what narrows and orders them, and what can be done. */
 export function Records({ model }: { model: CollectionModel }) {
   const view = useRecordsView(model)
-  const { query, columns, recordId, change, openRecord, closeRecord } = view
-  const { dialog, item, open, close } = useDialog()
+  const { query, columns, change, openRecord } = view
+  const { open } = useDialog()
   const { data, isError, error, isFetching, refetch } = useQuery(recordsQuery(query))
-  const cache = useQueryClient()
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const found = isError ? undefined : data
   const chosen = tickedOf(found, ticked)
@@ -32,16 +29,7 @@ export function Records({ model }: { model: CollectionModel }) {
     setTicked(new Set())
     change(part)
   }
-  // Ticks are not in the address: no link deletes what nobody ticked here.
   const [tickedToDelete, setTickedToDelete] = useState<readonly string[]>([])
-  const toDelete = dialog === 'delete' ? [item] : dialog === 'delete-ticked' ? tickedToDelete : []
-  const [deletedId, setDeletedId] = useState('')
-  const isDeleted = recordId !== '' && recordId === deletedId && dialog === ''
-  useEffect(() => {
-    if (isDeleted) closeRecord()
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the address leads back to it
-  }, [isDeleted])
-  const renew = () => void cache.invalidateQueries({ queryKey: officeKeys.allRecords })
   return (
     <div className="flex flex-col gap-3">
       <div className="flex min-h-13 flex-wrap items-center gap-2">
@@ -83,31 +71,7 @@ export function Records({ model }: { model: CollectionModel }) {
           </Button>
         )}
       </Pager>
-      {recordId !== '' && !isDeleted && (
-        <RecordDialog
-          key={recordId}
-          model={model}
-          id={recordId === 'new' ? undefined : recordId}
-          onClose={closeRecord}
-          onSaved={renew}
-          onDelete={(id) => open('delete', id)}
-        />
-      )}
-      {toDelete.length > 0 && (
-        <DeleteRecordsDialog
-          collection={model.name}
-          ids={toDelete}
-          onClose={close}
-          onDeleted={() => {
-            setDeletedId(item)
-            close()
-          }}
-          onTried={() => {
-            setTicked(new Set())
-            renew()
-          }}
-        />
-      )}
+      <RecordDialogs model={model} view={view} tickedToDelete={tickedToDelete} onTried={() => setTicked(new Set())} />
     </div>
   )
 }

@@ -7,7 +7,7 @@ import type { RecordsQuery } from './records-page.ts'
 const fields = {
   filter: textField(4_000),
   sort: textField(200),
-  page: { ...numberField(1, 1) },
+  page: numberField(1, 1),
   columns: textField(),
   recordId: textField(100),
 }

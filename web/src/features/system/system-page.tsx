@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
-import { followSystem } from '../../api/live.ts'
+import { followSystem } from '../../api/follow-system.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { paths } from '../../paths.ts'
