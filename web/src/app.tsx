@@ -5,6 +5,7 @@ import { queryClient } from './api/server-query.ts'
 import { useSession } from './api/use-session.ts'
 import { basePath } from './base-path.ts'
 import { BrokenPage } from './broken-page.tsx'
+import { useLanguage } from './preferences/use-preferences.ts'
 import { SignedInPages, SignedOutPages } from './routes.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { Optional } from './ui/optional.tsx'
@@ -17,6 +18,7 @@ import * as words from './words/messages.js'
 const Toaster = lazy(async () => ({ default: (await import('./ui/toaster.tsx')).Toaster }))
 
 export function App() {
+  useLanguage()
   return (
     <ErrorBoundary renderError={(error) => <BrokenPage error={error} />}>
       <QueryClientProvider client={queryClient}>

@@ -2,16 +2,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { followPerson } from './api/follow-person.ts'
-import { pageLanguage } from './preferences/language.ts'
 import { followTheme } from './preferences/theme.ts'
-import { recallSettings } from './preferences/shown-settings.ts'
+import { followPreferences, shownPreferences } from './preferences/preferences.ts'
 import { overwriteGetLocale } from './words/runtime.js'
 import './styles/index.css'
 
-overwriteGetLocale(pageLanguage)
-document.documentElement.lang = pageLanguage()
+overwriteGetLocale(() => shownPreferences().language)
 followTheme()
-recallSettings()
+followPreferences()
 followPerson()
 
 const root = document.getElementById('root')

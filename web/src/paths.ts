@@ -38,6 +38,9 @@ export const routePatterns = {
   entry: /^\/(?:forgot-password|(?:reset-password|verify-email|change-email)\/[^/]+)\/?$/,
 } as const
 
+/** Pages that receive every change of any system. */
+export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts]
+
 /** The project's own addresses, as in `repository` of its package.json. */
 export const projectAddresses = {
   source: 'https://github.com/vedette-monitor/vedette',

@@ -1,12 +1,12 @@
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import type { SignedInUser } from './api/client.ts'
-import { emptyDraft } from './api/system-draft.ts'
 import { BrokenPage } from './broken-page.tsx'
-import type { SystemDialogRequest } from './features/system-dialogs/system-dialog.tsx'
+import type { ReopenedDraft } from './features/system-dialogs/add-system-dialog.tsx'
 import { TopBar } from './features/top-bar/top-bar.tsx'
+import { LoadedPart } from './navigation/loaded-part.tsx'
+import { useDialog } from './navigation/use-dialog.ts'
 import { routePatterns, systemIn } from './paths.ts'
-import { useSettings } from './preferences/use-settings.ts'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { Spinner } from './ui/spinner.tsx'
 import { usePaletteKey } from './use-palette-key.ts'
@@ -44,27 +44,25 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
   const [path] = useLocation()
   // The router decodes an address, and leaves what could separate parts of it.
   const systemName = systemIn(location.pathname)
-  // What is drawn in other units is drawn anew.
-  const written = JSON.stringify(useSettings())
-  const [dialog, setDialog] = useState<SystemDialogRequest>()
-  const [isPaletteOpen, setPaletteOpen] = useState(false)
-  usePaletteKey(
-    useCallback(() => setPaletteOpen((isOpen) => !isOpen), []),
-    preloadPalette,
-  )
-  const addSystem = () => setDialog({ kind: 'add', draft: emptyDraft, refused: {} })
+  const { dialog, item, open, close, isPaletteOpen, togglePalette } = useDialog()
+  usePaletteKey(togglePalette, preloadPalette)
+  const [reopened, setReopened] = useState<ReopenedDraft>()
+  const addSystem = () => {
+    setReopened(undefined)
+    open('add')
+  }
 
   return (
     <>
-      <TopBar user={user} onSearch={() => setPaletteOpen(true)} onBeforeSearch={preloadPalette} onAddSystem={addSystem} />
-      <ErrorBoundary key={path} renderError={(error) => <BrokenPage error={error} />}>
+      <TopBar user={user} onSearch={togglePalette} onBeforeSearch={preloadPalette} onAddSystem={addSystem} />
+      <ErrorBoundary resetKey={path} renderError={(error) => <BrokenPage error={error} />}>
         <Suspense fallback={<Waiting />}>
           <Switch>
             <Route path={routePatterns.home}>
-              <FleetPage key={written} user={user} onAddSystem={addSystem} onDialog={setDialog} />
+              <FleetPage user={user} onAddSystem={addSystem} onDialog={open} />
             </Route>
             <Route path={routePatterns.system}>
-              <SystemPage key={`${systemName} ${written}`} name={systemName} onDialog={setDialog} />
+              <SystemPage name={systemName} onDialog={open} />
             </Route>
             <Route path={routePatterns.entry} component={EntryPages} />
             <Route>
@@ -72,22 +70,31 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
             </Route>
           </Switch>
         </Suspense>
-        <Suspense>
-          {isPaletteOpen && <CommandPalette user={user} onClose={() => setPaletteOpen(false)} onAddSystem={addSystem} />}
-          {dialog !== undefined && (
+        <LoadedPart resetKey={`${isPaletteOpen} ${dialog}`}>
+          {isPaletteOpen && <CommandPalette user={user} onClose={togglePalette} onAddSystem={addSystem} />}
+          {isSystemDialog(dialog) && (
             <SystemDialog
-              key={dialog.kind}
-              request={dialog}
+              key={`${dialog} ${item}`}
+              kind={dialog}
+              systemId={item}
               user={user}
-              onClose={() => setDialog(undefined)}
-              onReopen={(draft, refused) => setDialog({ kind: 'add', draft, refused })}
+              reopened={reopened}
+              onClose={close}
+              onReopen={(draft) => {
+                setReopened(draft)
+                open('add')
+              }}
             />
           )}
-        </Suspense>
+        </LoadedPart>
       </ErrorBoundary>
     </>
   )
 }
+
+const systemDialogs = ['add', 'edit', 'delete', 'alerts'] as const
+
+const isSystemDialog = (dialog: string): dialog is (typeof systemDialogs)[number] => systemDialogs.some((one) => one === dialog)
 
 const Waiting = () => (
   <main className="flex flex-1">

@@ -4,15 +4,12 @@ import { useLocation } from 'wouter'
 import { fleetStatusQuery, systemsQuery } from './api/queries.ts'
 import { basePath } from './base-path.ts'
 import { faviconFor } from './favicon-model.ts'
-import { routePatterns } from './paths.ts'
-
-/** Pages that are told of every system as it changes. */
-const followed: readonly string[] = [routePatterns.home, routePatterns.alerts]
+import { fleetPages } from './paths.ts'
 
 /** Shows in the browser's tab how the fleet is; the default icon when signed out. */
 export function useFavicon(isSignedIn: boolean): void {
   const [path] = useLocation()
-  const isFollowed = followed.includes(path)
+  const isFollowed = fleetPages.includes(path)
   const { data: systems = [] } = useQuery({ ...systemsQuery, enabled: false })
   const { data: status } = useQuery({ ...fleetStatusQuery, enabled: isSignedIn && !isFollowed })
   const statuses = isFollowed || status === undefined ? systems.map((system) => system.status) : status === null ? [] : [status]

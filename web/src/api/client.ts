@@ -4,13 +4,14 @@ import { setClockBy } from '../format/clock.ts'
 import { failureOf } from './failure-of.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 import { RequestFailed, unreadable } from './request-failed.ts'
+import { sessionStore } from './session-store.ts'
 
 /** How many records one request of a full list asks for. */
 const LIST_BATCH = 500
 const REQUEST_DEADLINE_MS = 20_000
 const UPLOAD_DEADLINE_MS = 3_600_000
 
-const client = new PocketBase(`${basePath}/`)
+const client = new PocketBase(`${basePath}/`, sessionStore())
 // Several lists of one collection are read at once: the client would cancel the earlier of two requests to one address.
 client.autoCancellation(false)
 client.beforeSend = (url, options) => ({ url, options: { ...options, fetch: fetchTimed } })

@@ -10,7 +10,10 @@ type RuleKey = {
   readonly minutes: number
 }
 
-/** The keys of everything that the dashboard reads from the hub. A shorter key stands for all keys that begin with it. */
+type RecordsKey = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }
+type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
+
+/** The keys of everything that the dashboard and the back-office read from the hub. A shorter key stands for all keys that begin with it. */
 export const keys = {
   systems: ['systems'],
   fleetStatus: ['fleet-status'],
@@ -49,4 +52,26 @@ export const keys = {
   sessions: ['sessions'],
   quietHours: ['quiet-hours'],
   push: ['push'],
+} as const
+
+/** The same for the back-office alone. */
+export const officeKeys = {
+  collections: ['collections'],
+  allRecords: ['records'],
+  records: (query: RecordsKey) => ['records', query],
+  record: (collection: string, id: string | undefined) => ['record', collection, id],
+  recordFilter: (search: string) => ['record-filter', search],
+  systemsOfPeople: (people: readonly string[]) => ['systems-of-people', people],
+  people: ['people'],
+  audit: (search: string) => ['audit', search],
+  hubSettings: (path: string) => ['hub-settings', path],
+  seenAddress: (trustedProxy: unknown) => ['seen-address', trustedProxy],
+  backups: ['backups'],
+  jobs: ['jobs'],
+  hubs: ['hubs'],
+  hubHealth: (span: string) => ['hub-health', span],
+  logPages: (query: LogsKey) => ['log-pages', query],
+  logHistogram: (query: LogsKey) => ['log-histogram', query],
+  logEntry: (id: string) => ['log-entry', id],
+  logSize: ['log-size'],
 } as const

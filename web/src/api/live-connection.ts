@@ -20,6 +20,22 @@ export function onLiveStateChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
+/** The longest that a list waits for its events: a proxy may hold a stream back for good. */
+const CONNECT_WAIT_MS = 1_000
+
+/** Resolves when a page that has begun to follow topics does, or has failed to; at once where none has begun. */
+export function whenFollowed(signal: AbortSignal): Promise<void> {
+  if (state.kind !== 'connecting') return Promise.resolve()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = onLiveStateChange(resolve)
+  const timer = setTimeout(resolve, CONNECT_WAIT_MS)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  return promise.finally(() => {
+    stop()
+    clearTimeout(timer)
+  })
+}
+
 function setState(next: LiveState): void {
   if (next.kind === state.kind) return
   state = next

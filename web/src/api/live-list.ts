@@ -1,4 +1,5 @@
 import { applyEvent } from './apply-event.ts'
+import { whenFollowed } from './live-connection.ts'
 import { queryClient, serverQuery } from './server-query.ts'
 
 type Identified = { readonly id: string }
@@ -9,21 +10,30 @@ export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
   /** Applies an event: `create` and `update` with the record as it is now, `delete` with the record as it was. */
   readonly apply: (action: string, record: T) => void
+  /** Reads the list after a connect, unless a reading has waited for that. */
+  readonly renew: () => void
   /** Shows `after` in place of `before` while `write` is under way; shows `before` again if it fails, unless an event has changed the record since. */
   readonly change: <R>(before: T, after: T, write: () => Promise<R>) => Promise<R>
 }
 
-/** An event that arrives while the list is being read is applied to the response too: the hub may have made the response before it. */
+/**
+ * A list is read after its events are subscribed, so that it is read once and none is lost. An event that arrives while the list is being
+ * read is applied to the response too: the hub may have made the response before it.
+ */
 export function liveList<T extends Identified>(
   queryKey: readonly string[],
   fetchList: (signal: AbortSignal) => Promise<readonly T[]>,
 ): LiveList<T> {
   const readings = new Set<ListEvent<T>[]>()
+  let isWaiting = false
 
   const read = async (signal: AbortSignal): Promise<readonly T[]> => {
     const events: ListEvent<T>[] = []
     readings.add(events)
     try {
+      isWaiting = true
+      await whenFollowed(signal)
+      isWaiting = false
       const list = await fetchList(signal)
       return events.reduce((current, { action, record }) => applyEvent(current, action, record), list)
     } finally {
@@ -40,6 +50,9 @@ export function liveList<T extends Identified>(
   return {
     query,
     apply,
+    renew: () => {
+      if (!isWaiting) void queryClient.invalidateQueries({ queryKey })
+    },
     async change(before, after, write) {
       apply('update', after)
       const changed = shown(after.id)

@@ -1,5 +1,5 @@
 import { readAlert } from './alert-record.ts'
-import { readRecordEvent, signedInUser, subscribeTopic } from './client.ts'
+import { readRecordEvent, signedInUser } from './client.ts'
 import { keys } from './keys.ts'
 import { follow } from './live-connection.ts'
 import { alertsList, systemsList } from './queries.ts'
@@ -31,27 +31,17 @@ const updates = new Map<string, (data: unknown) => void>([
   ['storing', (data) => queryClient.setQueryData(keys.storing, data)],
 ])
 
-const update = (topic: string, data: unknown): void => updates.get(topic.split('/')[0] ?? '')?.(data)
+/** Changes the queries as an event of a topic says. */
+export const applyUpdate = (topic: string, data: unknown): void => updates.get(topic.split('/')[0] ?? '')?.(data)
 
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
-/** Both lists may have changed before the subscription, so they are read after it. */
-function readLists(): void {
-  invalidate(keys.systems)
-  invalidate(keys.alerts)
+/** Both lists may have changed before the subscription. */
+function renewLists(): void {
+  systemsList.renew()
+  alertsList.renew()
 }
 
 /** Keeps the lists of systems and alerts current while a page that shows them all is open. */
 export const followFleet = (): (() => void) =>
-  follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: update, onConnect: readLists })
-
-/** Keeps one system current while its page is open. */
-export const followSystem = (systemId: string): (() => void) =>
-  follow({ topics: [`systems/${systemId}`], onEvent: update, onConnect: readLists })
-
-/** Keeps a person's alert rules current while a dialog shows them, also when another browser changes them. */
-export function followAlerts(): () => void {
-  const following = subscribeTopic('alerts/*', (data) => update('alerts/*', data))
-  // Without a connection there are no events; each change made here reads the rules anew.
-  return () => void following.then((leave) => leave()).catch(() => undefined)
-}
+  follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: applyUpdate, onConnect: renewLists })

@@ -1,20 +1,22 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
+import { Router } from 'wouter'
 import { watchRefusals } from '../api/client.ts'
 import { queryClient } from '../api/server-query.ts'
 import { useSession } from '../api/use-session.ts'
 import { basePath } from '../base-path.ts'
 import { checkSession } from '../check-session.ts'
 import { LoginPage } from '../features/login/login-page.tsx'
+import { useLanguage } from '../preferences/use-preferences.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { messageOf } from '../api/request-failed.ts'
 import * as words from '../words/messages.js'
-import { useAddress } from './address.ts'
 import { Navigation } from './navigation.tsx'
 import { Notices } from './notices.tsx'
 import { placeOf, type Place } from './places.ts'
+import { useHashAddress, useHashSearch } from './use-hash-address.ts'
 
 const AuditPage = lazy(async () => ({ default: (await import('./audit/audit-page.tsx')).AuditPage }))
 const BackupsPage = lazy(async () => ({ default: (await import('./backups/backups-page.tsx')).BackupsPage }))
@@ -27,6 +29,7 @@ const SignInPage = lazy(async () => ({ default: (await import('./sign-in/sign-in
 
 /** Where admins run the hub: a page of its own beside the dashboard, with the same session. */
 export function BackOffice() {
+  useLanguage()
   return (
     <QueryClientProvider client={queryClient}>
       <div className="flex min-h-dvh flex-col">
@@ -45,7 +48,12 @@ function Entrance() {
   const user = useSession()
   if (user === undefined) return <LoginPage />
   if (user.role !== 'admin') return <AdminsOnly />
-  return <Pages />
+  return (
+    // oxlint-disable-next-line react/hooks -- wouter takes the hook itself
+    <Router hook={useHashAddress}>
+      <Pages />
+    </Router>
+  )
 }
 
 const AdminsOnly = () => (
@@ -59,8 +67,8 @@ const AdminsOnly = () => (
 )
 
 function Pages() {
-  const address = useAddress()
-  const place = placeOf(address)
+  const [path] = useHashAddress()
+  const place = placeOf(path, useHashSearch())
   useEffect(() => watchRefusals(checkSession()), [])
   return (
     <div className="mx-auto flex w-full max-w-(--page-width) flex-1 gap-6 px-6 max-lg:flex-col max-lg:gap-2 max-sm:px-3">

@@ -1,17 +1,15 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { followPerson } from '../api/follow-person.ts'
-import { pageLanguage } from '../preferences/language.ts'
-import { recallSettings } from '../preferences/shown-settings.ts'
+import { followPreferences, shownPreferences } from '../preferences/preferences.ts'
 import { followTheme } from '../preferences/theme.ts'
 import { overwriteGetLocale } from '../words/runtime.js'
 import { BackOffice } from './back-office.tsx'
 import './styles.css'
 
-overwriteGetLocale(pageLanguage)
-document.documentElement.lang = pageLanguage()
+overwriteGetLocale(() => shownPreferences().language)
 followTheme()
-recallSettings()
+followPreferences()
 followPerson()
 
 const root = document.getElementById('root')

@@ -3,35 +3,38 @@ import { basePath } from '../base-path.ts'
 import { Icon } from '../ui/icon.tsx'
 import { cn } from '../ui/cn.ts'
 import * as words from '../words/messages.js'
-import { hashOf, type Address } from './address.ts'
 import { collectionsQuery } from './records/collections.ts'
-import { placeOf, type Place } from './places.ts'
+import { collectionAddress, placeOf, type Place } from './places.ts'
+import { partsOf } from './use-hash-address.ts'
 
-const page = (path: string, query: Address['query'] = {}): Address => ({ path, query })
+const keyOf = (address: string): string => {
+  const { path, search } = partsOf(address)
+  return placeOf(path, search).key
+}
 
 /** Where one can go: what is done often, then every collection. */
 export function Navigation({ place }: { place: Place }) {
   const { data: collections = [] } = useQuery(collectionsQuery)
   const pages = [
-    { address: page('/'), name: words.admin_users() },
-    { address: page('/collections', { collection: 'systems' }), name: words.admin_systems() },
-    { address: page('/logs'), name: words.admin_logs() },
-    { address: page('/health'), name: words.office_health() },
-    { address: page('/audit'), name: words.office_audit() },
-    { address: page('/settings/crons'), name: words.office_jobs() },
-    { address: page('/settings/backups'), name: words.admin_backups() },
-    { address: page('/settings/auth-providers'), name: words.admin_auth_providers() },
-    { address: page('/settings/mail'), name: words.office_mail() },
+    { address: '/', name: words.admin_users() },
+    { address: collectionAddress('systems'), name: words.admin_systems() },
+    { address: '/logs', name: words.admin_logs() },
+    { address: '/health', name: words.office_health() },
+    { address: '/audit', name: words.office_audit() },
+    { address: '/settings/crons', name: words.office_jobs() },
+    { address: '/settings/backups', name: words.admin_backups() },
+    { address: '/settings/auth-providers', name: words.admin_auth_providers() },
+    { address: '/settings/mail', name: words.office_mail() },
   ]
   const others = collections
     .filter(({ name }) => name !== 'users' && name !== 'systems')
-    .map(({ name }) => ({ address: page('/collections', { collection: name }), name }))
-  const link = ({ address, name }: { address: Address; name: string }) => {
-    const isHere = placeOf(address).key === place.key
+    .map(({ name }) => ({ address: collectionAddress(name), name }))
+  const link = ({ address, name }: { address: string; name: string }) => {
+    const isHere = keyOf(address) === place.key
     return (
       <li key={name}>
         <a
-          href={hashOf(address)}
+          href={`#${address}`}
           aria-current={isHere ? 'page' : undefined}
           className={cn(
             'flex min-h-8 items-center rounded-control px-2.5 whitespace-nowrap hover:bg-hover',
@@ -57,7 +60,7 @@ export function Navigation({ place }: { place: Place }) {
         Vedette
       </a>
       <ul className="flex gap-0.5 max-lg:flex-wrap lg:flex-col">{pages.map(link)}</ul>
-      <details className="mt-3 mb-4" open={others.some(({ address }) => placeOf(address).key === place.key)}>
+      <details className="mt-3 mb-4" open={others.some(({ address }) => keyOf(address) === place.key)}>
         <summary className="cursor-pointer px-2.5 py-1 text-note text-muted">{words.office_collections()}</summary>
         <ul className="flex gap-0.5 max-lg:flex-wrap lg:flex-col">{others.map(link)}</ul>
       </details>

@@ -1,27 +1,45 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseAddress } from './address.ts'
-import { placeOf } from './places.ts'
+import { collectionAddress, placeOf } from './places.ts'
+import { partsOf } from './use-hash-address.ts'
+
+const placeAt = (address: string) => {
+  const { path, search } = partsOf(address)
+  return placeOf(path, search)
+}
 
 test('existing links lead where they say', () => {
   const kinds = Object.fromEntries(
-    ['', '#/', '#/logs', '#/settings/backups', '#/settings/auth-providers', '#/settings/mail', '#/toString', '#/constructor'].map(
-      (hash) => [hash, placeOf(parseAddress(hash)).kind],
-    ),
+    [
+      '/',
+      '/logs',
+      '/logs?filter=a%3Fb',
+      '/settings/backups',
+      '/settings/auth-providers',
+      '/settings/mail',
+      '/toString',
+      '/constructor',
+    ].map((address) => [address, placeAt(address).kind]),
   )
   assert.deepEqual(kinds, {
-    '': 'collection',
-    '#/': 'collection',
-    '#/logs': 'logs',
-    '#/settings/backups': 'backups',
-    '#/settings/auth-providers': 'sign-in',
-    '#/settings/mail': 'mail',
-    '#/toString': 'unknown',
-    '#/constructor': 'unknown',
+    '/': 'collection',
+    '/logs': 'logs',
+    '/logs?filter=a%3Fb': 'logs',
+    '/settings/backups': 'backups',
+    '/settings/auth-providers': 'sign-in',
+    '/settings/mail': 'mail',
+    '/toString': 'unknown',
+    '/constructor': 'unknown',
   })
-  assert.deepEqual(placeOf(parseAddress('#/collections?collection=systems')), {
-    kind: 'collection',
-    key: 'collection systems',
-    collection: 'systems',
-  })
+  assert.deepEqual(placeAt('/collections?collection=systems'), { kind: 'collection', key: 'collection systems', collection: 'systems' })
+})
+
+test('collectionAddress leads to its collection', () => {
+  for (const name of ['systems', 'users', '__proto__', 'a&b'])
+    assert.deepEqual(placeAt(collectionAddress(name)), { kind: 'collection', key: `collection ${name}`, collection: name })
+})
+
+test('partsOf: the search begins at the first question mark', () => {
+  assert.deepEqual(partsOf('/logs'), { path: '/logs', search: '' })
+  assert.deepEqual(partsOf('/logs?a=1?b'), { path: '/logs', search: 'a=1?b' })
 })

@@ -1,12 +1,14 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import type { Address } from './address.ts'
+import { addressOf, readSearch, textField } from '../navigation/search.ts'
+
+type PageKind = 'backups' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in'
 
 /** The page an address leads to. `key`: another one, another page. */
 export type Place =
   | { readonly kind: 'collection'; readonly key: string; readonly collection: string }
-  | { readonly kind: 'backups' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in' | 'unknown'; readonly key: string }
+  | { readonly kind: PageKind | 'unknown'; readonly key: string }
 
-const pages: Readonly<Record<string, 'backups' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in'>> = {
+const pages: Readonly<Record<string, PageKind>> = {
   '/logs': 'logs',
   '/audit': 'audit',
   '/health': 'health',
@@ -17,11 +19,16 @@ const pages: Readonly<Record<string, 'backups' | 'mail' | 'audit' | 'logs' | 'he
   '/settings/auth-providers': 'sign-in',
 }
 
+export const collectionFields = { collection: { ...textField(200), otherwise: 'users' } }
+
+/** The address of a collection's page. */
+export const collectionAddress = (collection: string): string => addressOf('/collections', collectionFields, { collection })
+
 /** Addresses as existing links have them: without anything, the people. */
-export function placeOf({ path, query }: Address): Place {
+export function placeOf(path: string, search: string): Place {
   const page = ownValue(pages, path)
   if (page !== undefined) return { kind: page, key: path }
   if (path !== '/' && path !== '/collections') return { kind: 'unknown', key: path }
-  const collection = query['collection'] ?? 'users'
+  const { collection } = readSearch(collectionFields, search)
   return { kind: 'collection', key: `collection ${collection}`, collection }
 }

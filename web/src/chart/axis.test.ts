@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import { axisFor, formatOnAxis, formatSpreadOnAxis, scaleFor } from './axis.ts'
 import type { ChartDrawing } from './chart-drawing.ts'
 
+const english = { locale: 'en' }
+
 const GIBIBYTE = 1024 ** 3
 
 test('axisFor percent with a fixed top steps to 100 in quarters', () => {
@@ -15,21 +17,21 @@ test('axisFor memory ends at the total and steps in round gigabytes', () => {
   const axis = axisFor({ unit: 'bytes', top: 15.6 * GIBIBYTE, startsAtZero: true }, { lowest: 0, highest: 9 * GIBIBYTE })
   assert.equal(axis.highest, 15.6 * GIBIBYTE)
   assert.deepEqual(
-    axis.steps.map((step) => formatOnAxis(step, axis, true, 'en')),
+    axis.steps.map((step) => formatOnAxis(step, axis, english)),
     ['0 GB', '4 GB', '8 GB', '12 GB', '15.6 GB'],
   )
 })
 
 test('axisFor leaves a total untold that would stand on the last step', () => {
   const axis = axisFor({ unit: 'bytes', top: 4.3 * GIBIBYTE, startsAtZero: true }, { lowest: 0, highest: GIBIBYTE })
-  assert.equal(formatOnAxis(axis.steps.at(-1) ?? 0, axis, true, 'en'), '4 GB')
+  assert.equal(formatOnAxis(axis.steps.at(-1) ?? 0, axis, english), '4 GB')
 })
 
 test('axisFor mirrored rates has one scale up and down', () => {
   const axis = axisFor({ unit: 'bytesPerSecond', startsAtZero: true }, { lowest: -3_000_000, highest: 900_000 })
   assert.equal(axis.lowest, -axis.highest)
   assert.ok(axis.steps.includes(0))
-  assert.equal(formatOnAxis(-1_048_576, axis, true, 'en'), '1 MB/s')
+  assert.equal(formatOnAxis(-1_048_576, axis, english), '1 MB/s')
 })
 
 test('axisFor temperature does not start at zero', () => {
@@ -122,9 +124,9 @@ test('scaleFor: plain units have no scale, amounts have that of what is reached'
 
 test('formatOnAxis: a direction has no sign, a value below zero has one, and percentages one decimal', () => {
   const percent = { scale: { unit: '%', divisor: 1 } }
-  assert.equal(formatOnAxis(-4.26, percent, true, 'en'), '4.3 %')
-  assert.equal(formatOnAxis(-4.26, percent, false, 'en'), '-4.3 %')
-  assert.equal(formatOnAxis(4.26, { scale: { unit: '', divisor: 1 } }, true, 'en'), '4.26')
+  assert.equal(formatOnAxis(-4.26, percent, english), '4.3 %')
+  assert.equal(formatOnAxis(-4.26, percent, english, false), '-4.3 %')
+  assert.equal(formatOnAxis(4.26, { scale: { unit: '', divisor: 1 } }, english), '4.26')
 })
 
 test('axisFor holds every value between its ends, with few steps inside them', () => {
@@ -156,5 +158,5 @@ for (const [unit, divisor, lowest, highest, text] of [
   ['°C', 1, 0, 3, '0–3 °C'],
 ] as const) {
   test(`formatSpreadOnAxis writes ${text} with one unit`, () =>
-    assert.equal(formatSpreadOnAxis({ lowest, highest }, { scale: { unit, divisor } }, 'en'), text))
+    assert.equal(formatSpreadOnAxis({ lowest, highest }, { scale: { unit, divisor } }, english), text))
 }

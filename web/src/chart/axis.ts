@@ -1,4 +1,5 @@
 import { bitScale, byteScale, formatAmount, type AmountScale } from '../format/bytes.ts'
+import type { NumberFormats } from '../format/formats.ts'
 import type { ChartDrawing, ChartUnit } from './chart-drawing.ts'
 import type { Extent } from './plot-columns.ts'
 
@@ -102,15 +103,15 @@ function stepsWithin(lowest: number, highest: number, step: number): readonly nu
 }
 
 /** Two values as this axis writes them, with one unit: `3–40 %`. */
-export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis, 'scale'>, locale?: string): string {
-  const [low, high] = [formatOnAxis(lowest, axis, false, locale), formatOnAxis(highest, axis, false, locale)]
+export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis, 'scale'>, formats: NumberFormats): string {
+  const [low, high] = [formatOnAxis(lowest, axis, formats, false), formatOnAxis(highest, axis, formats, false)]
   const dash = lowest < 0 ? ' – ' : '–'
   return `${axis.scale.unit === '' ? low : low.slice(0, -axis.scale.unit.length).trimEnd()}${dash}${high}`
 }
 
 /** A value as this axis writes it. Below zero is a direction where values are mirrored, a sign where they are not. */
-export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, isDirection = true, locale?: string): string {
+export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, formats: NumberFormats, isDirection = true): string {
   const shown = (isDirection ? Math.abs(value) : value) / scale.divisor
   // Hundredths of a percent are noise.
-  return `${formatAmount(scale.unit === '%' ? Math.round(shown * 10) / 10 : shown, locale)} ${scale.unit}`.trimEnd()
+  return `${formatAmount(scale.unit === '%' ? Math.round(shown * 10) / 10 : shown, formats)} ${scale.unit}`.trimEnd()
 }

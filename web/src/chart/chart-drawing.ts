@@ -1,4 +1,5 @@
 import type { Column, Extremes } from '../format/column.ts'
+import type { Formats } from '../format/formats.ts'
 
 export type ChartUnit =
   | 'percent'
@@ -23,7 +24,7 @@ export type ChartLine = {
   /** How far the values reached that each of `values` stands for, where it stands for several. */
   readonly extremes?: Extremes
   /** More about a value, told in the tooltip behind it. */
-  readonly detailAt?: (index: number) => string | undefined
+  readonly detailAt?: (index: number, formats: Formats) => string | undefined
 }
 
 /** What a chart shows; times are epoch ms and every line has a value or null for each of them. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultChoices } from '../format/choices.ts'
 import type { ChartUnit } from './chart-drawing.ts'
 import { inChosenUnits } from './chosen-units.ts'
+
+const metric = { temperature: 'celsius', network: 'bytes', disk: 'bytes' } as const
 
 const drawing = (unit: ChartUnit, flow?: 'network' | 'disk') => ({
   unit,
@@ -17,25 +18,25 @@ const drawing = (unit: ChartUnit, flow?: 'network' | 'disk') => ({
 test('inChosenUnits leaves a drawing alone whose unit is the chosen one, or has no other', () => {
   for (const unit of ['celsius', 'bytesPerSecond', 'percent', 'bytes'] as const) {
     const given = drawing(unit, 'network')
-    assert.equal(inChosenUnits(given, defaultChoices), given)
+    assert.equal(inChosenUnits(given, metric), given)
   }
 })
 
 test('inChosenUnits turns every number of a drawing: values, extremes and the headline', () => {
-  const { unit, lines, headline } = inChosenUnits(drawing('celsius'), { ...defaultChoices, temperature: 'fahrenheit' })
+  const { unit, lines, headline } = inChosenUnits(drawing('celsius'), { ...metric, temperature: 'fahrenheit' })
   assert.deepEqual([unit, headline], ['fahrenheit', 50])
   assert.deepEqual(lines[0]?.values, [50, null])
   assert.deepEqual(lines[0]?.extremes, { minimum: [32, null], maximum: [68, null] })
 })
 
 test('inChosenUnits tells rates of the network from rates of a disk', () => {
-  const chosen = { ...defaultChoices, network: 'bits' } as const
+  const chosen = { ...metric, network: 'bits' } as const
   assert.deepEqual(inChosenUnits(drawing('bytesPerSecond', 'network'), chosen).lines[0]?.values, [80, null])
   assert.equal(inChosenUnits(drawing('bytesPerSecond', 'disk'), chosen).unit, 'bytesPerSecond')
 })
 
 test('inChosenUnits: what is not there stays so, and a rate of neither network nor disk is in bytes', () => {
-  const chosen = { ...defaultChoices, temperature: 'fahrenheit', network: 'bits', disk: 'bits' } as const
+  const chosen = { ...metric, temperature: 'fahrenheit', network: 'bits', disk: 'bits' } as const
   const { headline, lines } = inChosenUnits(
     { ...drawing('celsius'), headline: undefined, lines: [{ key: 'a', label: 'a', colour: '', values: [0] }] },
     chosen,

@@ -1,12 +1,14 @@
 import { BITS_PER_BYTE } from '../format/bytes.ts'
-import type { Choices } from '../format/choices.ts'
 import type { Column } from '../format/column.ts'
+import type { Formats } from '../format/formats.ts'
 import { fahrenheitOf } from '../format/temperature.ts'
 import type { ChartDrawing, ChartUnit } from './chart-drawing.ts'
 
+type Units = Pick<Formats, 'temperature' | 'network' | 'disk'>
+
 type Conversion = { readonly unit: ChartUnit; readonly convert: (value: number) => number }
 
-function conversionOf({ unit, flow }: Pick<ChartDrawing, 'unit' | 'flow'>, chosen: Choices): Conversion | undefined {
+function conversionOf({ unit, flow }: Pick<ChartDrawing, 'unit' | 'flow'>, chosen: Units): Conversion | undefined {
   if (unit === 'celsius' && chosen.temperature === 'fahrenheit') return { unit: 'fahrenheit', convert: fahrenheitOf }
   if (unit === 'bytesPerSecond' && flow !== undefined && chosen[flow] === 'bits')
     return { unit: 'bitsPerSecond', convert: (value) => value * BITS_PER_BYTE }
@@ -14,7 +16,7 @@ function conversionOf({ unit, flow }: Pick<ChartDrawing, 'unit' | 'flow'>, chose
 }
 
 /** The same drawing in the units a person chose: the axis steps in them, and every number of it is in them. */
-export function inChosenUnits<T extends ChartDrawing & { readonly headline: number | undefined }>(drawing: T, chosen: Choices): T {
+export function inChosenUnits<T extends ChartDrawing & { readonly headline: number | undefined }>(drawing: T, chosen: Units): T {
   const conversion = conversionOf(drawing, chosen)
   if (conversion === undefined) return drawing
   const { unit, convert } = conversion

@@ -1,3 +1,4 @@
+import { shownPreferences } from '../preferences/preferences.ts'
 import { createCrosshair } from './crosshair.ts'
 import type { ChartDrawing } from './chart-drawing.ts'
 import { layoutOf } from './drawing-layout.ts'
@@ -24,7 +25,7 @@ const drawing: ChartDrawing = {
 export function drawUnseen(): void {
   if (hasMadePlot()) return
   const { axis, columns } = layoutOf(drawing)
-  const state = { drawing, axis, window: { fromMs: 0, toMs: HOUR_MS }, detail: 'time' } as const
+  const state = { drawing, axis, window: { fromMs: 0, toMs: HOUR_MS }, detail: 'time', formats: shownPreferences().formats } as const
   const reading = { state, crosshair: createCrosshair(), onZoom: ignore, onZoomOut: ignore, onPan: ignore }
   const plot = createPlot(
     WIDTH_PIXELS,

@@ -4,11 +4,13 @@ import type { ChartDrawing } from './chart-drawing.ts'
 import { layoutOf } from './drawing-layout.ts'
 import { plotOptions } from './plot-options.ts'
 
+const formats = { locale: 'en', temperature: 'celsius', network: 'bytes', disk: 'bytes' } as const
+
 const line = (key: string, below = false) => ({ key, label: key, colour: '--series-1', values: [1, 2], ...(below ? { below } : {}) })
 
 const filled = (drawing: Pick<ChartDrawing, 'lines'> & Partial<ChartDrawing>): readonly boolean[] => {
   const whole: ChartDrawing = { unit: 'percent', times: [1, 2], isStacked: false, startsAtZero: true, ...drawing }
-  const state = { drawing: whole, axis: layoutOf(whole).axis, window: { fromMs: 0, toMs: 3 }, detail: 'time' } as const
+  const state = { drawing: whole, axis: layoutOf(whole).axis, window: { fromMs: 0, toMs: 3 }, detail: 'time', formats } as const
   const nothing = () => {}
   const events = { onClear: nothing, onMove: nothing, onSelect: nothing, onReset: nothing, onPan: nothing }
   return plotOptions(100, whole.lines, () => state, events).series.flatMap((series, index) =>

@@ -1,6 +1,7 @@
 import type uPlot from 'uplot'
 import type { Options, Series } from 'uplot'
-import { formatTime, isRepeated, type SpanDetail } from '../format/time.ts'
+import type { Formats } from '../format/formats.ts'
+import { formatTime, isOtherYear, isRepeated, type SpanDetail } from '../format/time.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
 import { colourOf, faint } from './chart-colours.ts'
 import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
@@ -15,6 +16,7 @@ export type PlotState = {
   readonly axis: Axis
   readonly window: ChartWindow
   readonly detail: SpanDetail
+  readonly formats: Formats
 }
 
 export type PlotEvents = {
@@ -32,6 +34,8 @@ export const PLOT_HEIGHT = 168
 const AXIS_WIDTH = 64
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
+/** The additional width of a year in a label. */
+const YEAR_SPACE = 35
 /** Clocks are set back by no less. */
 const LEAST_CHANGE_MS = 1_800_000
 /** With the name of their zone they are wider. */
@@ -143,24 +147,25 @@ const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] =
   font: AXIS_FONT,
   size: 24,
   gap: 4,
-  space: ({ width }) => labelSpace(read().window, width, read().detail),
+  space: ({ width }) => labelSpace(read(), width),
   incrs: () => [...timeSteps[read().detail]],
   grid: { show: false },
   ticks: { show: false },
-  values: (_plot, times) => times.map((time) => timeLabel(time, read().detail)),
+  values: (_plot, times) => times.map((time) => timeLabel(time, read())),
 })
 
 /** Times of one day and the next are told apart by the day, which stands in place of midnight. */
-const timeLabel = (at: number, detail: SpanDetail): string =>
-  formatTime(at, detail === 'time' && formatTime(at, 'day') !== formatTime(at - 1, 'day') ? 'day' : detail)
+const timeLabel = (at: number, { detail, formats }: PlotState): string =>
+  formatTime(at, detail === 'time' && formatTime(at, 'day', formats) !== formatTime(at - 1, 'day', formats) ? 'day' : detail, formats)
 
-/** How far apart the times of a window stand at least, in pixels of its `width`: more where some have their zone's name. */
-function labelSpace({ fromMs, toMs }: ChartWindow, width: number, detail: SpanDetail): number {
-  const space = TIME_LABEL_SPACE[detail]
+/** How far apart the times of a window stand at least, in pixels of its `width`: more where some have their year or their zone's name. */
+function labelSpace({ window: { fromMs, toMs }, detail, formats }: PlotState, width: number): number {
+  const hasYear = isOtherYear(fromMs, formats) || isOtherYear(toMs, formats)
+  const space = TIME_LABEL_SPACE[detail] + (hasYear ? YEAR_SPACE : 0)
   if (((toMs - fromMs) / width) * space > LEAST_CHANGE_MS) return space
   const count = Math.floor((toMs - fromMs) / LEAST_CHANGE_MS) + 1
-  return Array.from({ length: count }, (_, index) => fromMs + index * LEAST_CHANGE_MS).some((at) => isRepeated(at))
-    ? ZONED_LABEL_SPACE
+  return Array.from({ length: count }, (_, index) => fromMs + index * LEAST_CHANGE_MS).some((at) => isRepeated(at, formats))
+    ? Math.max(space, ZONED_LABEL_SPACE)
     : space
 }
 
@@ -172,5 +177,5 @@ const valueAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] 
   grid: { stroke: () => colourOf('--grid'), width: 1 },
   ticks: { show: false },
   splits: () => [...read().axis.steps],
-  values: (_plot, steps) => steps.map((step) => formatOnAxis(step, read().axis, read().drawing.startsAtZero)),
+  values: (_plot, steps) => steps.map((step) => formatOnAxis(step, read().axis, read().formats, read().drawing.startsAtZero)),
 })

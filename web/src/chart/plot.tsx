@@ -57,7 +57,7 @@ export function Plot(props: PlotProps) {
     }
   }, [isSeen])
 
-  const { drawing, axis, window } = state
+  const { drawing, axis, window, formats } = state
   useEffect(() => {
     const { current } = plot
     if (current === undefined) return
@@ -68,6 +68,9 @@ export function Plot(props: PlotProps) {
     })
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is drawn is in these parts of the state
   }, [isSeen, drawing, columns, axis, window.fromMs, window.toMs])
+
+  // Labels are measured again: their texts have other widths.
+  useEffect(() => plot.current?.redraw(false, true), [formats])
 
   useEffect(() => {
     if (shownMarks.current === marks) return

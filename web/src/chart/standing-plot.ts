@@ -1,5 +1,4 @@
 import uPlot from 'uplot'
-import { choices } from '../format/choices.ts'
 import type { Column } from '../format/column.ts'
 import { drawMarks, type ChartMark } from './chart-marks.ts'
 import type { ChartWindow } from './chart-drawing.ts'
@@ -25,7 +24,6 @@ export const hasMadePlot = (): boolean => isAnyMade
 export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {
   isAnyMade = true
   const { drawing } = read().state
-  const { timeZone } = choices()
   const options = plotOptions(width, drawing.lines, () => read().state, {
     onClear: (plot) => drawMarks(plot, readMarks()),
     onMove: (index) => read().crosshair.move(index === undefined ? undefined : read().state.drawing.times[index]),
@@ -44,13 +42,15 @@ export function createPlot(width: number, read: () => PlotReading, readMarks: ()
     },
   })
   const plot = new uPlot(
-    { ...options, tzDate: (at) => (timeZone === undefined ? new Date(at) : uPlot.tzDate(new Date(at), timeZone)) },
+    { ...options, tzDate: (at) => dateIn(read().state.formats.timeZone, new Date(at)) },
     undefined,
     document.createElement('div'),
   )
   keepTimesWhereClocksChange(plot)
   return plot
 }
+
+const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))
 
 /** Between two times there is enough space for words at this part of what uPlot asks for. */
 const SPACE_ENOUGH = 0.9

@@ -2,6 +2,8 @@ import { useState, type KeyboardEvent } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { clockNow } from '../format/clock.ts'
 import { detailOf, formatTime } from '../format/time.ts'
+import type { Formats } from '../format/formats.ts'
+import { useFormats } from '../preferences/use-preferences.ts'
 import { formatOnAxis } from './axis.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import { marksAt, type ChartMark } from './chart-marks.ts'
@@ -32,6 +34,7 @@ export type TimeChartProps = {
 
 /** Lines over time, read by pointer or by arrow keys. To a screen reader it is a slider along the times. */
 export function TimeChart({ drawing, window, crosshair, marks, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
+  const formats = useFormats()
   const [pointed, setPointed] = useState<Pointed>()
   const [isActive, setActive] = useState(false)
   const [pulledMs, setPulled] = useState(0)
@@ -59,11 +62,13 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
     }
   }
   const valueText = () => {
-    if (index === undefined) return timeText(drawing, last)
+    if (index === undefined) return timeText(drawing, last, formats)
     const rows = tooltipRows(drawing.lines, index).map(({ line, value }) =>
-      [`${line.label} ${formatOnAxis(value, axis, false)}`, spreadText(line, index, axis)].filter((part) => part !== undefined).join(', '),
+      [`${line.label} ${formatOnAxis(value, axis, formats, false)}`, spreadText(line, index, axis, formats)]
+        .filter((part) => part !== undefined)
+        .join(', '),
     )
-    return [timeText(drawing, index), ...rows, ...marksAt(marks, drawing.times, index).map(({ label }) => label)].join(', ')
+    return [timeText(drawing, index, formats), ...rows, ...marksAt(marks, drawing.times, index).map(({ label }) => label)].join(', ')
   }
 
   return (
@@ -90,7 +95,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
       <Plot
         // Other lines need another chart; other values do not.
         key={`${drawing.isStacked}|${drawing.lines.map(({ key, colour }) => `${key}=${colour}`).join('|')}`}
-        state={{ drawing, axis, window: pulled, detail: detailOf(window.toMs - window.fromMs) }}
+        state={{ drawing, axis, window: pulled, detail: detailOf(window.toMs - window.fromMs), formats }}
         marks={marks}
         columns={columns}
         crosshair={crosshair}
@@ -122,6 +127,6 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
 /** Shift and an arrow move by this part of the window. */
 const KEY_PANS = 4
 
-const timeText = ({ times }: ChartDrawing, index: number): string => formatTime(times[index] ?? 0, 'dayAndTime')
+const timeText = ({ times }: ChartDrawing, index: number, formats: Formats): string => formatTime(times[index] ?? 0, 'dayAndTime', formats)
 
 const arrowSteps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }

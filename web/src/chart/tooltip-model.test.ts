@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lastIndexOf, spreadText, tooltipRows, totalAt } from './tooltip-model.ts'
 
+const english = { locale: 'en' }
+
 const line = (key: string, values: readonly (number | null)[]) => ({ key, label: key, colour: '--series-1', values })
 const lines = [line('a', [1, null]), line('b', [5, null]), line('c', [null, null])]
 
@@ -43,16 +45,16 @@ test('lastIndexOf skips times without values', () => {
 test('spreadText is the lowest and highest of a point, in the unit of the axis', () => {
   const spread = { ...line('a', [12.04, 3, 5, null]), extremes: { minimum: [3, 3, null, null], maximum: [40, 3, 7, null] } }
   const axis = { scale: { unit: '%', divisor: 1 } }
-  assert.equal(spreadText(spread, 0, axis), '3–40 %')
-  assert.equal(spreadText(spread, 1, axis), undefined)
-  assert.equal(spreadText(spread, 2, axis), undefined)
-  assert.equal(spreadText(spread, 3, axis), undefined)
-  assert.equal(spreadText(line('b', [1]), 0, axis), undefined)
+  assert.equal(spreadText(spread, 0, axis, english), '3–40 %')
+  assert.equal(spreadText(spread, 1, axis, english), undefined)
+  assert.equal(spreadText(spread, 2, axis, english), undefined)
+  assert.equal(spreadText(spread, 3, axis, english), undefined)
+  assert.equal(spreadText(line('b', [1]), 0, axis, english), undefined)
   const half = (extremes: { minimum: (number | null)[]; maximum: (number | null)[] }) =>
-    spreadText({ ...line('c', [5]), extremes }, 0, axis)
+    spreadText({ ...line('c', [5]), extremes }, 0, axis, english)
   assert.equal(half({ minimum: [1], maximum: [null] }), undefined)
   assert.equal(half({ minimum: [null], maximum: [9] }), undefined)
   assert.equal(half({ minimum: [5], maximum: [9] }), '5–9 %')
-  assert.equal(spreadText({ ...line('d', [null]), extremes: { minimum: [1], maximum: [9] } }, 0, axis), undefined)
+  assert.equal(spreadText({ ...line('d', [null]), extremes: { minimum: [1], maximum: [9] } }, 0, axis, english), undefined)
   assert.equal(half({ minimum: [-5], maximum: [5] }), '-5 – 5 %')
 })

@@ -1,4 +1,5 @@
 import { formatOnAxis, formatSpreadOnAxis, type Axis } from './axis.ts'
+import type { NumberFormats } from '../format/formats.ts'
 import type { ChartDrawing, ChartLine } from './chart-drawing.ts'
 
 export type TooltipRow = { readonly line: ChartLine; readonly value: number }
@@ -14,11 +15,16 @@ export function tooltipRows(lines: readonly ChartLine[], index: number): readonl
 }
 
 /** Between which values a point's own lay, as `3–40 %`; `undefined` where that says no more than the value. */
-export function spreadText({ values, extremes }: ChartLine, index: number, axis: Pick<Axis, 'scale'>): string | undefined {
+export function spreadText(
+  { values, extremes }: ChartLine,
+  index: number,
+  axis: Pick<Axis, 'scale'>,
+  formats: NumberFormats,
+): string | undefined {
   const [value, lowest, highest] = [values[index], extremes?.minimum[index], extremes?.maximum[index]]
   if (typeof value !== 'number' || typeof lowest !== 'number' || typeof highest !== 'number') return undefined
-  const told = [value, lowest, highest].map((one) => formatOnAxis(one, axis, false))
-  return new Set(told).size === 1 ? undefined : formatSpreadOnAxis({ lowest, highest }, axis)
+  const told = [value, lowest, highest].map((one) => formatOnAxis(one, axis, formats, false))
+  return new Set(told).size === 1 ? undefined : formatSpreadOnAxis({ lowest, highest }, axis, formats)
 }
 
 /** The sum of stacked values at one time; `undefined` where a sum means nothing. */

@@ -1,4 +1,5 @@
 import { formatTime } from '../format/time.ts'
+import { useFormats } from '../preferences/use-preferences.ts'
 import { useMediaQuery } from '../ui/use-media-query.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
 import type { ChartMark } from './chart-marks.ts'
@@ -21,6 +22,7 @@ type TooltipProps = {
 /** The values under the crosshair, highest first, in the unit of the axis. */
 export function Tooltip({ drawing, axis, marks, index, left, totalLabel }: TooltipProps) {
   const isPhone = useMediaQuery('(width < 40rem)')
+  const formats = useFormats()
   const at = drawing.times[index]
   const rows = tooltipRows(drawing.lines, index)
   const total = totalAt(drawing, index)
@@ -31,15 +33,15 @@ export function Tooltip({ drawing, axis, marks, index, left, totalLabel }: Toolt
       className="pointer-events-none absolute top-1 z-20 flex max-w-full min-w-40 sm:max-w-[70%] flex-col gap-0.5 rounded-control border border-border-strong bg-surface px-2.5 py-1.5 text-small shadow-raised"
       style={isPhone ? within(left) : beside(left)}
     >
-      <span className="font-medium">{formatTime(at, 'dayAndTime')}</span>
+      <span className="font-medium">{formatTime(at, 'dayAndTime', formats)}</span>
       {rows.slice(0, MOST_ROWS).map(({ line, value }) => (
         <span key={line.key} className="flex items-center gap-2">
           <span className="h-2.5 w-1 shrink-0 rounded-full" style={{ background: `var(${line.colour})` }} />
           <span className="truncate text-muted">{line.label}</span>
           <span className="ml-auto pl-3 whitespace-nowrap">
-            {formatOnAxis(value, axis, false)}
-            <Spread text={spreadText(line, index, axis)} />
-            {line.detailAt !== undefined && <span className="pl-1.5 text-muted">{line.detailAt(index)}</span>}
+            {formatOnAxis(value, axis, formats, false)}
+            <Spread text={spreadText(line, index, axis, formats)} />
+            {line.detailAt !== undefined && <span className="pl-1.5 text-muted">{line.detailAt(index, formats)}</span>}
           </span>
         </span>
       ))}
@@ -53,7 +55,7 @@ export function Tooltip({ drawing, axis, marks, index, left, totalLabel }: Toolt
       {total !== undefined && (
         <span className="mt-0.5 flex justify-between gap-3 border-t border-border pt-1 font-medium">
           <span>{totalLabel}</span>
-          <span>{formatOnAxis(total, axis, false)}</span>
+          <span>{formatOnAxis(total, axis, formats, false)}</span>
         </span>
       )}
     </div>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bitScale, byteScale, formatAmount, formatBytesPerSecond } from './bytes.ts'
+import { bitScale, byteScale, formatAmount, formatBytes, formatNetworkRate } from './bytes.ts'
 
 for (const [bytes, unit] of [
   [0, 'B'],
@@ -19,13 +19,15 @@ for (const [value, text] of [
   [42.42, '42.4'],
   [424.2, '424'],
 ] as const) {
-  test(`formatAmount of ${value} is "${text}"`, () => assert.equal(formatAmount(value, 'en'), text))
+  test(`formatAmount of ${value} is "${text}"`, () => assert.equal(formatAmount(value, { locale: 'en' }), text))
 }
 
 test('bitScale has steps of 1000', () => assert.deepEqual(bitScale(1000), { unit: 'kbit', divisor: 1000 }))
 
-test('formatBytesPerSecond is in bytes, or in eight times as many bits', () => {
-  assert.equal(formatBytesPerSecond(1_500_000, 'bytes', 'de'), '1,43 MB/s')
-  assert.equal(formatBytesPerSecond(1_500_000, 'bits', 'en'), '12 Mbit/s')
-  assert.equal(formatBytesPerSecond(0, 'bits', 'en'), '0 bit/s')
+test('formatBytes is in the scale that fits', () => assert.equal(formatBytes(1_500_000, { locale: 'de' }), '1,43 MB'))
+
+test('formatNetworkRate is in bytes, or in eight times as many bits', () => {
+  assert.equal(formatNetworkRate(1_500_000, { network: 'bytes', locale: 'de' }), '1,43 MB/s')
+  assert.equal(formatNetworkRate(1_500_000, { network: 'bits', locale: 'en' }), '12 Mbit/s')
+  assert.equal(formatNetworkRate(0, { network: 'bits', locale: 'en' }), '0 bit/s')
 })

@@ -1,5 +1,4 @@
-import { choices, type RateUnit } from './choices.ts'
-import { formatLocale } from './locale.ts'
+import type { Formats, NumberFormats, RateUnit } from './formats.ts'
 import { numberFormat } from './number-format.ts'
 
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
@@ -27,18 +26,25 @@ function scaleOf(amount: number, units: readonly string[], step: number): Amount
   return { unit: units[power] ?? '', divisor: step ** power }
 }
 
+/** `12.3 MB`. */
+export function formatBytes(bytes: number, formats: NumberFormats): string {
+  const { unit, divisor } = byteScale(bytes)
+  return `${formatAmount(bytes / divisor, formats)} ${unit}`
+}
+
 /** `1.4 MB/s`, or `11.7 Mbit/s`: three significant digits at most, in the scale that fits. */
-export function formatBytesPerSecond(bytesPerSecond: number, unit: RateUnit, locale?: string): string {
+function formatRate(bytesPerSecond: number, unit: RateUnit, formats: NumberFormats): string {
   const amount = unit === 'bits' ? bytesPerSecond * BITS_PER_BYTE : bytesPerSecond
   const scale = unit === 'bits' ? bitScale(amount) : byteScale(amount)
-  return `${formatAmount(amount / scale.divisor, locale)} ${scale.unit}/s`
+  return `${formatAmount(amount / scale.divisor, formats)} ${scale.unit}/s`
 }
 
 /** A rate of the network, in the chosen unit. */
-export const formatNetworkRate = (bytesPerSecond: number): string => formatBytesPerSecond(bytesPerSecond, choices().network)
+export const formatNetworkRate = (bytesPerSecond: number, formats: Pick<Formats, 'locale' | 'network'>): string =>
+  formatRate(bytesPerSecond, formats.network, formats)
 
 /** A number with as many decimals as its size deserves: 0.42, 4.2, 42, 420. */
-export function formatAmount(value: number, locale = formatLocale()): string {
+export function formatAmount(value: number, { locale }: NumberFormats): string {
   const decimals = decimalsFor(Math.abs(value))
   return numberFormat(locale, { maximumFractionDigits: decimals }).format(value)
 }

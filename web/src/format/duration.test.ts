@@ -9,10 +9,10 @@ for (const [seconds, text] of [
   [172_800, '2 days'],
   [259_199, '2 days'],
 ] as const) {
-  test(`§9 uptime: ${seconds} s is "${text}"`, () => assert.equal(formatUptime(seconds, 'en'), text))
+  test(`§9 uptime: ${seconds} s is "${text}"`, () => assert.equal(formatUptime(seconds, { locale: 'en' }), text))
 }
 
-test('formatUptime speaks German', () => assert.equal(formatUptime(93_600, 'de'), '26 Stunden'))
+test('formatUptime speaks German', () => assert.equal(formatUptime(93_600, { locale: 'de' }), '26 Stunden'))
 
 for (const [ageMs, text] of [
   [-5_000, '0 sec. ago'],
@@ -21,5 +21,5 @@ for (const [ageMs, text] of [
   [7_200_000, '2 hr. ago'],
   [200_000_000, '2 days ago'],
 ] as const) {
-  test(`formatAge of ${ageMs} ms is "${text}"`, () => assert.equal(formatAge(ageMs, 'en'), text))
+  test(`formatAge of ${ageMs} ms is "${text}"`, () => assert.equal(formatAge(ageMs, { locale: 'en' }), text))
 }

@@ -1,4 +1,4 @@
-import { formatLocale } from './locale.ts'
+import type { NumberFormats } from './formats.ts'
 import { numberFormat } from './number-format.ts'
 
 const HOUR_SECONDS = 3_600
@@ -7,17 +7,17 @@ const DAY_SECONDS = 86_400
 const DAYS_FROM_SECONDS = 172_800
 
 /** `1 hour`, `47 hours`, `2 days`: truncated, never rounded up. */
-export function formatUptime(uptimeSeconds: number, locale = formatLocale()): string {
+export function formatUptime(uptimeSeconds: number, formats: NumberFormats): string {
   return uptimeSeconds < DAYS_FROM_SECONDS
-    ? inUnit(Math.floor(uptimeSeconds / HOUR_SECONDS), 'hour', locale)
-    : inUnit(Math.floor(uptimeSeconds / DAY_SECONDS), 'day', locale)
+    ? inUnit(Math.floor(uptimeSeconds / HOUR_SECONDS), 'hour', formats)
+    : inUnit(Math.floor(uptimeSeconds / DAY_SECONDS), 'day', formats)
 }
 
-export const inUnit = (value: number, unit: string, locale: string): string =>
+export const inUnit = (value: number, unit: string, { locale }: NumberFormats): string =>
   numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 
 /** `12 sec. ago`, `6 min. ago`, `3 days ago`; an age below zero (clocks differ) counts as none. */
-export function formatAge(ageMs: number, locale = formatLocale()): string {
+export function formatAge(ageMs: number, { locale }: NumberFormats): string {
   const seconds = Math.max(0, Math.floor(ageMs / 1000))
   const formatter = new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'always' })
   if (seconds < 60) return formatter.format(-seconds, 'second')

@@ -9,5 +9,5 @@ for (const [spanMs, text] of [
   [3_600_000, '1 hour'],
   [2_592_000_000, '30 days'],
 ] as const) {
-  test(`formatSpan of ${spanMs} ms is "${text}"`, () => assert.equal(formatSpan(spanMs, 'en'), text))
+  test(`formatSpan of ${spanMs} ms is "${text}"`, () => assert.equal(formatSpan(spanMs, { locale: 'en' }), text))
 }

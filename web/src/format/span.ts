@@ -1,11 +1,11 @@
 import { formatUptime, inUnit } from './duration.ts'
-import { formatLocale } from './locale.ts'
+import type { NumberFormats } from './formats.ts'
 
 const HOUR_SECONDS = 3_600
 
 /** `12 seconds`, `6 minutes`, `3 hours`, `30 days`: how long something lasted, truncated. */
-export function formatSpan(spanMs: number, locale = formatLocale()): string {
+export function formatSpan(spanMs: number, formats: NumberFormats): string {
   const seconds = Math.max(0, Math.floor(spanMs / 1000))
-  if (seconds < 60) return inUnit(seconds, 'second', locale)
-  return seconds < HOUR_SECONDS ? inUnit(Math.floor(seconds / 60), 'minute', locale) : formatUptime(seconds, locale)
+  if (seconds < 60) return inUnit(seconds, 'second', formats)
+  return seconds < HOUR_SECONDS ? inUnit(Math.floor(seconds / 60), 'minute', formats) : formatUptime(seconds, formats)
 }

@@ -9,5 +9,6 @@ for (const [celsius, unit, text] of [
   [-40, 'fahrenheit', '-40 °F'],
   [36.6, 'celsius', '36.6 °C'],
 ] as const) {
-  test(`formatTemperature of ${celsius} in ${unit} is "${text}"`, () => assert.equal(formatTemperature(celsius, unit, 'en-US'), text))
+  test(`formatTemperature of ${celsius} in ${unit} is "${text}"`, () =>
+    assert.equal(formatTemperature(celsius, { temperature: unit, locale: 'en-US' }), text))
 }

@@ -1,8 +1,8 @@
 import { formatAmount } from './bytes.ts'
-import { choices } from './choices.ts'
+import type { Formats } from './formats.ts'
 
 export const fahrenheitOf = (celsius: number): number => (celsius * 9) / 5 + 32
 
 /** `51 °C`, or what that is in the chosen unit. */
-export const formatTemperature = (celsius: number, unit = choices().temperature, locale?: string): string =>
-  unit === 'fahrenheit' ? `${formatAmount(fahrenheitOf(celsius), locale)} °F` : `${formatAmount(celsius, locale)} °C`
+export const formatTemperature = (celsius: number, formats: Pick<Formats, 'locale' | 'temperature'>): string =>
+  formats.temperature === 'fahrenheit' ? `${formatAmount(fahrenheitOf(celsius), formats)} °F` : `${formatAmount(celsius, formats)} °C`

@@ -1,12 +1,12 @@
-import { choices } from './choices.ts'
-import { formatLocale } from './locale.ts'
+import type { Formats } from './formats.ts'
+import { yearAt } from './year.ts'
 
 const DAY_MS = 86_400_000
 
-/** How finely times within a span are told: the hour and minute within a day, with the day up to a week, the day alone beyond. */
+/** How finely times within a time range are written: the hour and minute within a day, with the day up to a week, the day alone beyond. */
 export type SpanDetail = 'time' | 'dayAndTime' | 'day'
-/** `date` has the year too: for what may be old. */
-export type TimeDetail = SpanDetail | 'date'
+/** `exact`: to the second, for lines that are read one against another. */
+export type TimeDetail = SpanDetail | 'exact'
 
 export function detailOf(spanMs: number): SpanDetail {
   if (spanMs <= DAY_MS) return 'time'
@@ -17,28 +17,36 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
   time: { hour: '2-digit', minute: '2-digit' },
   dayAndTime: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   day: { day: 'numeric', month: 'short' },
-  date: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  exact: { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
 }
 
-export type TimeFormat = { readonly locale?: string; readonly timeZone?: string | undefined; readonly hours?: 12 | 24 | undefined }
+/** The part of the formats that times need. */
+export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisYear'>
+
+/** Writes the year in every date: for lists that reach back years. */
+export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
- * Epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`, in the given or the chosen time zone and clock. An hour that the clocks have for
- * the second time has the zone's name with it: `02:30 CET`.
+ * Epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`; a date of another year than this one has its year: `31 Jan 2025`. An hour that the
+ * clocks have for the second time has the zone's name with it: `02:30 CET`.
  */
-export const formatTime = (at: number, detail: TimeDetail, format?: TimeFormat): string => timeFormat(detail, format, at).format(at)
-
-/** Both ends of a window, said so that they cannot be misread: `31 Jan, 09:30 – 10:30`. */
-export const formatWindow = (fromMs: number, toMs: number, format?: TimeFormat): string => formatRange('dayAndTime', [fromMs, toMs], format)
-
-/** The same with years. */
-export const formatDates = (fromMs: number, toMs: number, format?: TimeFormat): string => formatRange('date', [fromMs, toMs], format)
-
-/** `formatRange` of `Intl` takes the two passes of a repeated hour for one. */
-function formatRange(detail: TimeDetail, ends: readonly [fromMs: number, toMs: number], format: TimeFormat = choices()): string {
-  if (ends.some((at) => isRepeated(at, format))) return ends.map((at) => formatTime(at, detail, format)).join(' – ')
-  return timeFormat(detail, format).formatRange(...ends)
+export function formatTime(at: number, detail: TimeDetail, formats: TimeFormats): string {
+  const isZoneNamed = detail !== 'day' && isRepeated(at, formats)
+  return timeFormat(detail, formats, { hasYear: isOtherYear(at, formats), isZoneNamed }).format(at)
 }
+
+/** Both ends of a window, written so that they cannot be misread: `31 Jan, 09:30 – 10:30`. */
+export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats): string {
+  const ends = [fromMs, toMs]
+  const hasYear = ends.some((at) => isOtherYear(at, formats))
+  // `formatRange` of `Intl` takes the two passes of a repeated hour for one.
+  if (ends.some((at) => isRepeated(at, formats))) return ends.map((at) => formatTime(at, 'dayAndTime', formats)).join(' – ')
+  return timeFormat('dayAndTime', formats, { hasYear, isZoneNamed: false }).formatRange(fromMs, toMs)
+}
+
+/** Whether dates at this time are written with their year. */
+export const isOtherYear = (at: number, { timeZone, thisYear }: TimeFormats): boolean =>
+  thisYear === undefined || yearAt(at, timeZone) !== thisYear
 
 /** A clock of twelve hours has no zero before its hours: `9:30 AM`, but `09:30`. */
 function clockOf(locale: string, hours: 12 | 24 | undefined): Intl.DateTimeFormatOptions {
@@ -46,25 +54,23 @@ function clockOf(locale: string, hours: 12 | 24 | undefined): Intl.DateTimeForma
   return { ...(own === true ? { hour: 'numeric' } : {}), ...(hours === undefined ? {} : { hourCycle: hours === 12 ? 'h12' : 'h23' }) }
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+type Parts = { readonly hasYear: boolean; readonly isZoneNamed: boolean }
+
+const timeFormats = new Map<string, Intl.DateTimeFormat>()
 
 /** A time format, made once: making one costs more than a hundred uses, and a table writes thousands of times. */
-function timeFormat(
-  detail: TimeDetail,
-  { locale = formatLocale(), timeZone, hours }: TimeFormat = choices(),
-  at?: number,
-): Intl.DateTimeFormat {
-  const isZoneNamed = at !== undefined && detail !== 'day' && isRepeated(at, { locale, timeZone, hours })
-  const key = [detail, locale, timeZone, hours, isZoneNamed].join()
-  const known = formats.get(key)
+function timeFormat(detail: TimeDetail, { locale, timeZone, hours }: TimeFormats, { hasYear, isZoneNamed }: Parts): Intl.DateTimeFormat {
+  const key = [detail, locale, timeZone, hours, hasYear, isZoneNamed].join()
+  const known = timeFormats.get(key)
   if (known !== undefined) return known
   const created = new Intl.DateTimeFormat(locale, {
     ...options[detail],
     ...(timeZone === undefined ? {} : { timeZone }),
+    ...(hasYear && detail !== 'time' ? { year: 'numeric' } : {}),
     ...(detail === 'day' ? {} : clockOf(locale, hours)),
     ...(isZoneNamed ? { timeZoneName: 'short' } : {}),
   })
-  formats.set(key, created)
+  timeFormats.set(key, created)
   return created
 }
 
@@ -75,12 +81,12 @@ const HALF_HOURS = [1, 2, 4]
 const repeated = new Map<string, boolean>()
 
 /** Whether the clocks of a zone have shown this time before: they were set back since. */
-export function isRepeated(at: number, format: TimeFormat = choices()): boolean {
+export function isRepeated(at: number, formats: TimeFormats): boolean {
   const beginMs = Math.floor(at / HALF_HOUR_MS) * HALF_HOUR_MS
-  const key = `${format.timeZone} ${beginMs}`
+  const key = `${formats.timeZone} ${beginMs}`
   const known = repeated.get(key)
   if (known !== undefined) return known
-  const plain = timeFormat('dayAndTime', format)
+  const plain = timeFormat('dayAndTime', formats, { hasYear: false, isZoneNamed: false })
   const found = HALF_HOURS.some((count) => plain.format(beginMs) === plain.format(beginMs - count * HALF_HOUR_MS))
   repeated.set(key, found)
   return found

@@ -1,7 +1,7 @@
-import { defaultChoices, type Choices } from '../format/choices.ts'
+import type { Formats } from '../format/formats.ts'
 
 /** What a person prefers wherever they sign in. */
-export type Settings = Choices & {
+export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   /** The range that a system's page opens with. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
   /** How many charts stand side by side at most. */
@@ -10,4 +10,4 @@ export type Settings = Choices & {
   readonly pageWidth?: number | undefined
 }
 
-export const defaultSettings: Settings = { ...defaultChoices, range: '1h', chartColumns: 2 }
+export const defaultSettings: Settings = { temperature: 'celsius', network: 'bytes', disk: 'bytes', range: '1h', chartColumns: 2 }

@@ -1,16 +1,20 @@
-/** A text remembered by this browser; storage that is full or forbidden remembers nothing and breaks nothing. */
+/** Texts that the browser would not store: they hold for as long as the page is open. */
+const unstored = new Map<string, string>()
+
+/** A text remembered by this browser. Storage that is full or forbidden breaks nothing. */
 export function readStored(key: string): string | undefined {
   try {
-    return localStorage.getItem(key) ?? undefined
+    return unstored.get(key) ?? localStorage.getItem(key) ?? undefined
   } catch {
     return undefined
   }
 }
 
 export function writeStored(key: string, text: string): void {
+  unstored.delete(key)
   try {
     localStorage.setItem(key, text)
   } catch {
-    // Forgetting a sort order or a recent page is not worth a word to the person.
+    unstored.set(key, text)
   }
 }

@@ -1,3 +1,5 @@
+import { readStored, writeStored } from './stored-text.ts'
+
 export type Theme = 'light' | 'dark' | 'system'
 
 export const themes: readonly Theme[] = ['light', 'dark', 'system']
@@ -6,7 +8,7 @@ const STORAGE_KEY = 'ui-theme'
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
-export const themeChoice = (): Theme => themes.find((theme) => theme === localStorage.getItem(STORAGE_KEY)) ?? 'system'
+export const themeChoice = (): Theme => themes.find((theme) => theme === readStored(STORAGE_KEY)) ?? 'system'
 
 /** What is shown: the choice, or what the system says. */
 const isDark = (): boolean => {
@@ -15,7 +17,7 @@ const isDark = (): boolean => {
 }
 
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(STORAGE_KEY, theme)
+  writeStored(STORAGE_KEY, theme)
   applyTheme()
 }
 

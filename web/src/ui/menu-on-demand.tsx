@@ -1,5 +1,6 @@
 import { Suspense, useState, type ComponentProps, type ReactElement, type ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
 
 type MenuOnDemandProps = {
   button: ComponentProps<typeof Button>
@@ -7,10 +8,12 @@ type MenuOnDemandProps = {
   preload: () => void
   /** The menu around its button; it is open when it appears. */
   renderMenu: (trigger: ReactElement) => ReactNode
+  /** Shown beside the button when the menu cannot be loaded. */
+  renderFailed: () => ReactNode
 }
 
 /** A button whose menu is loaded when it is first pressed, so that no page waits for menus nobody opens. */
-export function MenuOnDemand({ button, preload, renderMenu }: MenuOnDemandProps) {
+export function MenuOnDemand({ button, preload, renderMenu, renderFailed }: MenuOnDemandProps) {
   const [wanted, setWanted] = useState(false)
   const closed = (
     <Button
@@ -23,5 +26,15 @@ export function MenuOnDemand({ button, preload, renderMenu }: MenuOnDemandProps)
     />
   )
   if (!wanted) return closed
-  return <Suspense fallback={closed}>{renderMenu(<Button {...button} />)}</Suspense>
+  const failed = () => (
+    <>
+      {closed}
+      {renderFailed()}
+    </>
+  )
+  return (
+    <ErrorBoundary renderError={failed}>
+      <Suspense fallback={closed}>{renderMenu(<Button {...button} />)}</Suspense>
+    </ErrorBoundary>
+  )
 }

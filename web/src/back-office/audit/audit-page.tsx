@@ -1,30 +1,35 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
-import { formatTime } from '../../format/time.ts'
+import { formatTime, withYears } from '../../format/time.ts'
+import { numberField, textField } from '../../navigation/search.ts'
+import { useSearchValues } from '../../navigation/use-search-values.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
-import { goTo, useAddress } from '../address.ts'
 import { cellText } from '../records/cell-text.ts'
 
 const ROWS = 50
 const targets = ['users', 'systems', 'fingerprints', 'universal_tokens', 'backups', 'settings', 'sign-in', 'retention'] as const
 
+const fields = { actor: textField(100), target: textField(100), page: numberField(1, 1) }
+
 /** Who changed what and when, the newest first. */
 export function AuditPage() {
   usePageTitle(`${words.office_audit()} / Vedette`)
-  const { path, query } = useAddress()
-  const { actor = '', target = '', page = '1' } = query
-  const search = new URLSearchParams({ page, perPage: String(ROWS), actor, target }).toString()
+  const { values, change: changeValues } = useSearchValues(fields)
+  const { actor, target, page } = values
+  const search = new URLSearchParams({ page: String(page), perPage: String(ROWS), actor, target }).toString()
   const audit = useQuery({
-    queryKey: ['audit', search],
+    queryKey: officeKeys.audit(search),
     queryFn: async ({ signal }) => recordOf(await getJson(`/api/vedette/audit?${search}`, signal)),
     placeholderData: keepPreviousData,
   })
-  const change = (part: Readonly<Record<string, string>>) => goTo({ path, query: { ...query, page: '', ...part } }, false)
+  const change = (part: Partial<typeof values>) => changeValues({ page: 1, ...part })
   return (
     <div className="flex flex-col gap-3">
       <div className="flex min-h-13 flex-wrap items-center gap-3">
@@ -58,14 +63,11 @@ export function AuditPage() {
                 ))}
               </ol>
               <div className="flex items-center justify-end gap-2 text-note text-muted">
-                <Button disabled={Number(page) <= 1} onClick={() => change({ page: String(Number(page) - 1) })}>
+                <Button disabled={page <= 1} onClick={() => change({ page: page - 1 })}>
                   {words.office_previous()}
                 </Button>
                 {words.office_page_of({ page, pages: numberOf(found['totalPages']) ?? 1 })}
-                <Button
-                  disabled={Number(page) >= (numberOf(found['totalPages']) ?? 1)}
-                  onClick={() => change({ page: String(Number(page) + 1) })}
-                >
+                <Button disabled={page >= (numberOf(found['totalPages']) ?? 1)} onClick={() => change({ page: page + 1 })}>
                   {words.office_next()}
                 </Button>
               </div>
@@ -78,6 +80,7 @@ export function AuditPage() {
 }
 
 function AuditEntry({ entry, onActor }: { entry: JsonRecord; onActor: (id: string) => void }) {
+  const formats = useFormats()
   const at = timeOf(entry['at'])
   const actor = textOf(entry['actor'])
   const name = textOf(entry['actorName']) ?? words.office_audit_hub()
@@ -94,7 +97,9 @@ function AuditEntry({ entry, onActor }: { entry: JsonRecord; onActor: (id: strin
             {name}
           </button>
         )}
-        <time className="ml-auto text-note text-muted tabular-nums">{at === undefined ? '–' : formatTime(at, 'date')}</time>
+        <time className="ml-auto text-note text-muted tabular-nums">
+          {at === undefined ? '–' : formatTime(at, 'dayAndTime', withYears(formats))}
+        </time>
       </p>
       {changes.length > 0 && (
         <ul className="mt-1 text-note text-muted">

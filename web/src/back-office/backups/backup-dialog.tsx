@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { recordOf, numberOf, textOf } from '../../api/json.ts'
 import { detailOf } from '../../api/request-failed.ts'
-import { formatTime } from '../../format/time.ts'
+import { formatTime, withYears } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -132,12 +133,13 @@ export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart 
 }
 
 function Verified({ manifest }: { manifest: unknown }) {
+  const formats = useFormats()
   const { version, database, madeAtMs } = recordOf(manifest)
   const at = numberOf(madeAtMs)
   return (
     <output className="text-note text-ok">
       {words.office_verified({
-        time: at === undefined ? '–' : formatTime(at, 'date'),
+        time: at === undefined ? '–' : formatTime(at, 'dayAndTime', withYears(formats)),
         version: textOf(version) ?? '–',
         database: textOf(database) ?? '–',
       })}

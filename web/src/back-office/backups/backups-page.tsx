@@ -2,11 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
-import { formatTime } from '../../format/time.ts'
+import { formatBytes } from '../../format/bytes.ts'
+import { formatTime, withYears } from '../../format/time.ts'
+import { useDialog } from '../../navigation/use-dialog.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
-import { bytesText } from '../bytes-text.ts'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
 import { useStoredSettings } from '../forms/use-stored-settings.ts'
@@ -21,7 +23,8 @@ export function BackupsPage() {
   // A hub that starts anew on a backup knows no session any more: that is found out as soon as it is back.
   const state = useQuery(isRestarting ? { ...backupsQuery, refetchInterval: WORKING_MS } : backupsQuery)
   const cache = useQueryClient()
-  const [task, setTask] = useState<BackupTask>()
+  const { dialog, item, open, close } = useDialog()
+  const task = taskOf(dialog, item, state.data?.backups)
   const renew = () => void cache.invalidateQueries({ queryKey: backupsQuery.queryKey })
   const isBusy = state.data?.working !== undefined
   return (
@@ -29,7 +32,7 @@ export function BackupsPage() {
       <div className="flex min-h-13 flex-wrap items-center gap-2">
         <h1 className="mr-auto text-title font-semibold tracking-tight">{words.admin_backups()}</h1>
         <UploadButton onUploaded={renew} />
-        <Button look="primary" disabled={isBusy} onClick={() => setTask({ kind: 'make', name: '' })}>
+        <Button look="primary" disabled={isBusy} onClick={() => open('make')}>
           {words.office_backup_make()}
         </Button>
       </div>
@@ -42,7 +45,7 @@ export function BackupsPage() {
             ) : (
               <ul className="divide-y divide-border">
                 {backups.map((one) => (
-                  <Backup key={one.name} backup={one} isBusy={isBusy} onTask={setTask} />
+                  <Backup key={one.name} backup={one} isBusy={isBusy} onTask={({ kind, name }) => open(kind, name)} />
                 ))}
               </ul>
             )
@@ -51,10 +54,19 @@ export function BackupsPage() {
       </SettingsCard>
       <ScheduleCard />
       {task !== undefined && (
-        <BackupDialog task={task} onClose={() => setTask(undefined)} onDone={renew} onRestart={() => setRestarting(true)} />
+        <BackupDialog key={task.kind} task={task} onClose={close} onDone={renew} onRestart={() => setRestarting(true)} />
       )}
     </div>
   )
+}
+
+const backupTasks = ['make', 'download', 'verify', 'restore', 'delete'] as const
+
+/** What the address says is about to be done, to a backup that there is. */
+function taskOf(dialog: string, name: string, backups: readonly BackupFile[] = []): BackupTask | undefined {
+  const kind = backupTasks.find((one) => one === dialog)
+  if (kind === undefined || (kind !== 'make' && !backups.some((backup) => backup.name === name))) return undefined
+  return { kind, name }
 }
 
 function Progress({ working: { what, name, share } }: { working: BackupWork }) {
@@ -76,6 +88,7 @@ function Progress({ working: { what, name, share } }: { working: BackupWork }) {
 type BackupProps = { backup: BackupFile; isBusy: boolean; onTask: (task: BackupTask) => void }
 
 function Backup({ backup: { name, bytes, madeAtMs }, isBusy, onTask }: BackupProps) {
+  const formats = useFormats()
   const tasks = [
     { kind: 'download', label: words.office_backup_download() },
     { kind: 'verify', label: words.office_backup_verify() },
@@ -87,7 +100,10 @@ function Backup({ backup: { name, bytes, madeAtMs }, isBusy, onTask }: BackupPro
       <div className="min-w-48 flex-1">
         <p className="font-medium wrap-anywhere">{name}</p>
         <p className="text-note text-muted">
-          {[bytes === undefined ? undefined : bytesText(bytes), madeAtMs === undefined ? undefined : formatTime(madeAtMs, 'date')]
+          {[
+            bytes === undefined ? undefined : formatBytes(bytes, formats),
+            madeAtMs === undefined ? undefined : formatTime(madeAtMs, 'dayAndTime', withYears(formats)),
+          ]
             .filter((part) => part !== undefined)
             .join(' · ')}
         </p>

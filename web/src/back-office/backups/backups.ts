@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getJson, sendRequest } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf } from '../../api/json.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { basePath } from '../../base-path.ts'
 
 export type BackupFile = { readonly name: string; readonly bytes: number | undefined; readonly madeAtMs: number | undefined }
@@ -16,7 +17,7 @@ const RESTING_MS = 30_000
 const WORK_DEADLINE_MS = 3_600_000
 
 export const backupsQuery = queryOptions({
-  queryKey: ['backups'],
+  queryKey: officeKeys.backups,
   queryFn: async ({ signal }): Promise<BackupsState> => stateOf(await getJson('/api/vedette/backups', signal)),
   refetchInterval: ({ state }) => (state.data?.working === undefined ? RESTING_MS : WORKING_MS),
 })

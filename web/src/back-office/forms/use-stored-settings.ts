@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getJson, sendRequest } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
+import { officeKeys } from '../../api/keys.ts'
 
 /** A document of settings at `path`: the hub responds to GET, and to PATCH with a change, with the whole document. */
 export function useStoredSettings(path: string) {
   const cache = useQueryClient()
-  const queryKey = ['settings', path]
+  const queryKey = officeKeys.hubSettings(path)
   const query = useQuery({ queryKey, queryFn: async ({ signal }): Promise<JsonRecord> => recordOf(await getJson(path, signal)) })
   const save = async (change: JsonRecord) => cache.setQueryData(queryKey, recordOf(await sendRequest('PATCH', path, change)))
   return { query, save }

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { formatTime, detailOf } from '../../format/time.ts'
 import { Notice } from '../../ui/notice.tsx'
+import type { Formats } from '../../format/formats.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 import { nearest, pathOf, roundTop, runsOf } from './health-line.ts'
 import type { HealthSign, HealthWindow } from './hub-health.ts'
@@ -11,13 +13,14 @@ export type HealthChartProps = {
   title: string
   about: string
   lines: readonly { readonly sign: HealthSign; readonly name: string }[]
-  format: (value: number) => string
+  format: (value: number, formats: Formats) => string
   isBytes?: boolean
   window: HealthWindow
 }
 
 /** One measurement of the hub over time. Its values stand beside the title: the latest, or those under the pointer. */
 export function HealthChart({ title, about, lines, format, isBytes = false, window }: HealthChartProps) {
+  const formats = useFormats()
   const [share, setShare] = useState<number>()
   const { fromMs, toMs, points } = window
   const values = points.flatMap((point) => lines.flatMap(({ sign }) => point[sign] ?? []))
@@ -26,7 +29,7 @@ export function HealthChart({ title, about, lines, format, isBytes = false, wind
   const point = at === undefined ? undefined : points[at]
   const told = lines.map(({ sign, name }) => {
     const value = point?.[sign]
-    return { sign, name, text: value === undefined ? '–' : format(value) }
+    return { sign, name, text: value === undefined ? '–' : format(value, formats) }
   })
   const detail = detailOf(toMs - fromMs)
   const isSpanned = detail === 'time' ? 'dayAndTime' : detail
@@ -46,7 +49,7 @@ export function HealthChart({ title, about, lines, format, isBytes = false, wind
             <span className="font-medium">{text}</span>
           </span>
         ))}
-        {point !== undefined && <span className="ml-auto text-small text-muted">{formatTime(point.atMs, 'dayAndTime')}</span>}
+        {point !== undefined && <span className="ml-auto text-small text-muted">{formatTime(point.atMs, 'dayAndTime', formats)}</span>}
       </p>
       {values.length === 0 ? (
         <div className="grid h-28 place-items-center">
@@ -55,12 +58,12 @@ export function HealthChart({ title, about, lines, format, isBytes = false, wind
       ) : (
         <div className="flex h-28 gap-2">
           <div aria-hidden="true" className="flex w-14 shrink-0 flex-col justify-between text-right text-small text-muted tabular-nums">
-            <span>{format(top)}</span>
-            <span>{format(0)}</span>
+            <span>{format(top, formats)}</span>
+            <span>{format(0, formats)}</span>
           </div>
           <svg
             role="img"
-            aria-label={`${title}: ${told.map(({ name, text }) => `${name} ${text}`).join(', ')}. ${words.office_health_most({ value: format(Math.max(...values)) })}`}
+            aria-label={`${title}: ${told.map(({ name, text }) => `${name} ${text}`).join(', ')}. ${words.office_health_most({ value: format(Math.max(...values), formats) })}`}
             viewBox="0 0 1 1"
             preserveAspectRatio="none"
             className="h-full min-w-0 flex-1 touch-pan-y overflow-visible"
@@ -101,8 +104,8 @@ export function HealthChart({ title, about, lines, format, isBytes = false, wind
         </div>
       )}
       <p aria-hidden="true" className="mt-1 flex justify-between pl-16 text-small text-muted tabular-nums">
-        <span>{formatTime(fromMs, isSpanned)}</span>
-        <span>{formatTime(toMs, isSpanned)}</span>
+        <span>{formatTime(fromMs, isSpanned, formats)}</span>
+        <span>{formatTime(toMs, isSpanned, formats)}</span>
       </p>
     </section>
   )

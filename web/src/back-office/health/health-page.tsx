@@ -1,15 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { formatAmount } from '../../format/bytes.ts'
+import { formatAmount, formatBytes } from '../../format/bytes.ts'
 import { formatPercent } from '../../format/percent.ts'
+import { wordField } from '../../navigation/search.ts'
+import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
-import { goTo, useAddress } from '../address.ts'
-import { bytesText } from '../bytes-text.ts'
 import { HealthChart, type HealthChartProps } from './health-chart.tsx'
 import { HubList } from './hub-list.tsx'
 import { readHealth } from './hub-health.ts'
@@ -19,15 +20,16 @@ const MINUTE_MS = 60_000
 const spans = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS, '30d': 720 * HOUR_MS } as const
 type Span = keyof typeof spans
 
-const isSpan = (text: string | undefined): text is Span => text !== undefined && Object.hasOwn(spans, text)
+// The names of a constant object are its keys.
+const fields = { span: wordField(Object.keys(spans) as Span[], '24h') }
 
 /** How the hub itself is: what it takes, how promptly it answers, and what waits. */
 export function HealthPage() {
   usePageTitle(`${words.office_health()} / Vedette`)
-  const { path, query } = useAddress()
-  const span = isSpan(query['span']) ? query['span'] : '24h'
+  const { values, step } = useSearchValues(fields)
+  const { span } = values
   const health = useQuery({
-    queryKey: ['hub-health', span],
+    queryKey: officeKeys.hubHealth(span),
     queryFn: async ({ signal }) => {
       const to = Date.now()
       return readHealth(await getJson(`/api/vedette/hub-health?from=${to - spans[span]}&to=${to}`, signal))
@@ -51,7 +53,7 @@ export function HealthPage() {
           label={words.office_log_span()}
           segments={names.map(([value, label, name]) => ({ value, label, name }))}
           value={span}
-          onChange={(value) => goTo({ path, query: { ...query, span: value } })}
+          onChange={(value) => step({ span: value })}
         />
       </div>
       {health.isError && (
@@ -78,14 +80,12 @@ export function HealthPage() {
   )
 }
 
-const count = (value: number): string => formatAmount(value)
-
 const charts = (): readonly Omit<HealthChartProps, 'window'>[] => [
   {
     title: words.office_health_cpu(),
     about: words.office_health_cpu_about(),
     lines: [{ sign: 'cpuPercent', name: '' }],
-    format: (percent) => formatPercent(percent),
+    format: (percent, formats) => formatPercent(percent, formats),
   },
   {
     title: words.office_health_memory(),
@@ -94,27 +94,27 @@ const charts = (): readonly Omit<HealthChartProps, 'window'>[] => [
       { sign: 'residentBytes', name: words.office_health_resident() },
       { sign: 'heapBytes', name: words.office_health_heap() },
     ],
-    format: bytesText,
+    format: formatBytes,
     isBytes: true,
   },
   {
     title: words.office_health_loop(),
     about: words.office_health_loop_about(),
     lines: [{ sign: 'loopLateMs', name: '' }],
-    format: (ms) => `${formatAmount(ms)} ms`,
+    format: (ms, formats) => `${formatAmount(ms, formats)} ms`,
   },
   {
     title: words.office_health_database(),
     about: words.office_health_database_about(),
     lines: [{ sign: 'databaseBytes', name: '' }],
-    format: bytesText,
+    format: formatBytes,
     isBytes: true,
   },
   {
     title: words.office_health_agents(),
     about: words.office_health_agents_about(),
     lines: [{ sign: 'agents', name: '' }],
-    format: count,
+    format: formatAmount,
   },
   {
     title: words.office_health_waiting(),
@@ -124,6 +124,6 @@ const charts = (): readonly Omit<HealthChartProps, 'window'>[] => [
       { sign: 'waitingMessages', name: words.office_health_messages() },
       { sign: 'waitingLogs', name: words.office_health_logs() },
     ],
-    format: count,
+    format: formatAmount,
   },
 ]

@@ -1,21 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getJson, sendRequest } from '../../api/client.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { formatAmount } from '../../format/bytes.ts'
+import { formatAmount, formatBytes } from '../../format/bytes.ts'
 import { formatPercent } from '../../format/percent.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
-import { bytesText } from '../bytes-text.ts'
 import { readHubs, type HubItem } from './hubs.ts'
 
-const KEY = ['hubs']
 const REFRESH_MS = 5_000
 
 /** The hubs that share the database. Shows nothing for a hub that has it alone. */
 export function HubList() {
   const hubs = useQuery({
-    queryKey: KEY,
+    queryKey: officeKeys.hubs,
     queryFn: async ({ signal }) => readHubs(await getJson('/api/vedette/hubs', signal)),
     refetchInterval: REFRESH_MS,
   })
@@ -34,10 +34,11 @@ export function HubList() {
 }
 
 function HubRow({ hub: { id, name, version, systems, silentMs, state, isThis, load } }: { hub: HubItem }) {
+  const formats = useFormats()
   const cache = useQueryClient()
   const drain = useMutation({
     mutationFn: () => sendRequest(state === 'draining' ? 'DELETE' : 'POST', `/api/vedette/hubs/${encodeURIComponent(id)}/drain`),
-    onSuccess: () => cache.invalidateQueries({ queryKey: KEY }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: officeKeys.hubs }),
   })
   const label = state === 'draining' ? words.office_hub_end_drain() : words.office_hub_drain()
   return (
@@ -45,14 +46,18 @@ function HubRow({ hub: { id, name, version, systems, silentMs, state, isThis, lo
       <div className="min-w-56 flex-1">
         <h3 className="font-medium">{isThis ? words.office_hub_this({ name }) : name}</h3>
         <p className="text-note text-muted">
-          {words.office_hub_facts({ systems: formatAmount(systems), version, seconds: formatAmount(Math.round(silentMs / 1000)) })}
+          {words.office_hub_facts({
+            systems: formatAmount(systems, formats),
+            version,
+            seconds: formatAmount(Math.round(silentMs / 1000), formats),
+          })}
         </p>
         {load !== undefined && (
           <p className="text-note text-muted">
             {words.office_hub_load({
-              cpu: formatPercent(load.cpuPercent),
-              memory: bytesText(load.residentBytes),
-              late: formatAmount(load.loopLateMs),
+              cpu: formatPercent(load.cpuPercent, formats),
+              memory: formatBytes(load.residentBytes, formats),
+              late: formatAmount(load.loopLateMs, formats),
             })}
           </p>
         )}

@@ -1,10 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { getJson, sendRequest } from '../../api/client.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatTime } from '../../format/time.ts'
+import { useDialog } from '../../navigation/use-dialog.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -15,7 +17,6 @@ import { outcomeText, readJobs, tookText, whenText, type JobItem } from './jobs.
 
 const RUNNING_MS = 1_000
 const RESTING_MS = 15_000
-const KEY = ['jobs']
 
 const names: Readonly<Record<string, { readonly name: () => string; readonly about: () => string } | undefined>> = {
   backups: { name: words.office_job_backups, about: words.office_job_backups_about },
@@ -30,11 +31,12 @@ const names: Readonly<Record<string, { readonly name: () => string; readonly abo
 export function JobsPage() {
   usePageTitle(`${words.office_jobs()} / Vedette`)
   const jobs = useQuery({
-    queryKey: KEY,
+    queryKey: officeKeys.jobs,
     queryFn: async ({ signal }) => readJobs(await getJson('/api/vedette/jobs', signal)),
     refetchInterval: ({ state }) => (state.data?.some(({ isRunning }) => isRunning) === true ? RUNNING_MS : RESTING_MS),
   })
-  const [asked, setAsked] = useState<JobItem>()
+  const { dialog, item, open, close } = useDialog()
+  const toRun = dialog === 'run' ? jobs.data?.find(({ id }) => id === item) : undefined
   return (
     <div className="flex flex-col gap-3">
       <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.office_jobs()}</h1>
@@ -46,13 +48,13 @@ export function JobsPage() {
           ) : (
             <ul className="divide-y divide-border rounded-card border border-border bg-surface px-4 shadow-card">
               {found.map((job) => (
-                <JobRow key={job.id} job={job} onRun={() => setAsked(job)} />
+                <JobRow key={job.id} job={job} onRun={() => open('run', job.id)} />
               ))}
             </ul>
           )
         }
       </Awaited>
-      {asked !== undefined && <RunDialog job={asked} onClose={() => setAsked(undefined)} />}
+      {toRun !== undefined && <RunDialog job={toRun} onClose={close} />}
     </div>
   )
 }
@@ -61,18 +63,19 @@ const nameOf = (id: string): string => ownValue(names, id)?.name() ?? id
 
 function JobRow({ job, onRun }: { job: JobItem; onRun: () => void }) {
   const { id, everySeconds, isRunning, last } = job
+  const formats = useFormats()
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 py-3">
       <div className="min-w-56 flex-1">
         <h2 className="font-medium">{nameOf(id)}</h2>
         <p className="text-note text-muted">{ownValue(names, id)?.about()}</p>
-        <p className="mt-1 text-note">{whenText(job, (ms) => formatTime(ms, 'dayAndTime'))}</p>
+        <p className="mt-1 text-note">{whenText(job, (ms) => formatTime(ms, 'dayAndTime', formats))}</p>
         <p className={last?.failure === undefined ? 'text-note text-muted' : 'text-note text-crit wrap-anywhere'}>
           {last === undefined
             ? words.office_job_not_yet()
             : words.office_job_last({
-                at: formatTime(last.startedMs, 'dayAndTime'),
-                took: tookText(last.tookMs),
+                at: formatTime(last.startedMs, 'dayAndTime', formats),
+                took: tookText(last.tookMs, formats),
                 outcome: outcomeText(last, everySeconds),
               })}
         </p>
@@ -90,7 +93,7 @@ function RunDialog({ job: { id, deletes }, onClose }: { job: JobItem; onClose: (
   const run = useMutation({
     mutationFn: () => sendRequest('POST', `/api/crons/${encodeURIComponent(id)}`),
     onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: KEY })
+      await cache.invalidateQueries({ queryKey: officeKeys.jobs })
       onClose()
     },
   })

@@ -1,4 +1,6 @@
 import { listOf, numberOf, recordOf, textOf } from '../../api/json.ts'
+import { formatAmount } from '../../format/bytes.ts'
+import type { NumberFormats } from '../../format/formats.ts'
 import * as words from '../../words/messages.js'
 
 export type JobRun = {
@@ -59,7 +61,7 @@ export function outcomeText({ failure, removed, made }: JobRun, everySeconds: nu
 }
 
 /** `120 ms`, `3.4 s`, `2 min`. */
-export function tookText(tookMs: number): string {
+export function tookText(tookMs: number, formats: NumberFormats): string {
   if (tookMs < 1_000) return `${Math.round(tookMs)} ms`
-  return tookMs < 120_000 ? `${(tookMs / 1_000).toFixed(1)} s` : `${Math.round(tookMs / 60_000)} min`
+  return tookMs < 120_000 ? `${formatAmount(tookMs / 1_000, formats)} s` : `${Math.round(tookMs / 60_000)} min`
 }

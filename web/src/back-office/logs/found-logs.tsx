@@ -1,5 +1,6 @@
 import { detailOf } from '../../api/request-failed.ts'
 import { formatTime } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import * as words from '../../words/messages.js'
@@ -12,7 +13,8 @@ import type { LogsView } from './use-logs-view.ts'
 type FoundLogsProps = { view: LogsView; found: ReturnType<typeof useLogs>; people: ReadonlyMap<string, string> }
 
 /** The entries, or why there are none. */
-export function FoundLogs({ view: { query, change }, found, people }: FoundLogsProps) {
+export function FoundLogs({ view: { query, openEntry }, found, people }: FoundLogsProps) {
+  const formats = useFormats()
   const { data, isError, error, isFetching, hasNextPage, items, searchedToMs, refetch, fetchNextPage } = found
   if (isError && !isFetching) {
     return (
@@ -26,11 +28,11 @@ export function FoundLogs({ view: { query, change }, found, people }: FoundLogsP
   if (data === undefined) return <div aria-busy="true" className="h-96 animate-skeleton rounded-card bg-sunken" />
   return (
     <>
-      {items.length > 0 && <LogList items={items} people={people} onOpen={(id) => change({ logId: id }, true)} />}
+      {items.length > 0 && <LogList items={items} people={people} onOpen={openEntry} />}
       {items.length === 0 && searchedToMs === undefined && <NothingFound query={query} />}
       <div className="flex flex-wrap items-center gap-3 text-note text-muted">
         <output className="mr-auto">
-          {searchedToMs !== undefined && words.office_log_searching({ to: formatTime(searchedToMs, 'dayAndTime') })}
+          {searchedToMs !== undefined && words.office_log_searching({ to: formatTime(searchedToMs, 'dayAndTime', formats) })}
         </output>
         {hasNextPage && searchedToMs === undefined && (
           <Button disabled={isFetching} onClick={() => void fetchNextPage()}>

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
-import type { LogParts } from './log-parts.ts'
+import { logFields, type LogParts } from './log-parts.ts'
 
 type LogFiltersProps = {
   parts: LogParts
   people: ReadonlyMap<string, string>
-  onChange: (part: Readonly<Record<string, string>>) => void
+  onChange: (part: Partial<LogParts>) => void
 }
 
 const fieldLook = 'h-9 min-w-0 rounded-control border border-control-border bg-surface px-2.5 text-note'
@@ -32,12 +32,12 @@ export function LogFilters({ parts, people, onChange }: LogFiltersProps) {
           onChange({ address: of('address'), text: of('text'), filter: of('filter') })
         }}
       >
-        <Choice label={words.office_log_level()} value={level} onChange={(value) => onChange({ level: value })}>
+        <Choice label={words.office_log_level()} value={level} onChange={(value) => onChange({ level: logFields.level.read(value) ?? '' })}>
           <option value="">{words.office_log_any_level()}</option>
           <option value="warn">{words.office_log_warn_up()}</option>
           <option value="error">{words.office_log_errors()}</option>
         </Choice>
-        <Choice label={words.office_log_kind()} value={kind} onChange={(value) => onChange({ kind: value })}>
+        <Choice label={words.office_log_kind()} value={kind} onChange={(value) => onChange({ kind: logFields.kind.read(value) ?? '' })}>
           <option value="">{words.office_log_any_kind()}</option>
           <option value="request">{words.office_log_requests()}</option>
           <option value="hub">{words.office_log_events()}</option>

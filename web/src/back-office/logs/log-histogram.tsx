@@ -1,5 +1,6 @@
 import { useState, type PointerEvent } from 'react'
 import { formatTime, detailOf } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 import { barParts, brushed } from './log-bars.ts'
 import { lookOf } from './log-looks.ts'
@@ -13,6 +14,7 @@ type LogHistogramProps = {
 
 /** How much happened when. A stretch that is drawn over is what is shown then; the buttons beside it do the same without a pointer. */
 export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
+  const formats = useFormats()
   const [brush, setBrush] = useState<{ readonly start: number; readonly end: number }>()
   if (histogram === undefined) return <div aria-busy="true" className="h-28 animate-skeleton rounded-card bg-sunken" />
   const { fromMs, toMs, total, countedFromMs } = histogram
@@ -21,7 +23,11 @@ export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
     return (clientX - left) / width
   }
   const detail = detailOf(toMs - fromMs)
-  const said = words.office_log_counted({ count: total, from: formatTime(fromMs, 'dayAndTime'), to: formatTime(toMs, 'dayAndTime') })
+  const said = words.office_log_counted({
+    count: total,
+    from: formatTime(fromMs, 'dayAndTime', formats),
+    to: formatTime(toMs, 'dayAndTime', formats),
+  })
   return (
     <figure className="rounded-card border border-border bg-surface px-3 pt-3 pb-2 shadow-card">
       <svg
@@ -58,15 +64,15 @@ export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
       </svg>
       <figcaption className="mt-1 flex flex-wrap justify-between gap-x-3 text-small text-muted tabular-nums">
         <span aria-hidden="true" className="max-sm:hidden">
-          {formatTime(fromMs, detail === 'time' ? 'dayAndTime' : detail)}
+          {formatTime(fromMs, detail === 'time' ? 'dayAndTime' : detail, formats)}
         </span>
         <span>
           {countedFromMs === undefined
             ? said
-            : words.office_log_counted_from({ count: total, from: formatTime(countedFromMs, 'dayAndTime') })}
+            : words.office_log_counted_from({ count: total, from: formatTime(countedFromMs, 'dayAndTime', formats) })}
         </span>
         <span aria-hidden="true" className="max-sm:hidden">
-          {formatTime(toMs, detail === 'time' ? 'dayAndTime' : detail)}
+          {formatTime(toMs, detail === 'time' ? 'dayAndTime' : detail, formats)}
         </span>
       </figcaption>
     </figure>

@@ -1,7 +1,10 @@
 import { numberOf, textOf } from '../../api/json.ts'
 import { cn } from '../../ui/cn.ts'
+import { formatTime } from '../../format/time.ts'
+import { formatAmount } from '../../format/bytes.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
-import { exactTime, lookOf } from './log-looks.ts'
+import { lookOf } from './log-looks.ts'
 import type { LogItem } from './logs.ts'
 
 type LogListProps = {
@@ -23,6 +26,7 @@ export const LogList = ({ items, people, onOpen }: LogListProps) => (
 )
 
 function LogRow({ item: { id, atMs, level, message, data }, people, onOpen }: { item: LogItem } & Omit<LogListProps, 'items'>) {
+  const formats = useFormats()
   const look = lookOf(level)
   const [status, took, account] = [numberOf(data['status']), numberOf(data['execTime']), textOf(data['authId'])]
   const who = account === undefined ? textOf(data['area']) : (people.get(account) ?? account)
@@ -32,13 +36,13 @@ function LogRow({ item: { id, atMs, level, message, data }, people, onOpen }: { 
       onClick={() => onOpen(id)}
       className="flex min-h-9 w-full flex-wrap items-baseline gap-x-3 px-3 py-1.5 text-left text-note -outline-offset-2 hover:bg-hover"
     >
-      <time className="w-38 shrink-0 text-muted tabular-nums">{atMs === undefined ? '–' : exactTime(atMs)}</time>
+      <time className="w-38 shrink-0 text-muted tabular-nums">{atMs === undefined ? '–' : formatTime(atMs, 'exact', formats)}</time>
       <span className={cn('w-16 shrink-0', look.text)}>{look.name()}</span>
       <span className={cn('w-8 shrink-0 tabular-nums', status !== undefined && status >= 400 && look.text)}>{status ?? ''}</span>
       <span className="min-w-40 flex-1 font-mono wrap-anywhere">{textOf(data['url']) === undefined ? message : requestText(data)}</span>
       <span className="max-w-56 truncate text-muted">{who}</span>
       <span className="w-20 shrink-0 text-right text-muted tabular-nums max-sm:hidden">
-        {took === undefined ? '' : `${took.toFixed(1)} ms`}
+        {took === undefined ? '' : `${formatAmount(took, formats)} ms`}
       </span>
     </button>
   )

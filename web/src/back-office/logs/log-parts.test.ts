@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { filterOfParts, partsIn, windowIn } from './log-parts.ts'
+import { readSearch } from '../../navigation/search.ts'
+import { filterOfParts, logFields, windowIn, type LogValues } from './log-parts.ts'
 
 const NOW_MS = 1_800_000_000_000
+
+const read = (query: Readonly<Record<string, string>>): LogValues => readSearch<LogValues>(logFields, new URLSearchParams(query).toString())
 
 test('filterOfParts says everything that was chosen in one filter', () => {
   for (const [query, filter] of [
@@ -18,11 +21,11 @@ test('filterOfParts says everything that was chosen in one filter', () => {
     ],
     [{ address: '10.0.0.1' }, 'data.userIP = "10.0.0.1"'],
   ] as const)
-    assert.equal(filterOfParts(partsIn(query)), filter)
+    assert.equal(filterOfParts(read(query)), filter)
 })
 
 test('windowIn reads moments, or how long until now', () => {
-  assert.deepEqual(windowIn({}, NOW_MS), { fromMs: undefined, toMs: undefined, span: 'all' })
-  assert.deepEqual(windowIn({ span: '1h' }, NOW_MS), { fromMs: NOW_MS - 3_600_000, toMs: undefined, span: '1h' })
-  assert.deepEqual(windowIn({ span: '1h', from: '5', to: 'x' }, NOW_MS), { fromMs: 5, toMs: undefined, span: undefined })
+  assert.deepEqual(windowIn(read({}), NOW_MS), { fromMs: undefined, toMs: undefined, span: 'all' })
+  assert.deepEqual(windowIn(read({ span: '1h' }), NOW_MS), { fromMs: NOW_MS - 3_600_000, toMs: undefined, span: '1h' })
+  assert.deepEqual(windowIn(read({ span: '1h', from: '5', to: 'x' }), NOW_MS), { fromMs: 5, toMs: undefined, span: undefined })
 })

@@ -1,3 +1,5 @@
+import { numberField, textField, wordField } from '../../navigation/search.ts'
+
 /** What narrows the log, as the page's controls and its address have it; `''` is not asked for. */
 export type LogParts = {
   /** `warn`: also what is worse. */
@@ -39,33 +41,37 @@ function statusFilter(status: string): string {
 /** A text of the filter language. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-const oneOf = <T extends string>(known: Readonly<Record<T, string>>, value = ''): T | '' =>
-  Object.hasOwn(known, value) ? (value as T) : '' // one of the names there are
-
-/** The parts as an address says them; what it says wrongly is not asked for. */
-export function partsIn(query: Readonly<Record<string, string>>): LogParts {
-  const { status = '', user = '', address = '', text = '', filter = '' } = query
-  return {
-    level: oneOf(levels, query['level']),
-    kind: oneOf(kinds, query['kind']),
-    status: statusFilter(status) === '' ? '' : status,
-    user,
-    address,
-    text,
-    filter,
-  }
-}
-
 /** How far back is looked. */
 export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
 export type Span = keyof typeof spans | 'all'
 
 export type LogWindow = { readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
+/** What the address of the page says; a wrong part narrows nothing. */
+export const logFields = {
+  level: wordField(['warn', 'error'], ''),
+  kind: wordField(['request', 'hub'], ''),
+  status: { ...textField(), read: (text: string) => (statusFilter(text) === '' ? undefined : text) },
+  user: textField(100),
+  address: textField(200),
+  text: textField(500),
+  filter: textField(4_000),
+  span: wordField(['1h', '24h', '7d'], 'all'),
+  from: numberField(undefined),
+  to: numberField(undefined),
+  logId: textField(100),
+}
+
+export type LogValues = LogParts & {
+  readonly span: Span
+  readonly from: number | undefined
+  readonly to: number | undefined
+  readonly logId: string
+}
+
 /** Between which moments: those of the address, or so long until now. */
-export function windowIn(query: Readonly<Record<string, string>>, nowMs: number): LogWindow & { readonly span: Span | undefined } {
-  const [fromMs, toMs] = [query['from'], query['to']].map((text) => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined))
-  if (fromMs !== undefined || toMs !== undefined) return { fromMs, toMs, span: undefined }
-  const span = (['1h', '24h', '7d'] as const).find((one) => one === query['span'])
-  return span === undefined ? { fromMs: undefined, toMs: undefined, span: 'all' } : { fromMs: nowMs - spans[span], toMs: undefined, span }
+export function windowIn(values: Pick<LogValues, 'from' | 'to' | 'span'>, nowMs: number): LogWindow & { readonly span: Span | undefined } {
+  const { from, to, span } = values
+  if (from !== undefined || to !== undefined) return { fromMs: from, toMs: to, span: undefined }
+  return { fromMs: span === 'all' ? undefined : nowMs - spans[span], toMs: undefined, span }
 }

@@ -2,27 +2,34 @@ import { useQuery } from '@tanstack/react-query'
 import { ownValue } from '@vedette/protocol/own-value'
 import { getJson } from '../../api/client.ts'
 import { numberOf, recordOf } from '../../api/json.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
+import { formatBytes } from '../../format/bytes.ts'
 import { formatTime } from '../../format/time.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
-import { bytesText } from '../bytes-text.ts'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
 import { useStoredSettings } from '../forms/use-stored-settings.ts'
 
 /** What of the log is kept, and how much it is now. */
 export function LogSettings({ onClose }: { onClose: () => void }) {
+  const formats = useFormats()
   const { query: settings, save } = useStoredSettings('/api/settings')
   const size = useQuery({
-    queryKey: ['logs', 'size'],
+    queryKey: officeKeys.logSize,
     queryFn: async ({ signal }) => recordOf(await getJson('/api/vedette/logs/size', signal)),
   })
   const [entries, bytes, oldest] = ['entries', 'bytes', 'oldest'].map((name) => numberOf(ownValue(size.data, name)))
   const about =
     oldest === undefined
       ? words.office_log_kept_about()
-      : words.office_log_size({ count: entries ?? 0, bytes: bytesText(bytes ?? 0), since: formatTime(oldest, 'dayAndTime') })
+      : words.office_log_size({
+          count: entries ?? 0,
+          bytes: formatBytes(bytes ?? 0, formats),
+          since: formatTime(oldest, 'dayAndTime', formats),
+        })
   return (
     <Dialog isSheet title={words.office_log_settings()} description={about} closeLabel={words.close()} onClose={onClose}>
       <Awaited placeholder="h-24" query={settings}>

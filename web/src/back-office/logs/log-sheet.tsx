@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { textOf } from '../../api/json.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { messageOf } from '../../api/request-failed.ts'
+import { formatTime } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/clipboard.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -8,7 +11,8 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import * as words from '../../words/messages.js'
 import { cellText } from '../records/cell-text.ts'
-import { exactTime, lookOf } from './log-looks.ts'
+import type { LogValues } from './log-parts.ts'
+import { lookOf } from './log-looks.ts'
 import { fetchLog, type LogItem } from './logs.ts'
 
 type LogSheetProps = {
@@ -17,13 +21,13 @@ type LogSheetProps = {
   known: LogItem | undefined
   people: ReadonlyMap<string, string>
   onClose: () => void
-  onNarrow: (part: Readonly<Record<string, string>>) => void
+  onNarrow: (part: Pick<LogValues, 'user'> | Pick<LogValues, 'address'>) => void
 }
 
 /** Everything that is known of one entry, and what else is like it. */
 export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps) {
   const { data, isError, error } = useQuery({
-    queryKey: ['log', id],
+    queryKey: officeKeys.logEntry(id),
     queryFn: ({ signal }) => fetchLog(id, signal),
     ...(known === undefined ? {} : { initialData: known }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -39,10 +43,11 @@ export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps
 }
 
 function Details({ item, people, onNarrow }: { item: LogItem } & Pick<LogSheetProps, 'people' | 'onNarrow'>) {
+  const formats = useFormats()
   const { created, atMs, level, message, data } = item
   const [account, address] = [textOf(data['authId']), textOf(data['userIP'])]
   const all: readonly (readonly [string, string])[] = [
-    [words.office_log_time(), atMs === undefined ? created : `${exactTime(atMs)} (${created})`],
+    [words.office_log_time(), atMs === undefined ? created : `${formatTime(atMs, 'exact', formats)} (${created})`],
     [words.office_log_level(), lookOf(level).name()],
     ...(account === undefined ? [] : [[words.office_log_user(), people.get(account) ?? account] as const]),
     ...Object.entries(data).flatMap(([name, value]) => (cellText(value) === '' ? [] : [[name, cellText(value)] as const])),

@@ -2,9 +2,12 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listRecords } from '../../api/client.ts'
 import { textOf } from '../../api/json.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { useLiveState } from '../../api/use-live-state.ts'
 import { formatTime } from '../../format/time.ts'
+import { useDialog } from '../../navigation/use-dialog.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { showToast } from '../../ui/toasts.ts'
@@ -27,12 +30,12 @@ export function LogsPage() {
   usePageTitle(`${words.admin_logs()} / Vedette`)
   const view = useLogsView()
   const [isFollowing, setFollowing] = useState(false)
-  const [isSettings, setSettings] = useState(false)
+  const { dialog, open, close } = useDialog()
   const live = useLiveState()
   const people = usePeople()
   const found = useLogs(view.query, isFollowing)
   const { data: histogram, isError: isUncounted } = useQuery({
-    queryKey: ['logs', 'histogram', view.query],
+    queryKey: officeKeys.logHistogram(view.query),
     queryFn: ({ signal }) => fetchHistogram(view.query, signal),
     // The list first: the same rows are looked at.
     enabled: found.data !== undefined,
@@ -49,33 +52,34 @@ export function LogsPage() {
         </Button>
         <output className="text-note text-muted">{isFollowing && live.kind === 'lost' && words.reconnecting()}</output>
         <SaveLogs query={view.query} />
-        <Button onClick={() => setSettings(true)}>{words.office_log_settings()}</Button>
+        <Button onClick={() => open('settings')}>{words.office_log_settings()}</Button>
       </div>
-      <LogFilters parts={view.parts} people={people} onChange={(part) => view.change({ ...part, logId: '' })} />
+      <LogFilters parts={view.parts} people={people} onChange={view.change} />
       <Spans view={view} />
       {!found.isError && !isUncounted && (
         <LogHistogram
           histogram={histogram}
-          onBrush={({ fromMs, toMs }) => view.change({ from: String(fromMs), to: String(toMs), span: '' }, true)}
+          onBrush={({ fromMs, toMs }) => view.step({ from: Math.round(fromMs), to: Math.round(toMs), span: 'all' })}
         />
       )}
       <FoundLogs view={view} found={found} people={people} />
-      {view.open !== undefined && (
+      {view.openId !== '' && (
         <LogSheet
-          key={view.open}
-          id={view.open}
-          known={found.items.find(({ id }) => id === view.open)}
+          key={view.openId}
+          id={view.openId}
+          known={found.items.find(({ id }) => id === view.openId)}
           people={people}
-          onClose={() => view.change({ logId: '' })}
-          onNarrow={(part) => view.change({ ...part, logId: '' }, true)}
+          onClose={view.closeEntry}
+          onNarrow={(part) => view.step({ ...part, logId: '' })}
         />
       )}
-      {isSettings && <LogSettings onClose={() => setSettings(false)} />}
+      {dialog === 'settings' && <LogSettings onClose={close} />}
     </div>
   )
 }
 
 function Spans({ view: { span, query, change } }: { view: LogsView }) {
+  const formats = useFormats()
   const names: readonly (readonly [Span, string, string])[] = [
     ['1h', words.office_log_hour(), words.office_log_hour_long()],
     ['24h', words.office_log_day(), words.office_log_day_long()],
@@ -88,11 +92,11 @@ function Spans({ view: { span, query, change } }: { view: LogsView }) {
         label={words.office_log_span()}
         segments={names.map(([value, label, name]) => ({ value, label, name }))}
         value={span}
-        onChange={(value) => change({ span: value === 'all' ? '' : value, from: '', to: '' })}
+        onChange={(value) => change({ span: value, from: undefined, to: undefined })}
       />
       {span === undefined && (
         <span className="text-note text-muted tabular-nums">
-          {[query.fromMs, query.toMs].map((atMs) => (atMs === undefined ? '' : formatTime(atMs, 'dayAndTime'))).join(' – ')}
+          {[query.fromMs, query.toMs].map((atMs) => (atMs === undefined ? '' : formatTime(atMs, 'dayAndTime', formats))).join(' – ')}
         </span>
       )}
     </div>
@@ -114,7 +118,7 @@ function SaveLogs({ query }: { query: LogsQuery }) {
 /** E-mail addresses by id, for names; without them ids stand there. */
 function usePeople(): ReadonlyMap<string, string> {
   const { data } = useQuery({
-    queryKey: ['people'],
+    queryKey: officeKeys.people,
     queryFn: ({ signal }) => listRecords('users', { sort: 'email', fields: 'id,email' }, signal),
     staleTime: 60_000,
   })

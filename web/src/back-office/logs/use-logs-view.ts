@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { clockNow } from '../../format/clock.ts'
-import { goTo, useAddress } from '../address.ts'
-import { filterOfParts, partsIn, windowIn, type LogParts, type Span } from './log-parts.ts'
+import { useSearchValues } from '../../navigation/use-search-values.ts'
+import { filterOfParts, logFields, windowIn, type LogParts, type LogValues, type Span } from './log-parts.ts'
 import type { LogsQuery } from './logs.ts'
 
 /** What of the log is shown, as the address says it. */
@@ -10,25 +10,34 @@ export type LogsView = {
   readonly parts: LogParts
   /** Undefined where somebody chose moments. */
   readonly span: Span | undefined
-  /** The entry that is open. */
-  readonly open: string | undefined
-  readonly change: (part: Readonly<Record<string, string>>, isStep?: boolean) => void
+  /** The id of the open entry; `''` for none. */
+  readonly openId: string
+  readonly change: (part: Partial<LogValues>) => void
+  /** The same in a new history entry. */
+  readonly step: (part: Partial<LogValues>) => void
+  readonly openEntry: (logId: string) => void
+  readonly closeEntry: () => void
 }
 
 export function useLogsView(): LogsView {
-  const { path, query } = useAddress()
+  const { values, change, step, open, close } = useSearchValues<LogValues>(logFields)
   // A span ends where the page was asked for it, so that what is shown stands still.
   const [nowMs, setNowMs] = useState(clockNow)
-  const parts = partsIn(query)
-  const { fromMs, toMs, span } = windowIn(query, nowMs)
+  const { fromMs, toMs, span } = windowIn(values, nowMs)
+  const renewed =
+    (write: typeof change): typeof change =>
+    (part) => {
+      setNowMs(clockNow())
+      write(part)
+    }
   return {
-    query: { filter: filterOfParts(parts), fromMs, toMs },
-    parts,
+    query: { filter: filterOfParts(values), fromMs, toMs },
+    parts: values,
     span,
-    open: query['logId'],
-    change(part, isStep = false) {
-      if (!('logId' in part)) setNowMs(clockNow())
-      goTo({ path, query: { ...query, ...part } }, isStep)
-    },
+    openId: values.logId,
+    change: renewed(change),
+    step: renewed(step),
+    openEntry: (logId) => open({ logId }),
+    closeEntry: () => close({ logId: '' }),
   }
 }

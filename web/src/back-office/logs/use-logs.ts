@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { officeKeys } from '../../api/keys.ts'
 import { fetchLogs, type LogItem, type LogsQuery } from './logs.ts'
 import { useLogTail } from './use-log-tail.ts'
 
@@ -9,7 +10,7 @@ const ENOUGH = 50
 /** Pages from the newest on, and before them what came since. */
 export function useLogs(query: LogsQuery, isFollowing: boolean) {
   const pages = useInfiniteQuery({
-    queryKey: ['logs', 'pages', query],
+    queryKey: officeKeys.logPages(query),
     queryFn: ({ pageParam, signal }) => fetchLogs(query, pageParam, signal),
     initialPageParam: undefined as number | undefined, // what the pages after the first have
     getNextPageParam: ({ before }) => before,

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
+import { officeKeys } from '../../api/keys.ts'
 
 /** A field of a collection as the hub describes it. */
 export type FieldModel = {
@@ -24,7 +25,7 @@ export type CollectionModel = {
 }
 
 export const collectionsQuery = queryOptions({
-  queryKey: ['collections'],
+  queryKey: officeKeys.collections,
   queryFn: async ({ signal }): Promise<readonly CollectionModel[]> =>
     listOf(recordOf(await getJson('/api/collections?perPage=500&sort=name', signal))['items']).map((one) => modelOf(recordOf(one))),
   staleTime: Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useDialog } from '../../navigation/use-dialog.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import * as words from '../../words/messages.js'
@@ -8,19 +8,14 @@ type ColumnChoiceProps = { model: CollectionModel; columns: readonly string[]; o
 
 /** Which fields have a column. The last one stays. */
 export function ColumnChoice({ model, columns, onChoose }: ColumnChoiceProps) {
-  const [isOpen, setOpen] = useState(false)
+  const { dialog, open, close } = useDialog()
   const fields = shownFields(model).map(({ name }) => name)
   const toggle = (name: string) => onChoose(fields.filter((one) => columns.includes(one) !== (one === name)))
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{words.office_columns()}</Button>
-      {isOpen && (
-        <Dialog
-          title={words.office_columns()}
-          description={words.office_columns_about()}
-          closeLabel={words.close()}
-          onClose={() => setOpen(false)}
-        >
+      <Button onClick={() => open('columns')}>{words.office_columns()}</Button>
+      {dialog === 'columns' && (
+        <Dialog title={words.office_columns()} description={words.office_columns_about()} closeLabel={words.close()} onClose={close}>
           <ul className="grid grid-cols-2 gap-x-4">
             {fields.map((name) => (
               <li key={name}>

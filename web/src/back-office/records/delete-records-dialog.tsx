@@ -3,15 +3,16 @@ import { useState } from 'react'
 import { deleteRecord, idsOf, listRecords } from '../../api/client.ts'
 import { textOf } from '../../api/json.ts'
 import { detailOf, RequestFailed } from '../../api/request-failed.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
-type DeleteRecordsProps = { collection: string; ids: readonly string[]; onClose: () => void; onTried: () => void }
+type DeleteRecordsProps = { collection: string; ids: readonly string[]; onClose: () => void; onDeleted: () => void; onTried: () => void }
 
 /** Asks before records are deleted, and says what goes with them. One that is refused stays; the others are gone. */
-export function DeleteRecordsDialog({ collection, ids, onClose, onTried }: DeleteRecordsProps) {
+export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted, onTried }: DeleteRecordsProps) {
   // Those that are gone are not deleted again, and those that were refused are tried again.
   const [left, setLeft] = useState(ids)
   const remove = useMutation({
@@ -29,7 +30,7 @@ export function DeleteRecordsDialog({ collection, ids, onClose, onTried }: Delet
       setLeft([...refused.keys()])
       throw new Error([...refused.values()].join(' '))
     },
-    onSuccess: onClose,
+    onSuccess: onDeleted,
     onSettled: onTried,
   })
   return (
@@ -60,7 +61,7 @@ function about(collection: string): string {
 /** Systems that are shared with others stay; those of nobody else go with the person. They are named. */
 function WhatBecomesOfSystems({ people }: { people: readonly string[] }) {
   const { data } = useQuery({
-    queryKey: ['systems', 'of', people],
+    queryKey: officeKeys.systemsOfPeople(people),
     queryFn: ({ signal }) => listRecords('systems', { fields: 'id,name,users' }, signal),
   })
   if (data === undefined) return <p className="h-5 animate-skeleton rounded-control bg-sunken" aria-busy="true" />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { getJson } from '../../api/client.ts'
 import { numberOf, recordOf, textOf } from '../../api/json.ts'
+import { officeKeys } from '../../api/keys.ts'
 import * as words from '../../words/messages.js'
 import type { RecordsQuery } from './records-page.ts'
 
@@ -9,7 +10,7 @@ import type { RecordsQuery } from './records-page.ts'
 export function FilterFailure({ query: { collection, filter, sort }, children }: { query: RecordsQuery; children: ReactNode }) {
   const search = new URLSearchParams({ collection, filter, sort }).toString()
   const { data, isPending } = useQuery({
-    queryKey: ['filter', search],
+    queryKey: officeKeys.recordFilter(search),
     queryFn: async ({ signal }) => recordOf(await getJson(`/api/vedette/filter?${search}`, signal)),
   })
   const message = textOf(data?.['message'])

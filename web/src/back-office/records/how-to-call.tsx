@@ -1,5 +1,5 @@
-import { useState } from 'react'
 import { basePath } from '../../base-path.ts'
+import { useDialog } from '../../navigation/use-dialog.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/clipboard.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -9,19 +9,13 @@ import type { RecordsQuery } from './records-page.ts'
 
 /** The request behind what is shown, to be run as it stands; the token is asked for, never shown. */
 export function HowToCall({ query }: { query: RecordsQuery }) {
-  const [isOpen, setOpen] = useState(false)
+  const { dialog, open, close } = useDialog()
   const text = callText(`${location.origin}${basePath}`, query)
   return (
     <>
-      <Button onClick={() => setOpen(true)}>API</Button>
-      {isOpen && (
-        <Dialog
-          title={words.office_call()}
-          description={words.office_call_about()}
-          closeLabel={words.close()}
-          isWide
-          onClose={() => setOpen(false)}
-        >
+      <Button onClick={() => open('call')}>API</Button>
+      {dialog === 'call' && (
+        <Dialog title={words.office_call()} description={words.office_call_about()} closeLabel={words.close()} isWide onClose={close}>
           <pre className="overflow-x-auto rounded-control border border-border bg-sunken p-3 font-mono text-small whitespace-pre-wrap wrap-anywhere">
             {text}
           </pre>

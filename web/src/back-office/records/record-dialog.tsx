@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -21,7 +22,7 @@ type RecordDialogProps = {
 /** One record, to be read and changed. */
 export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDialogProps) {
   const { data, isError, error } = useQuery({
-    queryKey: ['record', model.name, id],
+    queryKey: officeKeys.record(model.name, id),
     queryFn: ({ signal }): Promise<JsonRecord> => load(model.name, id ?? '', signal),
     enabled: id !== undefined,
     gcTime: 0,

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
+import { officeKeys } from '../../api/keys.ts'
 
 export const ROWS_A_PAGE = 50
 /** More than this is asked for in several requests. */
@@ -22,7 +23,7 @@ export function listPath({ collection, filter, sort, page }: RecordsQuery, perPa
 
 export const recordsQuery = (query: RecordsQuery) =>
   queryOptions({
-    queryKey: ['records', query],
+    queryKey: officeKeys.records(query),
     queryFn: ({ signal }) => fetchPage(listPath(query), signal),
     placeholderData: keepPreviousData,
     retry: false,

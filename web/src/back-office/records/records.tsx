@@ -1,16 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { detailOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import * as words from '../../words/messages.js'
+import { useDialog } from '../../navigation/use-dialog.ts'
 import { ColumnChoice } from './column-choice.tsx'
 import type { CollectionModel } from './collections.ts'
-import { DeleteRecordsDialog } from './delete-records-dialog.tsx'
 import { FilterFailure } from './filter-failure.tsx'
 import { HowToCall } from './how-to-call.tsx'
-import { RecordDialog } from './record-dialog.tsx'
+import { RecordDialogs } from './record-dialogs.tsx'
 import { idOf, recordsQuery, type RecordsPage, type RecordsQuery } from './records-page.ts'
 import { RecordsTable } from './records-table.tsx'
 import { SaveRecords } from './save-records.tsx'
@@ -19,18 +19,17 @@ import { useRecordsView } from './use-records-view.ts'
 /** The records of one collection: a page of them, what narrows and orders them, and what can be done. */
 export function Records({ model }: { model: CollectionModel }) {
   const view = useRecordsView(model)
-  const { query, columns, open, change } = view
+  const { query, columns, change, openRecord } = view
+  const { open } = useDialog()
   const { data, isError, error, isFetching, refetch } = useQuery(recordsQuery(query))
-  const cache = useQueryClient()
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const found = isError ? undefined : data
   const chosen = tickedOf(found, ticked)
-  const leave = (part: Readonly<Record<string, string>>) => {
+  const leave = (part: Parameters<typeof change>[0]) => {
     setTicked(new Set())
     change(part)
   }
-  const [doomed, setDoomed] = useState<readonly string[]>()
-  const renew = () => void cache.invalidateQueries({ queryKey: ['records'] })
+  const [tickedToDelete, setTickedToDelete] = useState<readonly string[]>([])
   return (
     <div className="flex flex-col gap-3">
       <div className="flex min-h-13 flex-wrap items-center gap-2">
@@ -38,11 +37,11 @@ export function Records({ model }: { model: CollectionModel }) {
         <HowToCall query={query} />
         <SaveRecords query={query} columns={columns} />
         <ColumnChoice model={model} columns={columns} onChoose={(next) => change({ columns: next.join(',') })} />
-        <Button look="primary" onClick={() => change({ recordId: 'new' }, true)}>
+        <Button look="primary" onClick={() => openRecord('new')}>
           {words.office_new_record()}
         </Button>
       </div>
-      <FilterField key={query.filter} filter={query.filter} onFilter={(filter) => leave({ filter, page: '' })} />
+      <FilterField key={query.filter} filter={query.filter} onFilter={(filter) => leave({ filter, page: 1 })} />
       <Found
         query={query}
         isEmpty={data?.items.length === 0}
@@ -54,40 +53,25 @@ export function Records({ model }: { model: CollectionModel }) {
           items={data?.items}
           sort={query.sort}
           chosen={chosen}
-          onSort={(sort) => leave({ sort, page: '' })}
+          onSort={(sort) => leave({ sort, page: 1 })}
           onChoose={setTicked}
-          onOpen={(id) => change({ recordId: id }, true)}
+          onOpen={openRecord}
         />
       </Found>
-      <Pager query={query} found={found} onPage={(page) => leave({ page: String(page) })}>
+      <Pager query={query} found={found} onPage={(page) => leave({ page })}>
         {chosen.size > 0 && (
-          <Button look="danger" onClick={() => setDoomed([...chosen])}>
+          <Button
+            look="danger"
+            onClick={() => {
+              setTickedToDelete([...chosen])
+              open('delete-ticked')
+            }}
+          >
             {words.office_delete_chosen({ count: chosen.size })}
           </Button>
         )}
       </Pager>
-      {open !== undefined && (
-        <RecordDialog
-          key={open}
-          model={model}
-          id={open === 'new' ? undefined : open}
-          onClose={() => change({ recordId: '' })}
-          onSaved={renew}
-          onDelete={(id) => setDoomed([id])}
-        />
-      )}
-      {doomed !== undefined && (
-        <DeleteRecordsDialog
-          collection={model.name}
-          ids={doomed}
-          onClose={() => setDoomed(undefined)}
-          onTried={() => {
-            setTicked(new Set())
-            change({ recordId: '' })
-            renew()
-          }}
-        />
-      )}
+      <RecordDialogs model={model} view={view} tickedToDelete={tickedToDelete} onTried={() => setTicked(new Set())} />
     </div>
   )
 }

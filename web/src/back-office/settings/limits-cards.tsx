@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { recordOf, textOf, type JsonRecord } from '../../api/json.ts'
+import { officeKeys } from '../../api/keys.ts'
 import { SettingsCard } from '../../features/settings/settings-card.tsx'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
@@ -20,7 +21,7 @@ export const LimitsCard = ({ stored, save }: CardProps) => (
 export function ProxiesCard({ stored, save }: CardProps) {
   // With what was saved last, the hub may see somebody else.
   const seen = useQuery({
-    queryKey: ['seen-as', stored['trustedProxy']],
+    queryKey: officeKeys.seenAddress(stored['trustedProxy']),
     queryFn: async ({ signal }) => recordOf(recordOf(await getJson('/api/health', signal))['data']),
   })
   const address = textOf(seen.data?.['realIP']) ?? '…'

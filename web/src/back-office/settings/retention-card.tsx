@@ -1,6 +1,8 @@
 import { numberOf } from '../../api/json.ts'
 import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
-import { bytesText } from '../bytes-text.ts'
+import { formatBytes } from '../../format/bytes.ts'
+import type { Formats } from '../../format/formats.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 import { valueAt, type FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
@@ -10,6 +12,7 @@ const PATH = '/api/vedette/settings/retention'
 
 /** How long history is kept, and what that takes at today's rate. */
 export function RetentionCard() {
+  const formats = useFormats()
   const { query: retention, save } = useStoredSettings(PATH)
   return (
     <SettingsCard title={words.office_retention()} about={words.office_retention_about()}>
@@ -18,9 +21,9 @@ export function RetentionCard() {
           <>
             <p className="mb-3 text-note">
               {words.office_forecast({
-                stored: bytesAt(stored, 'forecast.storedBytes'),
-                perDay: bytesAt(stored, 'forecast.bytesPerDay'),
-                final: bytesAt(stored, 'forecast.finalBytes'),
+                stored: bytesAt(stored, 'forecast.storedBytes', formats),
+                perDay: bytesAt(stored, 'forecast.bytesPerDay', formats),
+                final: bytesAt(stored, 'forecast.finalBytes', formats),
               })}
             </p>
             <SettingsForm fields={fields()} stored={stored} save={save} />
@@ -38,7 +41,7 @@ const fields = (): readonly FormField[] => [
   { path: 'mostBytes', label: words.office_most_bytes(), type: 'number', hint: words.office_most_bytes_hint() },
 ]
 
-function bytesAt(stored: unknown, path: string): string {
+function bytesAt(stored: unknown, path: string, formats: Formats): string {
   const bytes = numberOf(valueAt(stored, path))
-  return bytes === undefined ? '–' : bytesText(bytes)
+  return bytes === undefined ? '–' : formatBytes(bytes, formats)
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { firingQuery, noisyAlertsQuery } from '../../api/incidents.ts'
+import { systemsQuery } from '../../api/queries.ts'
 import { alertLabel } from '../../api/alert-kinds.ts'
 import { followFleet } from '../../api/live.ts'
 import { messageOf } from '../../api/request-failed.ts'
@@ -16,7 +17,9 @@ import { IncidentRow } from './incident-row.tsx'
 /** What is firing, what was, and which alerts fire too often to be listened to. */
 export function AlertsPage() {
   usePageTitle(words.title_alerts())
+  // Before the lists are read, which are read once then. The browser's tab shows how the systems are.
   useEffect(followFleet, [])
+  useQuery(systemsQuery)
   const firing = useQuery(firingQuery)
   return (
     <main className="mx-auto flex w-full max-w-4xl flex-1 flex-col gap-3.5 px-6 pb-10 max-sm:px-3">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { deliveriesQuery, type Delivery } from '../../api/deliveries.ts'
 import { formatTime } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import { AlertsSection } from './alerts-section.tsx'
@@ -16,6 +17,7 @@ const looks: Readonly<Record<Delivery['state'], { readonly label: () => string; 
 
 /** What went out of late, to which channel, and what its provider said. Nothing stands there while nothing was sent. */
 export function DeliveriesSection() {
+  const formats = useFormats()
   const { data = [] } = useQuery(deliveriesQuery)
   if (data.length === 0) return null
   return (
@@ -29,7 +31,7 @@ export function DeliveriesSection() {
             </span>
             <span className="text-note text-muted">
               {channel} · <span className={cn('font-medium', looks[state].colour)}>{looks[state].label()}</span> ·{' '}
-              {formatTime(createdMs, 'dayAndTime')}
+              {formatTime(createdMs, 'dayAndTime', formats)}
             </span>
           </li>
         ))}

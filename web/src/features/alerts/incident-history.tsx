@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
-import { useSearchParams } from 'wouter'
 import { pastIncidentsQuery } from '../../api/incidents.ts'
 import { messageOf } from '../../api/request-failed.ts'
+import { textField } from '../../navigation/search.ts'
+import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
@@ -11,10 +12,12 @@ import { IncidentRow } from './incident-row.tsx'
 
 const LONGEST_SEARCH = 100
 
+const fields = { search: textField(LONGEST_SEARCH) }
+
 /** Everything that is over, the newest first; what is searched for stands in the address. */
 export function IncidentHistory() {
-  const [parameters, setParameters] = useSearchParams()
-  const search = parameters.get('search') ?? ''
+  const { values, change } = useSearchValues(fields)
+  const { search } = values
   const settled = useDeferredValue(search)
   const { data, isError, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(pastIncidentsQuery(settled))
   const incidents = data?.pages.flatMap(({ items }) => items)
@@ -26,7 +29,7 @@ export function IncidentHistory() {
         placeholder={words.search_incidents()}
         maxLength={LONGEST_SEARCH}
         value={search}
-        onChange={({ target: { value } }) => setParameters(value === '' ? {} : { search: value }, { replace: true })}
+        onChange={({ target: { value } }) => change({ search: value })}
         className="mb-1 h-9 w-full rounded-control border border-control-border bg-surface px-2.5 sm:w-72"
       />
       {isError && incidents === undefined && (

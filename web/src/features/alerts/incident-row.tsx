@@ -1,16 +1,19 @@
 import { Link } from 'wouter'
 import { alertKind, alertLabel } from '../../api/alert-kinds.ts'
 import type { Incident } from '../../api/incidents.ts'
+import type { Formats } from '../../format/formats.ts'
 import { formatSpan } from '../../format/span.ts'
 import { formatThreshold } from '../../format/threshold.ts'
-import { formatDates, formatTime } from '../../format/time.ts'
+import { formatTime, formatWindow, withYears } from '../../format/time.ts'
 import { paths } from '../../paths.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 
 /** One incident: where and what, how far, and when. */
 export function IncidentRow({ incident }: { incident: Incident }) {
   const { system, systemName, name, target, beganMs, endedMs, isClosed } = incident
+  const formats = useFormats()
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-2.5">
       <span aria-hidden="true" className={cn('size-2 shrink-0 rounded-full', endedMs === undefined ? 'bg-crit-fill' : 'bg-track')} />
@@ -19,13 +22,15 @@ export function IncidentRow({ incident }: { incident: Incident }) {
           {systemName}
         </Link>{' '}
         <span>{alertLabel(name, target)}</span>
-        <span className="block text-note text-muted">{levelOf(incident)}</span>
+        <span className="block text-note text-muted">{levelOf(incident, formats)}</span>
       </span>
       <span className="text-note text-muted tabular-nums max-sm:pl-5 sm:text-right">
-        {endedMs === undefined ? words.firing_since({ time: formatTime(beganMs, 'date') }) : formatDates(beganMs, endedMs)}
+        {endedMs === undefined
+          ? words.firing_since({ time: formatTime(beganMs, 'dayAndTime', withYears(formats)) })
+          : formatWindow(beganMs, endedMs, withYears(formats))}
         {endedMs !== undefined && (
           <span className="block">
-            {isClosed ? words.incident_closed() : words.incident_lasted({ span: formatSpan(endedMs - beganMs) })}
+            {isClosed ? words.incident_closed() : words.incident_lasted({ span: formatSpan(endedMs - beganMs, formats) })}
           </span>
         )}
       </span>
@@ -33,13 +38,13 @@ export function IncidentRow({ incident }: { incident: Incident }) {
   )
 }
 
-function levelOf({ name, value, threshold, minutes }: Incident): string {
+function levelOf({ name, value, threshold, minutes }: Incident, formats: Formats): string {
   const kind = alertKind(name)
   if (name === 'Status') return words.incident_down({ minutes })
   if (kind?.sentence !== undefined) return kind.sentence(minutes)
   const unit = kind?.unit ?? ''
-  const level = formatThreshold(threshold, unit)
+  const level = formatThreshold(threshold, unit, formats)
   if (value === undefined) return level
   const side = kind?.direction === 'below' ? words.incident_below : words.incident_above
-  return side({ value: formatThreshold(value, unit), level, minutes })
+  return side({ value: formatThreshold(value, unit, formats), level, minutes })
 }

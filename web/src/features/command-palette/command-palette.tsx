@@ -16,7 +16,8 @@ export function CommandPalette({ user, onClose, onAddSystem }: CommandPalettePro
   const { recent, groups } = recentFirst(paletteEntries(systems ?? [], user.role), recentIds())
   const choose = (entry: PaletteEntry) => {
     rememberRecent(entry.id)
-    onClose()
+    // A page or a dialog takes the palette's place.
+    if (entry.action.kind === 'theme' || entry.action.kind === 'openTab') onClose()
     run(entry)
   }
   return (

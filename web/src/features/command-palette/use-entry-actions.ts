@@ -8,7 +8,8 @@ export function useEntryActions(onAddSystem: () => void): (entry: PaletteEntry) 
   return ({ action }) => {
     switch (action.kind) {
       case 'open':
-        return navigate(action.href)
+        // In place of the history entry that the palette added.
+        return navigate(action.href, { replace: true })
       case 'openTab':
         return void window.open(action.href, '_blank', 'noreferrer')
       case 'theme':

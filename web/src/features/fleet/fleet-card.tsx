@@ -5,6 +5,7 @@ import type { System } from '../../api/system-record.ts'
 import { formatUptime } from '../../format/duration.ts'
 import { formatPercent } from '../../format/percent.ts'
 import { paths } from '../../paths.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { healthWords } from '../../api/health-words.ts'
 import { Meter } from '../../ui/meter.tsx'
@@ -14,7 +15,7 @@ import { hasValues, isLastKnown, oldSecondsOf, type ColumnId } from './fleet-mod
 import { HealthWord } from './health-word.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
-import type { RowDialog } from './row-dialog.ts'
+import type { OpenRowDialog } from './row-dialog.ts'
 import { Unknown } from './unknown.tsx'
 
 type FleetCardProps = {
@@ -26,14 +27,15 @@ type FleetCardProps = {
   /** Distance from the top of the list, pixels. */
   top: number
   mayChange: boolean
-  onDialog: (dialog: RowDialog) => void
+  onDialog: OpenRowDialog
 }
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
 
 export const FleetCard = memo(function FleetCard({ system, alertNames, address, health, age, top, mayChange, onDialog }: FleetCardProps) {
   const { latest } = system
-  const uptime = health === 'up' && latest.uptimeSeconds !== undefined ? formatUptime(latest.uptimeSeconds) : undefined
+  const formats = useFormats()
+  const uptime = health === 'up' && latest.uptimeSeconds !== undefined ? formatUptime(latest.uptimeSeconds, formats) : undefined
   const isFaded = (column: ColumnId): boolean => isLastKnown(health) || oldSecondsOf(latest, column) !== undefined
   const icon = <StatusIcon status={health} label={health === 'up' ? healthWords.up() : undefined} />
   return (
@@ -73,7 +75,8 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
 })
 
 function CardMeter({ label, percent, faded }: { label: string; percent: number | undefined; faded: boolean }) {
-  const text = percent === undefined ? undefined : formatPercent(percent, 0)
+  const formats = useFormats()
+  const text = percent === undefined ? undefined : formatPercent(percent, formats, 0)
   return (
     <div className="flex flex-col gap-1">
       <span className="flex justify-between text-small text-muted">

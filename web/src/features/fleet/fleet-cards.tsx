@@ -1,5 +1,6 @@
 import { useRef } from 'react'
 import { healthOf } from '../../api/system-health.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { useVisibleRows } from '../../ui/use-visible-rows.ts'
 import { ageText } from './age-text.ts'
 import { FleetCard } from './fleet-card.tsx'
@@ -10,6 +11,7 @@ const BORDER_PIXELS = 2
 
 /** The systems on a phone: three lines each, nothing scrolls sideways. */
 export function FleetCards({ systems, alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps) {
+  const formats = useFormats()
   const list = useRef<HTMLUListElement>(null)
   const { first, end } = useVisibleRows(list, systems.length, CARD_PIXELS)
 
@@ -28,7 +30,7 @@ export function FleetCards({ systems, alertNames, addressOf, now, mayChange, onD
             alertNames={alertNames.get(system.id)}
             address={addressOf(system)}
             health={health}
-            age={ageText(system, health, now)}
+            age={ageText(system, health, now, formats)}
             top={(first + index) * CARD_PIXELS}
             mayChange={mayChange}
             onDialog={onDialog}

@@ -20,7 +20,7 @@ import { FleetHeading } from './fleet-heading.tsx'
 import { alertNamesOf, columnsWithData, filterSystems, sortSystems } from './fleet-model.ts'
 import { FleetSkeleton } from './fleet-skeleton.tsx'
 import { FleetTable } from './fleet-table.tsx'
-import type { RowDialog } from './row-dialog.ts'
+import type { OpenRowDialog } from './row-dialog.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { useFleetView } from './use-fleet-view.ts'
 
@@ -31,10 +31,11 @@ const FleetCards = lazy(async () => ({ default: (await import('./fleet-cards.tsx
 /** How often ages are told anew and staleness is looked for. */
 const AGE_INTERVAL_MS = 5_000
 
-type FleetPageProps = { user: SignedInUser; onAddSystem: () => void; onDialog: (dialog: RowDialog) => void }
+type FleetPageProps = { user: SignedInUser; onAddSystem: () => void; onDialog: OpenRowDialog }
 
 export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   usePageTitle(words.title_dashboard())
+  // Before the lists are read, which are read once then.
   useEffect(followFleet, [])
   const query = useQuery(systemsQuery)
   const { data: alerts } = useQuery(alertsQuery)
@@ -93,7 +94,7 @@ type FleetRowsProps = {
   now: number
   view: ReturnType<typeof useFleetView>
   mayChange: boolean
-  onDialog: (dialog: RowDialog) => void
+  onDialog: OpenRowDialog
 }
 
 function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRowsProps) {

@@ -6,7 +6,9 @@ import { formatNetworkRate } from '../../format/bytes.ts'
 import { formatLoad } from '../../format/load.ts'
 import { formatAge, formatUptime } from '../../format/duration.ts'
 import { formatTemperature } from '../../format/temperature.ts'
+import type { Formats } from '../../format/formats.ts'
 import { paths } from '../../paths.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { healthWords } from '../../api/health-words.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
@@ -19,7 +21,7 @@ import { LastHour } from './last-hour.tsx'
 import { MeterCell } from './meter-cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
-import type { RowDialog } from './row-dialog.ts'
+import type { OpenRowDialog } from './row-dialog.ts'
 import { Unknown } from './unknown.tsx'
 import { useSettled } from './use-settled.ts'
 
@@ -35,7 +37,7 @@ type FleetRowProps = {
   rowIndex: number
   columns: readonly FleetColumn[]
   mayChange: boolean
-  onDialog: (dialog: RowDialog) => void
+  onDialog: OpenRowDialog
 }
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
@@ -52,6 +54,8 @@ export const FleetRow = memo(function FleetRow({
   mayChange,
   onDialog,
 }: FleetRowProps) {
+  // Words and numbers of the row are written in them.
+  useFormats()
   return (
     <tr
       aria-rowindex={rowIndex}
@@ -91,13 +95,14 @@ export const FleetRow = memo(function FleetRow({
 type CellsProps = { id: ColumnId; system: System; health: SystemHealth; className: string }
 
 function Cells({ id, system, health, className }: CellsProps) {
+  const formats = useFormats()
   const oldSeconds = oldSecondsOf(system.latest, id)
   const faded = isLastKnown(health) || oldSeconds !== undefined
-  const age = oldSeconds === undefined ? undefined : words.reading_age({ age: formatAge(oldSeconds * 1000) })
+  const age = oldSeconds === undefined ? undefined : words.reading_age({ age: formatAge(oldSeconds * 1000, formats) })
   return (
     <>
       <td className={cn(className, faded && 'text-muted')} data-tooltip={age}>
-        {cellContent(id, system, faded)}
+        {cellContent(id, system, faded, formats)}
         {age !== undefined && <span className="sr-only">{age}</span>}
       </td>
       {id === 'cpu' && (
@@ -116,7 +121,7 @@ function SettledLastHour(props: { system: System; faded: boolean }) {
   return isShown && isSettled ? <LastHour {...props} /> : null
 }
 
-function cellContent(id: ColumnId, { latest }: System, faded: boolean): ReactNode {
+function cellContent(id: ColumnId, { latest }: System, faded: boolean, formats: Formats): ReactNode {
   switch (id) {
     case 'system':
       return null
@@ -127,13 +132,13 @@ function cellContent(id: ColumnId, { latest }: System, faded: boolean): ReactNod
     case 'disk':
       return <MeterCell percent={latest.diskPercent} label={words.column_disk()} faded={faded} />
     case 'load':
-      return known(latest.loads?.[0], (load) => formatLoad(load))
+      return known(latest.loads?.[0], (load) => formatLoad(load, formats))
     case 'network':
-      return known(latest.networkBytesPerSecond, (rate) => formatNetworkRate(rate))
+      return known(latest.networkBytesPerSecond, (rate) => formatNetworkRate(rate, formats))
     case 'temperature':
-      return known(latest.temperatureCelsius, (celsius) => formatTemperature(celsius))
+      return known(latest.temperatureCelsius, (celsius) => formatTemperature(celsius, formats))
     case 'uptime':
-      return known(latest.uptimeSeconds, (seconds) => formatUptime(seconds))
+      return known(latest.uptimeSeconds, (seconds) => formatUptime(seconds, formats))
     case 'agent':
       return <span className="text-muted">{latest.agentVersion ?? <Unknown />}</span>
   }

@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'react'
 import { healthOf } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useVisibleRows } from '../../ui/use-visible-rows.ts'
@@ -9,7 +10,7 @@ import { ageText } from './age-text.ts'
 import { fleetColumns, type FleetColumn } from './fleet-columns.ts'
 import type { ColumnId, Sort } from './fleet-model.ts'
 import { FleetRow } from './fleet-row.tsx'
-import type { RowDialog } from './row-dialog.ts'
+import type { OpenRowDialog } from './row-dialog.ts'
 
 const ROW_PIXELS = 40
 
@@ -21,13 +22,14 @@ export type FleetRowsProps = {
   addressOf: (system: System) => string
   now: number
   mayChange: boolean
-  onDialog: (dialog: RowDialog) => void
+  onDialog: OpenRowDialog
 }
 
 type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: Sort | undefined; onPressColumn: (column: ColumnId) => void }
 
 /** The systems in rows; only those near the window exist, the page itself scrolls. */
 export function FleetTable({ systems, alertNames, addressOf, now, mayChange, onDialog, columns, sort, onPressColumn }: FleetTableProps) {
+  const formats = useFormats()
   const body = useRef<HTMLTableSectionElement>(null)
   const { first, end } = useVisibleRows(body, systems.length, ROW_PIXELS)
   // Each update brings a list of its own: rows that did not change must not be told of another one that says the same.
@@ -59,7 +61,7 @@ export function FleetTable({ systems, alertNames, addressOf, now, mayChange, onD
                 alertNames={alertNames.get(system.id)}
                 address={addressOf(system)}
                 health={health}
-                age={ageText(system, health, now)}
+                age={ageText(system, health, now, formats)}
                 rowIndex={first + index + 2}
                 columns={shown}
                 mayChange={mayChange}

@@ -1,16 +1,18 @@
 import { formatPercent } from '../../format/percent.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { Unknown } from './unknown.tsx'
 
 /** A share with its number before it, so that both can be compared down a column. */
 export function MeterCell({ percent, label, faded }: { percent: number | undefined; label: string; faded: boolean }) {
+  const formats = useFormats()
   if (percent === undefined)
     return (
       <span className="block w-13 text-right">
         <Unknown />
       </span>
     )
-  const text = formatPercent(percent)
+  const text = formatPercent(percent, formats)
   return (
     <span className="flex items-center gap-2.5">
       <span className="w-13 shrink-0 text-right">{text}</span>

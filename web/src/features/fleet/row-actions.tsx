@@ -1,10 +1,11 @@
 import { lazy } from 'react'
 import type { System } from '../../api/system-record.ts'
+import { ReloadOffer } from '../../navigation/loaded-part.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MenuOnDemand } from '../../ui/menu-on-demand.tsx'
 import * as words from '../../words/messages.js'
-import type { RowDialog } from './row-dialog.ts'
+import type { OpenRowDialog } from './row-dialog.ts'
 
 const loadMenu = () => import('./row-menu.tsx')
 const RowMenu = lazy(async () => ({ default: (await loadMenu()).RowMenu }))
@@ -14,7 +15,7 @@ type RowActionsProps = {
   alertNames: string | undefined
   address: string
   mayChange: boolean
-  onDialog: (dialog: RowDialog) => void
+  onDialog: OpenRowDialog
 }
 
 /** What a row offers besides its link, and whether the person has asked to be told about this system. */
@@ -26,14 +27,15 @@ export function RowActions({ system, alertNames, address, mayChange, onDialog }:
         aria-haspopup="dialog"
         aria-label={words.set_alerts({ name: system.name }) + (alertNames === undefined ? '' : `: ${alertNames}`)}
         data-tooltip={alertNames === undefined ? words.no_alerts() : words.has_alerts({ rules: alertNames })}
-        onClick={() => onDialog({ kind: 'alerts', system })}
+        onClick={() => onDialog('alerts', system.id)}
       >
         <Icon name="bell" className={alertNames === undefined ? 'size-4 opacity-55' : 'size-4 fill-current'} />
       </Button>
       <MenuOnDemand
         button={{ look: 'icon', 'aria-label': words.system_menu({ name: system.name }), children: <Icon name="dots" /> }}
-        preload={() => void loadMenu()}
+        preload={() => void loadMenu().catch(() => undefined)}
         renderMenu={(trigger) => <RowMenu trigger={trigger} system={system} address={address} mayChange={mayChange} onDialog={onDialog} />}
+        renderFailed={() => <ReloadOffer />}
       />
     </span>
   )

@@ -1,4 +1,2 @@
-import type { System } from '../../api/system-record.ts'
-
-/** A dialog about one system, opened from its row. */
-export type RowDialog = { readonly kind: 'edit' | 'delete' | 'alerts'; readonly system: System }
+/** Opens a dialog about one system, from its row. */
+export type OpenRowDialog = (kind: 'edit' | 'delete' | 'alerts', systemId: string) => void

@@ -8,7 +8,7 @@ import { copyText } from '../../ui/clipboard.ts'
 import { Menu, MenuItem, MenuLink, MenuSeparator } from '../../ui/menu.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
-import type { RowDialog } from './row-dialog.ts'
+import type { OpenRowDialog } from './row-dialog.ts'
 import { toggleSelected } from './selection.ts'
 
 type RowMenuProps = {
@@ -16,7 +16,7 @@ type RowMenuProps = {
   system: System
   address: string
   mayChange: boolean
-  onDialog: (dialog: RowDialog) => void
+  onDialog: OpenRowDialog
 }
 
 export function RowMenu({ trigger, system, address, mayChange, onDialog }: RowMenuProps) {
@@ -31,7 +31,7 @@ export function RowMenu({ trigger, system, address, mayChange, onDialog }: RowMe
       </MenuLink>
       {mayChange && (
         <>
-          <MenuItem onSelect={() => onDialog({ kind: 'edit', system })}>{words.edit()}</MenuItem>
+          <MenuItem onSelect={() => onDialog('edit', system.id)}>{words.edit()}</MenuItem>
           <MenuItem onSelect={() => void pauseOrSay(system, !isPaused)}>{isPaused ? words.resume() : words.pause()}</MenuItem>
           {/* For a finger: nothing hovers there that would show the box. */}
           <MenuItem onSelect={() => toggleSelected(system.id)}>{words.select()}</MenuItem>
@@ -43,7 +43,7 @@ export function RowMenu({ trigger, system, address, mayChange, onDialog }: RowMe
       {mayChange && (
         <>
           <MenuSeparator />
-          <MenuItem danger onSelect={() => onDialog({ kind: 'delete', system })}>
+          <MenuItem danger onSelect={() => onDialog('delete', system.id)}>
             {words.delete_action()}
           </MenuItem>
         </>

@@ -1,7 +1,9 @@
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, useEffect, useState, useSyncExternalStore } from 'react'
 import { deleteSystem, setPaused } from '../../api/change-systems.ts'
 import { detailOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
+import { useDialog } from '../../navigation/use-dialog.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
@@ -33,11 +35,14 @@ const remove: Action = {
   failedForSeveral: words.delete_several_failed,
 }
 
+/** The ticks are not in the address: no link deletes what nobody ticked here. */
+const DELETE_SELECTED = 'delete-selected'
+
 /** What can be done to all ticked systems at once. Only those that `systems` shows count: nobody deletes what a filter hides. */
 export function SelectionBar({ systems }: { systems: readonly System[] }) {
   const ids = useSyncExternalStore(onSelectionChange, selectedIds)
   const [progress, setProgress] = useState<{ done: number; total: number }>()
-  const [isAsking, setAsking] = useState(false)
+  const { dialog, open, close } = useDialog()
   useEffect(() => () => select([]), [])
   const chosen = systems.filter(({ id }) => ids.has(id))
   const paused = chosen.filter(({ status }) => status === 'paused')
@@ -45,7 +50,7 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
   if (chosen.length === 0 && progress === undefined) return null
 
   const run = async (action: Action, on: readonly System[]) => {
-    setAsking(false)
+    if (dialog === DELETE_SELECTED) close()
     setProgress({ done: 0, total: on.length })
     const failures = await onEach(on, action.act, (done) => setProgress({ done, total: on.length }))
     setProgress(undefined)
@@ -71,7 +76,7 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
       <Button disabled={progress !== undefined || paused.length === 0} onClick={() => void run(resume, paused)}>
         {words.resume()}
       </Button>
-      <Button look="danger" disabled={progress !== undefined} onClick={() => setAsking(true)}>
+      <Button look="danger" disabled={progress !== undefined} onClick={() => open(DELETE_SELECTED)}>
         {words.delete_action()}
       </Button>
       {chosen.length < systems.length && (
@@ -82,10 +87,10 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
       <Button disabled={progress !== undefined} onClick={() => select([])}>
         {words.select_none()}
       </Button>
-      {isAsking && (
-        <Suspense>
-          <DeleteSelectedDialog systems={chosen} onDelete={() => void run(remove, chosen)} onClose={() => setAsking(false)} />
-        </Suspense>
+      {dialog === DELETE_SELECTED && (
+        <LoadedPart>
+          <DeleteSelectedDialog systems={chosen} onDelete={() => void run(remove, chosen)} onClose={close} />
+        </LoadedPart>
       )}
     </section>
   )

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { readStoringPaused, storingQuery } from '../../api/storing.ts'
 import { formatTime } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
 /** Says that the hub stores no samples, and since when. Shown only while no system has new ones. */
 export function StoringBanner() {
+  const formats = useFormats()
   const { data } = useQuery(storingQuery)
   const paused = readStoringPaused(data)
   return (
@@ -12,7 +14,7 @@ export function StoringBanner() {
       {paused && (
         <span className="mb-3 block rounded-card border border-warn-fill bg-warn-soft px-4 py-3">
           {(paused.reason === 'full' ? words.storing_full : words.storing_away)({
-            since: paused.sinceMs === undefined ? '–' : formatTime(paused.sinceMs, 'dayAndTime'),
+            since: paused.sinceMs === undefined ? '–' : formatTime(paused.sinceMs, 'dayAndTime', formats),
           })}
         </span>
       )}

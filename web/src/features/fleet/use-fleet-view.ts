@@ -1,9 +1,12 @@
-import { useCallback } from 'react'
-import { useSearchParams } from 'wouter'
+import { textField, type SearchField } from '../../navigation/search.ts'
+import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { readStored, writeStored } from '../../preferences/stored-text.ts'
 import { nextSort, parseSort, sortText, type ColumnId, type Sort } from './fleet-model.ts'
 
 const SORT_KEY = 'ui-fleet-sort'
+
+const sortField: SearchField<Sort | undefined> = { otherwise: undefined, read: parseSort, write: sortText }
+const fields = { filter: textField(500), sort: sortField }
 
 export type FleetView = {
   readonly filter: string
@@ -14,30 +17,16 @@ export type FleetView = {
 
 /** Filter and order, which stand in the address; the order is also remembered for the next visit. */
 export function useFleetView(): FleetView {
-  const [search, setSearch] = useSearchParams()
-  const sort = parseSort(search.get('sort') ?? readStored(SORT_KEY))
-
-  const set = useCallback(
-    (name: string, value: string) =>
-      setSearch(
-        (current) => {
-          const next = new URLSearchParams(current)
-          if (value === '') next.delete(name)
-          else next.set(name, value)
-          return next
-        },
-        { replace: true },
-      ),
-    [setSearch],
-  )
+  const { values, change } = useSearchValues(fields)
+  const sort = values.sort ?? parseSort(readStored(SORT_KEY))
   return {
-    filter: search.get('filter') ?? '',
+    filter: values.filter,
     sort,
-    setFilter: (filter) => set('filter', filter),
+    setFilter: (filter) => change({ filter }),
     pressColumn: (column) => {
-      const text = sortText(nextSort(sort, column))
-      writeStored(SORT_KEY, text)
-      set('sort', text)
+      const next = nextSort(sort, column)
+      writeStored(SORT_KEY, sortText(next))
+      change({ sort: next })
     },
   }
 }

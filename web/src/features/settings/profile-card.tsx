@@ -8,6 +8,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EmailForm } from './email-form.tsx'
 import { SettingsCard } from './settings-card.tsx'
+import { settingsScope } from './settings-scope.ts'
 
 /** Who the person is to the hub: the address they sign in with, and what they are called. */
 export function ProfileCard({ user }: { user: SignedInUser }) {
@@ -28,7 +29,7 @@ export function ProfileCard({ user }: { user: SignedInUser }) {
 }
 
 function ProfileForm({ profile }: { profile: Profile }) {
-  const change = useMutation({ mutationFn: changeProfile })
+  const change = useMutation({ mutationFn: changeProfile, scope: settingsScope })
   const refused = change.error instanceof RequestFailed ? change.error.fieldMessages : {}
   return (
     <form

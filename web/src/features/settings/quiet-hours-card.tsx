@@ -10,9 +10,10 @@ import {
 } from '../../api/notification-settings.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { choices } from '../../format/choices.ts'
 import { clockNow } from '../../format/clock.ts'
-import { formatDates, formatTime } from '../../format/time.ts'
+import type { Formats } from '../../format/formats.ts'
+import { formatTime, formatWindow } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -20,6 +21,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { quietDraft, readQuietDraft, shownEnds, type QuietDraft } from './quiet-draft.ts'
 import { Awaited, SettingsCard } from './settings-card.tsx'
+import { settingsScope } from './settings-scope.ts'
 import { zoneChoices } from './zone-choices.ts'
 
 const EVERY_SYSTEM = 'every'
@@ -27,14 +29,16 @@ const EVERY_SYSTEM = 'every'
 /** When a person is not told; what still fires when it ends is told then. */
 export function QuietHoursCard() {
   const client = useQueryClient()
+  const formats = useFormats()
   const query = useQuery(quietHoursQuery)
   const { data: systems = [] } = useQuery(systemsQuery)
   const onStored = (stored: QuietHours) => void client.setQueryData(quietHoursQuery.queryKey, stored)
   // The zone may have been changed elsewhere: what is in force now is shown.
   const onError = () => void query.refetch()
-  const remove = useMutation({ mutationFn: removeQuietWindow, onSuccess: () => query.refetch() })
+  const remove = useMutation({ mutationFn: removeQuietWindow, scope: settingsScope, onSuccess: () => query.refetch() })
   const move = useMutation({
     mutationFn: (timeZone: string) => changeQuietZone(timeZone, query.data?.timeZone),
+    scope: settingsScope,
     onSuccess: onStored,
     onError,
   })
@@ -43,7 +47,7 @@ export function QuietHoursCard() {
   return (
     <SettingsCard title={words.settings_quiet_hours()} about={words.settings_quiet_hours_about()}>
       <Awaited query={query}>
-        {({ timeZone = ownZone(), windows }) => (
+        {({ timeZone = ownZone(formats), windows }) => (
           <>
             <Select
               label={words.quiet_zone()}
@@ -58,13 +62,13 @@ export function QuietHoursCard() {
               {windows.map((window) => (
                 <li key={window.id} className="flex min-h-13 items-center gap-3 py-2">
                   <div className="min-w-0 flex-1">
-                    <p>{timeOf(window, timeZone)}</p>
+                    <p>{timeOf(window, timeZone, formats)}</p>
                     <p className="truncate text-note text-muted">{nameOf(window.systemId)}</p>
                   </div>
                   <Button
                     disabled={remove.isPending}
                     onClick={() => remove.mutate(window.id)}
-                    aria-label={words.remove_quiet({ time: timeOf(window, timeZone) })}
+                    aria-label={words.remove_quiet({ time: timeOf(window, timeZone, formats) })}
                   >
                     {words.remove_address()}
                   </Button>
@@ -81,12 +85,11 @@ export function QuietHoursCard() {
 }
 
 /** The zone that is proposed before one is stored. */
-const ownZone = (): string => choices().timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+const ownZone = ({ timeZone }: Formats): string => timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
-function timeOf({ type, start, end }: QuietWindow, timeZone: string): string {
-  const { hours } = choices()
-  if (type === 'one-time') return formatDates(Date.parse(start), Date.parse(end), { timeZone, hours })
-  const clock = (time: string) => formatTime(Date.parse(`1970-01-01T${time}Z`), 'time', { timeZone: 'UTC', hours })
+function timeOf({ type, start, end }: QuietWindow, timeZone: string, formats: Formats): string {
+  if (type === 'one-time') return formatWindow(Date.parse(start), Date.parse(end), { ...formats, timeZone })
+  const clock = (time: string) => formatTime(Date.parse(`1970-01-01T${time}Z`), 'time', { ...formats, timeZone: 'UTC' })
   return words.quiet_daily({ start: clock(start), end: clock(end) })
 }
 
@@ -103,6 +106,7 @@ function AddQuietHours({ timeZone, systems, onStored, onFailed }: AddProps) {
   const [isWrong, setWrong] = useState(false)
   const add = useMutation({
     mutationFn: (window: Omit<QuietWindow, 'id'>) => addQuietWindow(timeZone, window),
+    scope: settingsScope,
     onSuccess: onStored,
     onError: onFailed,
   })

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { endOtherSessions, endSession, sessionsQuery, type OwnSession } from '../../api/sessions.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { formatTime } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
@@ -40,10 +41,11 @@ export function SessionsCard() {
 type SessionProps = { session: OwnSession; isBusy: boolean; onEnd: () => void }
 
 function Session({ session: { address, browser, renewedMs, by, isCurrent }, isBusy, onEnd }: SessionProps) {
+  const formats = useFormats()
   const where = browser === undefined ? words.unknown_browser() : browserName(browser)
   const facts = [
     address,
-    renewedMs === undefined ? undefined : words.session_renewed({ time: formatTime(renewedMs, 'dayAndTime') }),
+    renewedMs === undefined ? undefined : words.session_renewed({ time: formatTime(renewedMs, 'dayAndTime', formats) }),
     by === undefined ? undefined : words.session_by({ admin: by }),
   ]
   return (

@@ -2,21 +2,21 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { changeSettings, settingsQuery } from '../../api/account.ts'
 import { keys } from '../../api/keys.ts'
 import { undoing, withChange, type SettingsChange } from '../../api/settings-change.ts'
-import { shownSettings } from '../../preferences/shown-settings.ts'
+import { shownPreferences } from '../../preferences/preferences.ts'
 import { storedChange } from '../../preferences/stored-settings.ts'
+import { settingsScope } from './settings-scope.ts'
 
 /** Changes the person's settings: shown at once, sent one after the other, and taken back where the hub refuses. */
 export function useChangeSettings() {
   const client = useQueryClient()
   const { queryKey } = settingsQuery
-  // Until the hub's are read, those of the last visit hold.
-  const shown = () => client.getQueryData(queryKey) ?? storedChange(shownSettings())
+  // Another tab may have shown more than was read here.
+  const shown = () => withChange(client.getQueryData(queryKey) ?? {}, { merge: storedChange(shownPreferences().settings) })
   const show = (change: SettingsChange) => client.setQueryData(queryKey, withChange(shown(), change))
   return useMutation({
     mutationKey: keys.settings,
     mutationFn: changeSettings,
-    // The last of two changes of one setting counts.
-    scope: { id: 'settings' },
+    scope: settingsScope,
     async onMutate(change) {
       await client.cancelQueries({ queryKey })
       const undo = undoing(shown(), change)

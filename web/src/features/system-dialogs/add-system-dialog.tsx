@@ -5,7 +5,7 @@ import { addSystem } from '../../api/change-systems.ts'
 import type { SignedInUser } from '../../api/client.ts'
 import { hubIdentityQuery } from '../../api/queries.ts'
 import { detailOf, messageOf, RequestFailed } from '../../api/request-failed.ts'
-import { checkSystem, hasProblems, type SystemDraft } from '../../api/system-draft.ts'
+import { checkSystem, emptyDraft, hasProblems, type SystemDraft } from '../../api/system-draft.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/clipboard.ts'
@@ -17,21 +17,19 @@ import * as words from '../../words/messages.js'
 import { InstallWays } from './install-ways.tsx'
 import { SystemFields } from './system-fields.tsx'
 
-/** Opens the form again with what was typed and what the hub said of its fields. */
-export type Reopen = (draft: SystemDraft, refused: RefusedFields) => void
-export type RefusedFields = Readonly<Record<string, string>>
+/** What was typed into a form that the hub refused, and the hub's messages by field. */
+export type ReopenedDraft = { readonly draft: SystemDraft; readonly refused: Readonly<Record<string, string>> }
 
 type AddSystemDialogProps = {
-  refused: RefusedFields
-  draft: SystemDraft
+  reopened: ReopenedDraft | undefined
   user: SignedInUser
   onClose: () => void
-  onReopen: Reopen
+  onReopen: (draft: ReopenedDraft) => void
 }
 
-export function AddSystemDialog({ draft: first, refused, user, onClose, onReopen }: AddSystemDialogProps) {
+export function AddSystemDialog({ reopened, user, onClose, onReopen }: AddSystemDialogProps) {
   const [, navigate] = useLocation()
-  const [draft, setDraft] = useState(first)
+  const [draft, setDraft] = useState(reopened?.draft ?? emptyDraft)
   const [submitted, setSubmitted] = useState(false)
   const { data: hub, isError, error } = useQuery(hubIdentityQuery)
   const problems = checkSystem(draft)
@@ -40,8 +38,8 @@ export function AddSystemDialog({ draft: first, refused, user, onClose, onReopen
   const submit = () => {
     setSubmitted(true)
     if (hasProblems(problems) || publicKey === '') return
-    onClose()
-    navigate(paths.home)
+    // In place of the history entry that the dialog added.
+    navigate(paths.home, { replace: true })
     void createSystem(draft, user.id, onReopen)
   }
 
@@ -55,7 +53,12 @@ export function AddSystemDialog({ draft: first, refused, user, onClose, onReopen
           submit()
         }}
       >
-        <SystemFields draft={draft} onChange={setDraft} problems={submitted ? problems : {}} refused={draft === first ? refused : {}} />
+        <SystemFields
+          draft={draft}
+          onChange={setDraft}
+          problems={submitted ? problems : {}}
+          refused={draft === reopened?.draft ? reopened.refused : {}}
+        />
         <div className="flex items-end gap-2">
           <TextField
             label={words.field_public_key()}
@@ -90,7 +93,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
 const copy = (text: string) => void copyText(text, { copied: words.copied(), askManually: words.copy_manually() })
 
 /** The dialog is closed by now: a failure is logged, said, and what was typed is offered back. */
-async function createSystem(draft: SystemDraft, userId: string, onReopen: Reopen): Promise<void> {
+async function createSystem(draft: SystemDraft, userId: string, onReopen: AddSystemDialogProps['onReopen']): Promise<void> {
   try {
     await addSystem(draft, userId)
   } catch (error) {
@@ -101,7 +104,7 @@ async function createSystem(draft: SystemDraft, userId: string, onReopen: Reopen
       title: words.add_failed({ name: draft.name }),
       description: detailOf(error),
       look: 'destructive',
-      action: { label: words.add_reopen(), onPress: () => onReopen(draft, refused) },
+      action: { label: words.add_reopen(), onPress: () => onReopen({ draft, refused }) },
     })
   }
 }

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { alertLabel, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { removeAlert, setAlert, type SystemAlert } from '../../api/system-alerts.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Slider } from '../../ui/slider.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -28,6 +29,7 @@ type AlertCardProps = {
 
 /** One rule: whether it is on, what it asks for in one sentence, and what it would have done in the past. */
 export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCardProps) {
+  const formats = useFormats()
   const id = useId()
   // Changes made here and not stored yet; everything else on the card is what the hub holds.
   const [edit, setEdit] = useState<Edit>()
@@ -60,7 +62,7 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
             {alertLabel(kind.name, target)}
             {alert?.isFiring === true && <span className="ml-2 text-note font-medium text-crit">{words.alert_is_firing()}</span>}
           </h3>
-          <p className="text-note text-muted">{alertSentence(kind, wish)}</p>
+          <p className="text-note text-muted">{alertSentence(kind, wish, formats)}</p>
         </div>
         <Switch labelledBy={id} isOn={isOn} onChange={(next) => change({ isOn: next, wish })} />
       </div>

@@ -1,4 +1,5 @@
 import type { AlertKind } from '../../api/alert-kinds.ts'
+import type { NumberFormats } from '../../format/formats.ts'
 import { formatThreshold } from '../../format/threshold.ts'
 import * as words from '../../words/messages.js'
 
@@ -6,9 +7,10 @@ import * as words from '../../words/messages.js'
 export function alertSentence(
   { unit, subject, direction, sentence }: AlertKind,
   { value, minutes }: { value: number; minutes: number },
+  formats: NumberFormats,
 ): string {
   if (sentence !== undefined) return sentence(minutes)
-  const level = formatThreshold(value, unit)
+  const level = formatThreshold(value, unit, formats)
   const [over, atOnce] =
     direction === 'above' ? [words.alert_when_above, words.alert_when_above_now] : [words.alert_when_below, words.alert_when_below_now]
   return minutes === 1 ? atOnce({ subject: subject(), level }) : over({ subject: subject(), level, minutes })

@@ -9,7 +9,6 @@ import * as words from '../../words/messages.js'
 export function DeleteSystemDialog({ system, onClose }: { system: System; onClose: () => void }) {
   const deletion = useMutation({
     mutationFn: () => deleteSystem(system),
-    onSuccess: onClose,
   })
   return (
     <Dialog
@@ -26,7 +25,7 @@ export function DeleteSystemDialog({ system, onClose }: { system: System; onClos
       )}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{words.cancel()}</Button>
-        <Button look="danger" disabled={deletion.isPending} onClick={() => deletion.mutate()}>
+        <Button look="danger" disabled={deletion.isPending} onClick={() => deletion.mutate(undefined, { onSuccess: onClose })}>
           {words.delete_action()}
         </Button>
       </div>

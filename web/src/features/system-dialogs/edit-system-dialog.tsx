@@ -14,7 +14,6 @@ export function EditSystemDialog({ system, onClose }: { system: System; onClose:
   const [submitted, setSubmitted] = useState(false)
   const change = useMutation({
     mutationFn: () => editSystem(system, draft),
-    onSuccess: onClose,
   })
   const problems = checkSystem(draft)
   const refused = change.error instanceof RequestFailed ? change.error.fieldMessages : {}
@@ -31,7 +30,7 @@ export function EditSystemDialog({ system, onClose }: { system: System; onClose:
         onSubmit={(event) => {
           event.preventDefault()
           setSubmitted(true)
-          if (!hasProblems(problems)) change.mutate()
+          if (!hasProblems(problems)) change.mutate(undefined, { onSuccess: onClose })
         }}
       >
         <SystemFields draft={draft} onChange={setDraft} problems={submitted ? problems : {}} refused={refused} />

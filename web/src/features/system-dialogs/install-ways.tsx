@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import type { AgentHandout } from '../../api/agent-handout.ts'
 import { agentHandoutQuery, hubUrl, lendToken } from '../../api/agent-handout-query.ts'
 import { messageOf } from '../../api/request-failed.ts'
+import { useDialog } from '../../navigation/use-dialog.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -70,7 +71,8 @@ const ways: readonly Way[] = [compose, service, file]
 
 /** The ways in which an agent gets onto a machine: what will be copied, to be read before it is. */
 export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
-  const [chosen, setChosen] = useState(compose)
+  const { tab, chooseTab } = useDialog()
+  const chosen = ways.find(({ id }) => id === tab) ?? compose
   const lent = useMutation({ mutationFn: lendToken })
   const agent = lent.data === undefined ? dialled : { ...dialled, dials: { hubUrl: hubUrl(), token: lent.data } }
   const { data: handout, error } = useQuery(agentHandoutQuery)
@@ -83,7 +85,7 @@ export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; o
             key={way.id}
             type="button"
             aria-pressed={way === chosen}
-            onClick={() => setChosen(way)}
+            onClick={() => chooseTab(way.id)}
             className={cn(
               'h-7 rounded-control px-2 text-note',
               way === chosen ? 'bg-track font-medium text-text' : 'text-muted hover:bg-hover',

@@ -3,8 +3,10 @@ import { useEffect, useState } from 'react'
 import { alertLabel, type AlertKind } from '../../api/alert-kinds.ts'
 import { rehearsalQuery, type Rehearsal } from '../../api/rehearsal.ts'
 import { rehearsedQuery } from '../../api/rehearsed.ts'
+import type { Formats } from '../../format/formats.ts'
 import { formatSpan } from '../../format/span.ts'
 import { formatTime } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 import { stripDrawing } from './strip-drawing.ts'
 
@@ -20,6 +22,7 @@ type StripProps = { kind: AlertKind; system: string; target: string | undefined;
 
 /** What the rule would have done in the past: how often it had fired, and when, beside what was measured. */
 export function RehearsalStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
+  const formats = useFormats()
   const asked = useResting({ value, minutes })
   const { data, isError } = useQuery(rehearsalQuery({ system, name: kind.name, target, ...asked }))
   useOnCharts(system, kind, target, data)
@@ -28,7 +31,9 @@ export function RehearsalStrip({ kind, system, target, wish: { value, minutes } 
       <div className="h-14 rounded-control border border-border bg-sunken">
         {data !== undefined && <Drawing data={data} value={value} />}
       </div>
-      <output className="block min-h-5 text-small text-muted">{isError ? words.rehearsal_failed() : data && summaryOf(data)}</output>
+      <output className="block min-h-5 text-small text-muted">
+        {isError ? words.rehearsal_failed() : data && summaryOf(data, formats)}
+      </output>
     </div>
   )
 }
@@ -70,12 +75,12 @@ function Drawing({ data, value }: { data: Rehearsal; value: number }) {
   )
 }
 
-function summaryOf({ fromMs, toMs, minutes, episodes }: Rehearsal): string {
+function summaryOf({ fromMs, toMs, minutes, episodes }: Rehearsal, formats: Formats): string {
   if (minutes === 0) return words.rehearsal_nothing_known()
-  const span = formatSpan(toMs - fromMs)
+  const span = formatSpan(toMs - fromMs, formats)
   const [last] = episodes.slice(-1)
   if (last === undefined) return words.rehearsal_never({ span })
-  const time = formatTime(last.beganMs, 'dayAndTime')
+  const time = formatTime(last.beganMs, 'dayAndTime', formats)
   return words.rehearsal_fired({ count: episodes.length, span, time })
 }
 

@@ -1,38 +1,37 @@
-import { lazy, Suspense } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy } from 'react'
 import type { SignedInUser } from '../../api/client.ts'
-import type { SystemDraft } from '../../api/system-draft.ts'
-import type { System } from '../../api/system-record.ts'
-import { AddSystemDialog, type RefusedFields, type Reopen } from './add-system-dialog.tsx'
+import { systemsQuery } from '../../api/queries.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
+import { AddSystemDialog, type ReopenedDraft } from './add-system-dialog.tsx'
 import { DeleteSystemDialog } from './delete-system-dialog.tsx'
 import { EditSystemDialog } from './edit-system-dialog.tsx'
 
 const AlertSheet = lazy(async () => ({ default: (await import('./alert-sheet.tsx')).AlertSheet }))
 
-export type SystemDialogRequest =
-  | { readonly kind: 'add'; readonly draft: SystemDraft; readonly refused: RefusedFields }
-  | { readonly kind: 'edit' | 'delete' | 'alerts'; readonly system: System }
-
 type SystemDialogProps = {
-  request: SystemDialogRequest
+  kind: 'add' | 'edit' | 'delete' | 'alerts'
+  /** What the address says: it may be the id of no system. */
+  systemId: string
   user: SignedInUser
+  reopened: ReopenedDraft | undefined
   onClose: () => void
-  onReopen: Reopen
+  onReopen: (draft: ReopenedDraft) => void
 }
 
 /** The dialogs about one system, loaded together when the first is asked for. */
-export function SystemDialog({ request, user, onClose, onReopen }: SystemDialogProps) {
-  switch (request.kind) {
-    case 'add':
-      return <AddSystemDialog draft={request.draft} refused={request.refused} user={user} onClose={onClose} onReopen={onReopen} />
-    case 'edit':
-      return <EditSystemDialog system={request.system} onClose={onClose} />
-    case 'alerts':
-      return (
-        <Suspense>
-          <AlertSheet system={request.system} onClose={onClose} />
-        </Suspense>
-      )
-    case 'delete':
-      return <DeleteSystemDialog system={request.system} onClose={onClose} />
-  }
+export function SystemDialog({ kind, systemId, user, reopened, onClose, onReopen }: SystemDialogProps) {
+  const { data: systems } = useQuery(systemsQuery)
+  // A link may open what this person's buttons do not.
+  if (kind !== 'alerts' && user.role === 'readonly') return null
+  if (kind === 'add') return <AddSystemDialog reopened={reopened} user={user} onClose={onClose} onReopen={onReopen} />
+  const system = systems?.find(({ id }) => id === systemId)
+  if (system === undefined) return null
+  if (kind === 'edit') return <EditSystemDialog system={system} onClose={onClose} />
+  if (kind === 'delete') return <DeleteSystemDialog system={system} onClose={onClose} />
+  return (
+    <LoadedPart>
+      <AlertSheet system={system} onClose={onClose} />
+    </LoadedPart>
+  )
 }

@@ -1,9 +1,11 @@
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { lazy, useDeferredValue, useMemo, useState } from 'react'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { marksOn, type ChartMark } from '../../chart/chart-marks.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'
 import type { TimeChartProps } from '../../chart/time-chart.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
@@ -68,9 +70,9 @@ export function ChartCard({
         {/* A table has the newest value in its first row. */}
         {drawing !== undefined && !isTable && <Headline drawing={drawing} />}
         {shown !== undefined && !isEmpty && isTable && (
-          <Suspense>
+          <LoadedPart>
             <CsvButton drawing={shown} system={system} title={title} />
-          </Suspense>
+          </LoadedPart>
         )}
         {drawing !== undefined && !isEmpty && (
           <button
@@ -125,18 +127,19 @@ type CardBodyProps = {
 
 function CardBody({ title, source, drawing, isEmpty, isTable, chart }: CardBodyProps) {
   const { marks } = chart
+  const formats = useFormats()
   // Nobody hears it before it is drawn: its words wait until then.
   const told = useDeferredValue(drawing ?? null, null)
-  const summary = useMemo(() => (told === null ? title : chartSummary(title, told, marks)), [title, told, marks])
+  const summary = useMemo(() => (told === null ? title : chartSummary(title, told, marks, formats)), [title, told, marks, formats])
   if (drawing === undefined) return <div className="h-full animate-skeleton rounded-control bg-sunken" />
   if (isEmpty) return <p className="grid h-full place-items-center text-note text-muted">{words.chart_empty()}</p>
   return (
-    <Suspense>
+    <LoadedPart>
       {isTable ? (
         <ChartTable drawing={drawing} title={title} source={source} />
       ) : (
         <AwaitedChart drawing={drawing} summary={summary} totalLabel={words.total()} {...chart} />
       )}
-    </Suspense>
+    </LoadedPart>
   )
 }

@@ -4,6 +4,7 @@ import type { ChartDrawing } from '../../chart/chart-drawing.ts'
 import { layoutOf } from '../../chart/drawing-layout.ts'
 import { extentOf } from '../../chart/plot-columns.ts'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
+import type { Formats } from '../../format/formats.ts'
 import * as words from '../../words/messages.js'
 import { markTime } from './happenings-list.tsx'
 
@@ -11,9 +12,9 @@ import { markTime } from './happenings-list.tsx'
 const TOLD_MARKS = 5
 
 /** What a chart shows, in words: each line's latest, lowest and highest value, and what happened. */
-export function chartSummary(title: string, drawing: ChartDrawing, marks: readonly ChartMark[]): string {
+export function chartSummary(title: string, drawing: ChartDrawing, marks: readonly ChartMark[], formats: Formats): string {
   const { axis } = layoutOf(drawing)
-  const write = (value: number) => formatOnAxis(value, axis, drawing.startsAtZero)
+  const write = (value: number) => formatOnAxis(value, axis, formats, drawing.startsAtZero)
   const index = lastIndexOf(drawing.lines, drawing.times.length)
   const lines = drawing.lines.slice(0, 5).flatMap(({ label, values, extremes }) => {
     const extent = extentOf(extremes === undefined ? [values] : [values, extremes.minimum, extremes.maximum])
@@ -26,6 +27,6 @@ export function chartSummary(title: string, drawing: ChartDrawing, marks: readon
       highest: write(extent.highest),
     })
   })
-  const happened = marks.slice(0, TOLD_MARKS).map((mark) => `${mark.label} ${markTime(mark)}.`)
+  const happened = marks.slice(0, TOLD_MARKS).map((mark) => `${mark.label} ${markTime(mark, formats)}.`)
   return [`${title}.`, ...lines, ...happened, words.summary_keys()].join(' ')
 }

@@ -2,6 +2,7 @@ import { formatOnAxis } from '../../chart/axis.ts'
 import type { ChartDrawing } from '../../chart/chart-drawing.ts'
 import { layoutOf } from '../../chart/drawing-layout.ts'
 import { formatTime } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { spreadText } from '../../chart/tooltip-model.ts'
 import * as words from '../../words/messages.js'
 import type { Source } from './chart-spec.ts'
@@ -9,6 +10,7 @@ import { sourceWords } from './sources.ts'
 
 /** The numbers of a chart, newest first, below where they come from. */
 export function ChartTable({ drawing, title, source }: { drawing: ChartDrawing; title: string; source: Source }) {
+  const formats = useFormats()
   const { axis } = layoutOf(drawing)
   const indexes = drawing.times.map((_, index) => index).toReversed()
   return (
@@ -32,14 +34,14 @@ export function ChartTable({ drawing, title, source }: { drawing: ChartDrawing; 
           {indexes.map((index) => (
             <tr key={index} className="border-t border-border">
               <th scope="row" className="px-2 py-1 text-left font-normal whitespace-nowrap text-muted">
-                {formatTime(drawing.times[index] ?? 0, 'dayAndTime')}
+                {formatTime(drawing.times[index] ?? 0, 'dayAndTime', formats)}
               </th>
               {drawing.lines.map((line) => {
                 const value = line.values[index]
                 return (
                   <td key={line.key} className="px-2 py-1 text-right whitespace-nowrap">
-                    {value === null || value === undefined ? '–' : formatOnAxis(value, axis, drawing.startsAtZero)}
-                    <Spread text={spreadText(line, index, axis)} />
+                    {value === null || value === undefined ? '–' : formatOnAxis(value, axis, formats, drawing.startsAtZero)}
+                    <Spread text={spreadText(line, index, axis, formats)} />
                   </td>
                 )
               })}

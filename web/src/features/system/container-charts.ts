@@ -27,7 +27,7 @@ export const containerNetworkChart: ChartSpec = {
       frame,
       'bytesPerSecond',
       (name) => addColumns(sent(name), received(name)),
-      (name) => (index) => directions(sent(name)[index], received(name)[index]),
+      (name) => (index, formats) => directions(sent(name)[index], received(name)[index], formats),
     )
   },
 }

@@ -3,6 +3,7 @@ import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartLine, ChartUnit } from '../../chart/chart-drawing.ts'
 import { formatNetworkRate } from '../../format/bytes.ts'
 import type { Column } from '../../format/column.ts'
+import type { Formats } from '../../format/formats.ts'
 import type { CardDrawing } from './chart-spec.ts'
 
 const seriesColours = 8
@@ -63,10 +64,11 @@ export function addColumns(a: Column, b: Column): Column {
   })
 }
 
-export function directions(sent: number | null | undefined, received: number | null | undefined): string | undefined {
+/** `↑ 1.4 MB/s ↓ 200 kB/s`, from bytes per second; the part that is not known is left out. */
+export function directions(sent: number | null | undefined, received: number | null | undefined, formats: Formats): string | undefined {
   const parts = [
-    ...(typeof sent === 'number' ? [`↑ ${formatNetworkRate(sent)}`] : []),
-    ...(typeof received === 'number' ? [`↓ ${formatNetworkRate(received)}`] : []),
+    ...(typeof sent === 'number' ? [`↑ ${formatNetworkRate(sent, formats)}`] : []),
+    ...(typeof received === 'number' ? [`↓ ${formatNetworkRate(received, formats)}`] : []),
   ]
   return parts.length === 0 ? undefined : parts.join(' ')
 }

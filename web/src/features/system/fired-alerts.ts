@@ -2,7 +2,7 @@ import { alertLabel } from '../../api/alert-kinds.ts'
 import { fetchIncidents } from '../../api/incidents.ts'
 
 /** A time in which an alert was firing, epoch ms; without `toMs` it still is. */
-export type FiredAlert = { readonly fromMs: number; readonly toMs: number | undefined; readonly name: string }
+export type FiredAlert = { readonly fromMs: number; readonly toMs: number | undefined; readonly label: () => string }
 
 const MOST_MARKED = 200
 
@@ -15,6 +15,6 @@ export async function fetchFiredAlerts(
   const { items } = await fetchIncidents({ system, window, limit: MOST_MARKED }, signal)
   return items.flatMap(({ name, target, beganMs, endedMs }): FiredAlert[] =>
     // That a system was down is marked already.
-    name === 'Status' ? [] : [{ fromMs: beganMs, toMs: endedMs, name: alertLabel(name, target) }],
+    name === 'Status' ? [] : [{ fromMs: beganMs, toMs: endedMs, label: () => alertLabel(name, target) }],
   )
 }

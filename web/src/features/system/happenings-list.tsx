@@ -1,9 +1,12 @@
 import type { ChartMark } from '../../chart/chart-marks.ts'
 import { formatTime, formatWindow } from '../../format/time.ts'
+import type { Formats } from '../../format/formats.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
 /** The marks of the charts in words, in the order they began. */
 export function HappeningsList({ marks }: { marks: readonly ChartMark[] }) {
+  const formats = useFormats()
   if (marks.length === 0) return null
   return (
     <section aria-label={words.happenings()} className="mt-3.5 flex flex-wrap items-baseline gap-x-4 gap-y-1 text-note text-muted">
@@ -12,7 +15,7 @@ export function HappeningsList({ marks }: { marks: readonly ChartMark[] }) {
         {marks.map((mark) => (
           <li key={`${mark.label} ${mark.fromMs}`} className="flex items-center gap-1.5">
             <span className="size-2 rounded-full" style={{ background: `var(${mark.colour})` }} />
-            <span className="text-text">{mark.label}</span> {markTime(mark)}
+            <span className="text-text">{mark.label}</span> {markTime(mark, formats)}
           </li>
         ))}
       </ul>
@@ -20,5 +23,5 @@ export function HappeningsList({ marks }: { marks: readonly ChartMark[] }) {
   )
 }
 
-export const markTime = ({ fromMs, toMs }: ChartMark): string =>
-  toMs === undefined ? formatTime(fromMs, 'dayAndTime') : formatWindow(fromMs, toMs)
+export const markTime = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
+  toMs === undefined ? formatTime(fromMs, 'dayAndTime', formats) : formatWindow(fromMs, toMs, formats)

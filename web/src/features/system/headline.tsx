@@ -1,4 +1,6 @@
 import { formatAmount } from '../../format/bytes.ts'
+import type { Formats } from '../../format/formats.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { scaleFor } from '../../chart/axis.ts'
 import type { ChartUnit } from '../../chart/chart-drawing.ts'
 import * as words from '../../words/messages.js'
@@ -6,9 +8,10 @@ import type { CardDrawing } from './chart-spec.ts'
 
 /** The latest value, large; with what it is a part of when that is known. */
 export function Headline({ drawing: { headline, unit, top } }: { drawing: CardDrawing }) {
+  const formats = useFormats()
   if (headline === undefined) return null
-  const { number, name } = inUnit(headline, unit)
-  const whole = unit === 'bytes' && top !== undefined ? inUnit(top, unit) : undefined
+  const { number, name } = inUnit(headline, unit, formats)
+  const whole = unit === 'bytes' && top !== undefined ? inUnit(top, unit, formats) : undefined
   return (
     <p className="text-value font-semibold tracking-tight whitespace-nowrap">
       {number}{' '}
@@ -20,8 +23,8 @@ export function Headline({ drawing: { headline, unit, top } }: { drawing: CardDr
   )
 }
 
-function inUnit(value: number, unit: ChartUnit): { readonly number: string; readonly name: string } {
-  if (unit === 'percent') return { number: formatAmount(Math.round(value * 10) / 10), name: '%' }
+function inUnit(value: number, unit: ChartUnit, formats: Formats): { readonly number: string; readonly name: string } {
+  if (unit === 'percent') return { number: formatAmount(Math.round(value * 10) / 10, formats), name: '%' }
   const scale = scaleFor(unit, value)
-  return { number: formatAmount(value / scale.divisor), name: scale.unit }
+  return { number: formatAmount(value / scale.divisor, formats), name: scale.unit }
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { formatOnAxis } from '../../chart/axis.ts'
 import { layoutOf } from '../../chart/drawing-layout.ts'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import type { CardDrawing } from './chart-spec.ts'
@@ -19,6 +20,7 @@ type LegendProps = {
 
 /** The name, colour and value of each line; a press hides or shows it. */
 export function Legend({ drawing, hidden, index, onToggle }: LegendProps) {
+  const formats = useFormats()
   const [isOpen, setOpen] = useState(false)
   if (drawing === undefined) return <div className="min-h-7" />
   const last = lastIndexOf(drawing.lines, drawing.times.length)
@@ -45,7 +47,7 @@ export function Legend({ drawing, hidden, index, onToggle }: LegendProps) {
             <span className="h-0.75 w-2.5 shrink-0 rounded-full" style={{ background: `var(${line.colour})` }} />
             <span className="truncate">{line.label}</span>
             <b className="font-medium whitespace-nowrap text-text">
-              {value === undefined || value === null ? '–' : formatOnAxis(value, axis, drawing.startsAtZero)}
+              {value === undefined || value === null ? '–' : formatOnAxis(value, axis, formats, drawing.startsAtZero)}
             </b>
           </button>
         )

@@ -1,5 +1,6 @@
 import { messageOf } from '../../api/request-failed.ts'
 import { formatTime } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
@@ -9,13 +10,14 @@ type LiveButtonProps = { live: Live; onToggle: () => void }
 
 /** Shows what is measured each second, and says so while it does not come. */
 export function LiveButton({ live, onToggle }: LiveButtonProps) {
+  const formats = useFormats()
   const isOn = live.kind !== 'off'
   return (
     <>
       <output className="self-center text-small text-muted max-sm:order-last">
         {live.kind === 'waiting' && words.live_waiting()}
         {live.kind === 'on' && live.endedMs !== undefined && (
-          <span className="whitespace-nowrap">{words.live_ended({ time: formatTime(live.endedMs, 'time') })}</span>
+          <span className="whitespace-nowrap">{words.live_ended({ time: formatTime(live.endedMs, 'time', formats) })}</span>
         )}
         {live.kind === 'failed' && `${words.live_failed()} ${messageOf(live.error)}`}
       </output>

@@ -18,5 +18,5 @@ test('oldAges: each name once, with the age of its reading now', () => {
 })
 
 test('oldReadings is silent while every reading is as old as its sample', () => {
-  assert.equal(oldReadings(at(undefined), 1_060_000), undefined)
+  assert.equal(oldReadings(at(undefined), 1_060_000, { locale: 'en' }), undefined)
 })

@@ -1,6 +1,7 @@
 import type { AgedFamily } from '@vedette/protocol/metrics/sample'
 import type { SystemInfo } from '@vedette/protocol/wire/info-json'
 import { formatAge } from '../../format/duration.ts'
+import type { NumberFormats } from '../../format/formats.ts'
 import * as words from '../../words/messages.js'
 
 const names: Readonly<Record<AgedFamily, () => string>> = {
@@ -32,8 +33,8 @@ export function oldAges({ oldSeconds, sampledAtMs }: Latest, nowMs: number, name
 }
 
 /** One line that names them; `undefined` while every reading is as old as its sample. */
-export function oldReadings(latest: Latest, nowMs: number): string | undefined {
+export function oldReadings(latest: Latest, nowMs: number, formats: NumberFormats): string | undefined {
   if (latest.oldSeconds === undefined) return undefined
   const ages = oldAges(latest, nowMs, (family) => names[family]())
-  return words.old_readings({ list: [...ages].map(([name, ageMs]) => `${name} ${formatAge(ageMs)}`).join(', ') })
+  return words.old_readings({ list: [...ages].map(([name, ageMs]) => `${name} ${formatAge(ageMs, formats)}`).join(', ') })
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ranges } from '../../api/ranges.ts'
-import { parseSpan, withSpan } from './span-model.ts'
+import { defaultRange, ranges } from '../../api/ranges.ts'
+import type { ChartSpan } from '../../api/stats-query.ts'
+import { changeSearch, readSearch } from '../../navigation/search.ts'
+import { spanFields, spanOf, valuesOf, type SpanValues } from './span-model.ts'
 
 const spans = fc.oneof(
   fc.constantFrom(...ranges).map((range) => ({ kind: 'range', range }) as const),
@@ -11,27 +13,23 @@ const spans = fc.oneof(
     .map(([fromMs, length]) => ({ kind: 'window', window: { fromMs, toMs: fromMs + length } }) as const),
 )
 
-test('parseSpan reads back what withSpan wrote, over any earlier address', () => {
-  fc.assert(
-    fc.property(spans, spans, (earlier, span) =>
-      assert.deepEqual(parseSpan(withSpan(withSpan(new URLSearchParams(), earlier), span)), span),
-    ),
-  )
+const withSpan = (search: string, span: ChartSpan): string => changeSearch<SpanValues>(spanFields, search, valuesOf(span))
+const spanAt = (search: string): ChartSpan => spanOf(readSearch<SpanValues>(spanFields, search), defaultRange)
+
+test('spanOf reads back what valuesOf wrote, over any earlier address', () => {
+  fc.assert(fc.property(spans, spans, (earlier, span) => assert.deepEqual(spanAt(withSpan(withSpan('live=1', earlier), span)), span)))
 })
 
 for (const address of ['', 'range=2h', 'from=10&to=5', 'from=x&to=y', 'from=1000&to=1001']) {
-  test(`§4 time range: parseSpan of "${address}" is the default of 1h`, () => {
-    const span = parseSpan(new URLSearchParams(address))
+  test(`§4 time range: spanOf "${address}" is the default of 1h`, () => {
+    const span = spanAt(address)
     assert.equal(span.kind === 'range' && span.range.id, '1h')
   })
 }
 
-test('withSpan keeps the range a window was opened from', () => {
+test('valuesOf a window keeps the range it was opened from', () => {
   const [, , day] = ranges
   assert.ok(day)
-  const zoomed = withSpan(withSpan(new URLSearchParams(), { kind: 'range', range: day }), {
-    kind: 'window',
-    window: { fromMs: 0, toMs: 60_000 },
-  })
-  assert.equal(zoomed.get('range'), '24h')
+  const zoomed = withSpan(withSpan('', { kind: 'range', range: day }), { kind: 'window', window: { fromMs: 0, toMs: 60_000 } })
+  assert.equal(new URLSearchParams(zoomed).get('range'), '24h')
 })

@@ -1,33 +1,33 @@
-import { defaultRange, rangeOf, type Range } from '../../api/ranges.ts'
+import { rangeOf, type Range, type RangeId } from '../../api/ranges.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
+import { numberField, wordField } from '../../navigation/search.ts'
 
 /** No window is shorter: nothing finer than a second is stored. */
 export const LEAST_WINDOW_MS = 10_000
 
-/** What the address asks to be shown: a window, a preset range, or without either the default range. */
-export function parseSpan(search: URLSearchParams, otherwise: Range = defaultRange): ChartSpan {
-  const fromMs = wholeNumber(search.get('from'))
-  const toMs = wholeNumber(search.get('to'))
+/** What of the charts stands in the address. */
+export const spanFields = {
+  range: wordField<RangeId, undefined>(['1h', '12h', '24h', '1w', '30d'], undefined),
+  from: numberField(undefined),
+  to: numberField(undefined),
+  live: wordField(['1'], undefined),
+}
+
+export type SpanValues = {
+  readonly range: RangeId | undefined
+  readonly from: number | undefined
+  readonly to: number | undefined
+  readonly live: '1' | undefined
+}
+
+/** What the address asks to be shown: a window, a preset range, or without either the chosen range. */
+export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Range): ChartSpan {
   if (fromMs !== undefined && toMs !== undefined && toMs - fromMs >= LEAST_WINDOW_MS) return { kind: 'window', window: { fromMs, toMs } }
-  return { kind: 'range', range: rangeOf(search.get('range')) ?? otherwise }
+  return { kind: 'range', range: rangeOf(range) ?? chosen }
 }
 
-/** The address parts for a span; a window keeps the range it was opened from, so that there is a way back. */
-export function withSpan(search: URLSearchParams, span: ChartSpan): URLSearchParams {
-  const next = new URLSearchParams(search)
-  next.delete('from')
-  next.delete('to')
-  // Whoever picks a time wants to see it stand.
-  next.delete('live')
-  if (span.kind === 'range') {
-    next.set('range', span.range.id)
-  } else {
-    next.set('from', `${span.window.fromMs}`)
-    next.set('to', `${span.window.toMs}`)
-  }
-  return next
-}
-
-function wholeNumber(text: string | null): number | undefined {
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+/** The values of a span. A window keeps the range it was opened from, so that there is a way back; a span that is picked stands still. */
+export function valuesOf(span: ChartSpan): Partial<SpanValues> {
+  if (span.kind === 'range') return { range: span.range.id, from: undefined, to: undefined, live: undefined }
+  return { from: Math.round(span.window.fromMs), to: Math.round(span.window.toMs), live: undefined }
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, useMemo, useState } from 'react'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { StatsKind } from '../../api/stats.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
@@ -8,8 +8,11 @@ import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { inChosenUnits } from '../../chart/chosen-units.ts'
 import { createCrosshair } from '../../chart/crosshair.ts'
 import { clockNow } from '../../format/clock.ts'
-import { choices } from '../../format/choices.ts'
-import { useSettings } from '../../preferences/use-settings.ts'
+import type { Formats } from '../../format/formats.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
+import { textField } from '../../navigation/search.ts'
+import { useSearchValues } from '../../navigation/use-search-values.ts'
+import { useFormats, useSettings } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import { ChartCard } from './chart-card.tsx'
@@ -19,7 +22,6 @@ import { chartsFor, expectedCharts, wideChart, type ChartId } from './charts-mod
 import { containerNames, onlyContainers } from './container-stack.ts'
 import { HappeningsList } from './happenings-list.tsx'
 import { SystemHeader } from './system-header.tsx'
-import { useContainerFilter } from './use-container-filter.ts'
 import { useLiveFrames } from './use-live-frames.ts'
 import { useMarks } from './use-marks.ts'
 import { useSpan } from './use-span.ts'
@@ -29,14 +31,17 @@ const MoreCharts = lazy(async () => ({ default: (await import('./more/more-chart
 
 const Inventory = lazy(async () => ({ default: (await import('./inventory/inventory.tsx')).Inventory }))
 
+const filterFields = { containers: textField(200) }
+
 /** A filter is offered from this many containers on. */
 const FILTER_FROM_CONTAINERS = 2
 
 export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: () => void }) {
-  const { span, setSpan, isLive, setLive, zoomTo, zoomOut } = useSpan()
+  const { span, setSpan, pick, isLive, setLive, zoomTo, zoomOut } = useSpan()
   const live = useLiveFrames(system.id, isLive)
   const stats = useStats(system, span)
-  const [filter, setFilter] = useContainerFilter()
+  const { values, change } = useSearchValues(filterFields)
+  const filter = values.containers
   const [crosshair] = useState(createCrosshair)
   const isLoading = live.kind !== 'on' && isAwaited(stats)
   const hostFrame = live.kind === 'on' ? live.frames.system : frameOf(stats.system)
@@ -45,8 +50,9 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const kept = useKept(isLoading ? undefined : ids)
   const shown = kept ?? expectedCharts
   // What came first is worked out while the other set is on its way.
-  const hostDrawings = useMemo(() => drawingsOf('system', hostFrame), [hostFrame])
-  const containerDrawings = useMemo(() => drawingsOf('containers', containerFrame, filter), [containerFrame, filter])
+  const formats = useFormats()
+  const hostDrawings = useMemo(() => drawingsOf('system', hostFrame, formats), [hostFrame, formats])
+  const containerDrawings = useMemo(() => drawingsOf('containers', containerFrame, formats, filter), [containerFrame, formats, filter])
   const marks = useMarks(system, span, live.kind === 'on' ? undefined : hostFrame)
   const window = windowOf(span, hostFrame ?? containerFrame)
   const wide = wideChart(shown)
@@ -59,13 +65,14 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
         span={span}
         window={window}
         onSpan={setSpan}
+        onPick={pick}
         onZoomOut={zoomOut}
         live={live}
         onLive={setLive}
         onAlerts={onAlerts}
       >
         {containerFrame !== undefined && containerNames(containerFrame).length >= FILTER_FROM_CONTAINERS && (
-          <ContainerFilter filter={filter} onFilter={setFilter} />
+          <ContainerFilter filter={filter} onFilter={(containers) => change({ containers })} />
         )}
       </SystemHeader>
       <FailedSet set={stats.system} message={words.host_stats_failed()} />
@@ -90,10 +97,10 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
         ))}
       </div>
       <HappeningsList marks={marks.filter(({ source }) => source === undefined)} />
-      <Suspense>
+      <LoadedPart>
         <MoreCharts system={system} span={span} window={window} crosshair={crosshair} marks={marks} onZoom={zoomTo} onZoomOut={zoomOut} />
         <Inventory system={system} />
-      </Suspense>
+      </LoadedPart>
     </>
   )
 }
@@ -106,10 +113,10 @@ function useKept(ids: readonly ChartId[] | undefined): readonly ChartId[] | unde
 }
 
 /** The drawings of one set, by chart; of containers those whose names hold `filter`. */
-function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, filter = ''): ReadonlyMap<ChartId, CardDrawing> {
+function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Formats, filter = ''): ReadonlyMap<ChartId, CardDrawing> {
   if (frame === undefined) return new Map()
   const ids = chartsFor({ system: undefined, containers: undefined, [kind]: frame })
-  return new Map(ids.map((id) => [id, inChosenUnits(onlyContainers(charts[id].draw(frame), filter), choices())]))
+  return new Map(ids.map((id) => [id, inChosenUnits(onlyContainers(charts[id].draw(frame), filter), formats)]))
 }
 
 /** Both sets come at once, so that no card has to move; what takes another try keeps nobody waiting. */

@@ -1,5 +1,5 @@
 import type { SystemInfo } from '@vedette/protocol/wire/info-json'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { ranges, type RangeId } from '../../api/ranges.ts'
 import { healthWords } from '../../api/health-words.ts'
 import { healthOf, type SystemHealth } from '../../api/system-health.ts'
@@ -9,6 +9,9 @@ import { formatAge, formatUptime } from '../../format/duration.ts'
 import { formatLoad } from '../../format/load.ts'
 import { formatPercent } from '../../format/percent.ts'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
+import { useDialog } from '../../navigation/use-dialog.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -28,6 +31,8 @@ type SystemHeaderProps = {
   span: ChartSpan
   window: ChartWindow
   onSpan: (span: ChartSpan) => void
+  /** In the dialog. */
+  onPick: (window: ChartWindow) => void
   onZoomOut: () => void
   live: Live
   onLive: (isLive: boolean) => void
@@ -54,12 +59,13 @@ const statusColours: Readonly<Record<SystemHealth, string>> = {
 
 const AGE_INTERVAL_MS = 1_000
 
-export function SystemHeader({ system, span, window, onSpan, onZoomOut, live, onLive, onAlerts, children }: SystemHeaderProps) {
+export function SystemHeader({ system, span, window, onSpan, onPick, onZoomOut, live, onLive, onAlerts, children }: SystemHeaderProps) {
   const now = useNow(AGE_INTERVAL_MS)
+  const formats = useFormats()
   const health = healthOf(system, now)
   const { latest } = system
-  const old = oldReadings(latest, now)
-  const [isPicking, setPicking] = useState(false)
+  const old = oldReadings(latest, now, formats)
+  const { dialog, open, close } = useDialog()
   return (
     <div className="z-20 -mx-6 mb-4 border-b border-border bg-canvas px-6 pt-2.5 pb-3 max-sm:-mx-3 max-sm:px-3 sm:sticky sm:top-13">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -106,45 +112,39 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, live, on
               <WindowControl
                 window={window}
                 onWindow={(moved) => onSpan({ kind: 'window', window: moved })}
-                onPick={() => setPicking(true)}
+                onPick={() => open('window')}
               />
             </span>
           </div>
         </div>
       </div>
-      {isPicking && (
-        <Suspense>
-          <WindowDialog
-            window={window}
-            onPick={(picked) => {
-              setPicking(false)
-              onSpan({ kind: 'window', window: picked })
-            }}
-            onClose={() => setPicking(false)}
-          />
-        </Suspense>
+      {dialog === 'window' && (
+        <LoadedPart>
+          <WindowDialog window={window} onPick={onPick} onClose={close} />
+        </LoadedPart>
       )}
     </div>
   )
 }
 
 function Facts({ system: { host, latest }, now }: { system: System; now: number }) {
+  const formats = useFormats()
   return (
     <div className="flex flex-wrap gap-x-4 text-note text-muted">
       <span>{host}</span>
       {latest.uptimeSeconds !== undefined && (
         <Fact label={words.fact_up()} tooltip={words.column_uptime()}>
-          {formatUptime(latest.uptimeSeconds)}
+          {formatUptime(latest.uptimeSeconds, formats)}
         </Fact>
       )}
       <CpuFact latest={latest} />
       {latest.loads !== undefined && (
         <Fact label={words.fact_load()} tooltip={words.fact_load_about()}>
-          {latest.loads.map((load) => formatLoad(load)).join(' ')}
+          {latest.loads.map((load) => formatLoad(load, formats)).join(' ')}
         </Fact>
       )}
-      {latest.memoryPercent !== undefined && <Fact label={words.fact_memory()}>{formatPercent(latest.memoryPercent)}</Fact>}
-      {latest.sampledAtMs !== undefined && <Fact label={words.fact_seen()}>{formatAge(now - latest.sampledAtMs)}</Fact>}
+      {latest.memoryPercent !== undefined && <Fact label={words.fact_memory()}>{formatPercent(latest.memoryPercent, formats)}</Fact>}
+      {latest.sampledAtMs !== undefined && <Fact label={words.fact_seen()}>{formatAge(now - latest.sampledAtMs, formats)}</Fact>}
     </div>
   )
 }

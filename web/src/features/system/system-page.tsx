@@ -1,32 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
-import { followSystem } from '../../api/live.ts'
+import { followSystem } from '../../api/follow-system.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import type { System } from '../../api/system-record.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
-import { findSystem } from './find-system.ts'
+import { useAddressedSystem } from './use-addressed-system.ts'
 import { SystemCharts } from './system-charts.tsx'
 
 /** One system, named by the address: by its name, or by its id. */
-type SystemPageProps = { name: string; onDialog: (dialog: { readonly kind: 'alerts'; readonly system: System }) => void }
+type SystemPageProps = { name: string; onDialog: (kind: 'alerts', systemId: string) => void }
 
 export function SystemPage({ name, onDialog }: SystemPageProps) {
   const { data: systems, isError, error, refetch } = useQuery(systemsQuery)
-  const system = systems && findSystem(systems, name)
+  const system = useAddressedSystem(systems, name)
   usePageTitle(words.title_system({ name: system?.name ?? name }))
   const systemId = system?.id
   useEffect(() => (systemId === undefined ? undefined : followSystem(systemId)), [systemId])
 
   return (
     <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
-      {system !== undefined && <SystemCharts system={system} onAlerts={() => onDialog({ kind: 'alerts', system })} />}
+      {system !== undefined && <SystemCharts key={system.id} system={system} onAlerts={() => onDialog('alerts', system.id)} />}
       {systems === undefined && !isError && <Spinner label={words.loading()} />}
       {systems === undefined && isError && (
         <Notice isPage title={words.systems_failed()} detail={messageOf(error)}>

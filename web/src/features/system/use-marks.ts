@@ -8,6 +8,7 @@ import type { ChartSpan } from '../../api/stats-query.ts'
 import { ofSameSystem, systemEventsQuery } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 import type { ChartMark } from '../../chart/chart-marks.ts'
+import { useLanguage } from '../../preferences/use-preferences.ts'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
 import { happeningsIn, type Happening } from './happenings.ts'
@@ -51,11 +52,12 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
   const { data: alerts } = useQuery({ ...firedAlertsQuery(system.id, window), enabled: frame !== undefined })
   const { data: rehearsed } = useQuery(rehearsedQuery(system.id))
   const nowMs = useNow(AGE_INTERVAL_MS)
+  const language = useLanguage()
   const marks = useMemo(() => {
     if (frame === undefined) return none
     const intervalMs = span.kind === 'range' ? span.range.intervalMs : (frame.toMs - frame.fromMs) / WINDOW_INTERVALS
     const happenings = happeningsIn({ system, frame, events: events ?? undefined, intervalMs, nowMs })
-    const fired = (alerts ?? []).map(({ fromMs, toMs = nowMs, name }) => ({ kind: 'alert', fromMs, toMs, why: name }) as const)
+    const fired = (alerts ?? []).map(({ fromMs, toMs = nowMs, label }) => ({ kind: 'alert', fromMs, toMs, why: label() }) as const)
     const wouldHave = Object.values(rehearsed ?? {}).flatMap(({ source, episodes }) =>
       episodes.map(({ fromMs, toMs = nowMs }) => ({ fromMs, toMs, source, label: words.mark_rehearsed(), colour: '--crit' })),
     )
@@ -64,6 +66,7 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
       return { ...times, label: why === undefined ? label : `${label}: ${why}`, colour: looks[kind].colour }
     })
     return [...happened, ...wouldHave]
-  }, [system, span, frame, events, alerts, rehearsed, nowMs])
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the labels are in the language
+  }, [system, span, frame, events, alerts, rehearsed, nowMs, language])
   return useSame(marks)
 }

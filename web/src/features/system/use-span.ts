@@ -1,14 +1,19 @@
 import { useMemo } from 'react'
-import { useSearchParams } from 'wouter'
 import { defaultRange, rangeOf, type Range } from '../../api/ranges.ts'
-import { shownSettings } from '../../preferences/shown-settings.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 import type { TimeWindow } from '../../api/stats.ts'
-import { parseSpan, withSpan } from './span-model.ts'
+import { textField } from '../../navigation/search.ts'
+import { useSearchValues } from '../../navigation/use-search-values.ts'
+import { useSettings } from '../../preferences/use-preferences.ts'
+import { LEAST_WINDOW_MS, spanFields, spanOf, valuesOf, type SpanValues } from './span-model.ts'
+
+const fields = { ...spanFields, dialog: textField() }
 
 export type SpanControl = {
   readonly span: ChartSpan
   readonly setSpan: (span: ChartSpan) => void
+  /** In place of the dialog that the window was picked in. */
+  readonly pick: (window: TimeWindow) => void
   readonly zoomTo: (window: TimeWindow) => void
   /** Whether what is measured each second is to be shown. */
   readonly isLive: boolean
@@ -17,32 +22,28 @@ export type SpanControl = {
   readonly zoomOut: () => void
 }
 
-/** What is shown where the address says nothing. */
-const chosenRange = (): Range => rangeOf(shownSettings().range) ?? defaultRange
-
 /** What the charts show; it stands in the address, so a link, a reload and Back restore it. */
 export function useSpan(): SpanControl {
-  const [search, setSearch] = useSearchParams()
-  const text = search.toString()
-  const span = useMemo(() => parseSpan(new URLSearchParams(text), chosenRange()), [text])
-  const setSpan = (next: ChartSpan) => setSearch((current) => withSpan(current, next))
+  const { values, change, step } = useSearchValues<SpanValues & { readonly dialog: string }>(fields)
+  // Where the address says nothing.
+  const chosen: Range = rangeOf(useSettings().range) ?? defaultRange
+  const { range: rangeId, from, to, live } = values
+  // The same one when something else in the address changes.
+  const span = useMemo(() => spanOf({ range: rangeId, from, to, live }, chosen), [rangeId, from, to, live, chosen])
+  const setSpan = (next: ChartSpan) => step(valuesOf(next))
+  const range = { kind: 'range', range: rangeOf(rangeId) ?? chosen } as const
   return {
     span,
     setSpan,
-    isLive: span.kind === 'range' && search.get('live') === '1',
-    setLive: (isLive) =>
-      setSearch((current) => {
-        const next = withSpan(current, { kind: 'range', range: rangeOf(current.get('range')) ?? chosenRange() })
-        if (isLive) next.set('live', '1')
-        return next
-      }),
+    pick: (window) => change({ ...valuesOf({ kind: 'window', window }), dialog: '' }),
+    isLive: span.kind === 'range' && live === '1',
+    setLive: (isLive) => step({ ...valuesOf(range), live: isLive ? '1' : undefined }),
     zoomTo: (window) => {
-      const next = { kind: 'window', window } as const
       // A window too short to be one is no wish to zoom.
-      if (parseSpan(withSpan(new URLSearchParams(), next)).kind === 'window') setSpan(next)
+      if (window.fromMs >= 0 && window.toMs - window.fromMs >= LEAST_WINDOW_MS) setSpan({ kind: 'window', window })
     },
     zoomOut: () => {
-      if (span.kind === 'window') setSpan({ kind: 'range', range: rangeOf(search.get('range')) ?? chosenRange() })
+      if (span.kind === 'window') setSpan(range)
     },
   }
 }

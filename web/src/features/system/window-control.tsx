@@ -2,6 +2,7 @@ import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { panned } from '../../chart/panned.ts'
 import { clockNow } from '../../format/clock.ts'
 import { formatWindow } from '../../format/time.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
 type WindowControlProps = { window: ChartWindow; onWindow: (window: ChartWindow) => void; onPick: () => void }
@@ -9,6 +10,7 @@ type WindowControlProps = { window: ChartWindow; onWindow: (window: ChartWindow)
 /** What the charts show, to the minute: moved by half of it, or picked. */
 export function WindowControl({ window, onWindow, onPick }: WindowControlProps) {
   const { fromMs, toMs } = window
+  const formats = useFormats()
   const move = (halves: number) => onWindow(panned(window, (halves * (toMs - fromMs)) / 2, clockNow()))
   return (
     <span className="-mr-1.5 flex items-center max-sm:-ml-1.5">
@@ -20,7 +22,7 @@ export function WindowControl({ window, onWindow, onPick }: WindowControlProps) 
         onClick={onPick}
         className="h-6 rounded-control px-1.5 text-small text-muted underline decoration-dotted underline-offset-3 hover:bg-hover hover:text-text"
       >
-        {formatWindow(fromMs, toMs)}
+        {formatWindow(fromMs, toMs, formats)}
       </button>
       <Step label={words.pan_later()} sign="›" onPress={() => move(1)} />
     </span>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { TimeWindow } from '../../api/stats.ts'
-import { choices } from '../../format/choices.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -26,7 +26,7 @@ type WindowDialogProps = { window: TimeWindow; onPick: (window: TimeWindow) => v
 
 /** Asks from when until when the charts are to show. */
 export function WindowDialog({ window, onPick, onClose }: WindowDialogProps) {
-  const { timeZone } = choices()
+  const { timeZone } = useFormats()
   const [draft, setDraft] = useState(() => draftOf(window, timeZone))
   const [submitted, setSubmitted] = useState(false)
   const now = useNow(NOW_INTERVAL_MS)

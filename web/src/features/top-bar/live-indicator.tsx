@@ -3,6 +3,7 @@ import { systemsQuery } from '../../api/queries.ts'
 import { useLiveState } from '../../api/use-live-state.ts'
 import { fromBrowserClock } from '../../format/clock.ts'
 import { formatAge } from '../../format/duration.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
@@ -23,6 +24,7 @@ export function LiveIndicator() {
 
 function Lost() {
   const now = useNow(1_000)
+  const formats = useFormats()
   const { dataUpdatedAt } = useQuery({ ...systemsQuery, enabled: false })
   return (
     <output className="flex min-w-0 items-center gap-1.5 px-1.5 text-note text-warn max-sm:-mx-2 max-sm:gap-1 max-sm:px-0 max-sm:text-tiny">
@@ -31,7 +33,7 @@ function Lost() {
       {/* Its own element without a role: the seconds are to be seen, not read aloud every second. */}
       {dataUpdatedAt > 0 && (
         <span aria-hidden="true" className="truncate max-sm:hidden">
-          {words.last_update({ age: formatAge(now - fromBrowserClock(dataUpdatedAt)) })}
+          {words.last_update({ age: formatAge(now - fromBrowserClock(dataUpdatedAt), formats) })}
         </span>
       )}
     </output>

@@ -1,6 +1,7 @@
 import { lazy } from 'react'
 import { Link } from 'wouter'
 import type { SignedInUser } from '../../api/client.ts'
+import { ReloadOffer } from '../../navigation/loaded-part.tsx'
 import { paths } from '../../paths.ts'
 import { useThemeChoice } from '../../preferences/use-theme.ts'
 import { Button } from '../../ui/button.tsx'
@@ -41,13 +42,15 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
         <LiveIndicator />
         <MenuOnDemand
           button={{ look: 'icon', 'aria-label': words.theme(), children: <Icon name={themeIcons[theme]} className="size-4.5" /> }}
-          preload={() => void loadThemeMenu()}
+          preload={() => void loadThemeMenu().catch(() => undefined)}
           renderMenu={(trigger) => <ThemeMenu trigger={trigger} />}
+          renderFailed={() => <ReloadOffer />}
         />
         <MenuOnDemand
           button={{ look: 'icon', 'aria-label': words.account(), children: <Icon name="person" className="size-4.5" /> }}
-          preload={() => void loadUserMenu()}
+          preload={() => void loadUserMenu().catch(() => undefined)}
           renderMenu={(trigger) => <UserMenu trigger={trigger} user={user} />}
+          renderFailed={() => <ReloadOffer />}
         />
         <Link
           href={paths.settings}

@@ -1,13 +1,19 @@
-import { useState } from 'react'
+import { lazy } from 'react'
 import { fetchContainerInfo, fetchContainerLogs, type Container } from '../../../api/inventory.ts'
+import { LoadedPart } from '../../../navigation/loaded-part.tsx'
+import { useDialog } from '../../../navigation/use-dialog.ts'
+import { useFormats } from '../../../preferences/use-preferences.ts'
 import * as words from '../../../words/messages.js'
-import { AgentTextDialog, type AgentText } from './agent-text-dialog.tsx'
+import type { AgentText } from './agent-text-dialog.tsx'
 import { InventoryTable } from './inventory-table.tsx'
 import { containerColumns } from './things.tsx'
 
+const AgentTextDialog = lazy(async () => ({ default: (await import('./agent-text-dialog.tsx')).AgentTextDialog }))
+
 /** What runs in containers now, with the logs and the configuration of each. */
 export function Containers({ systemId, containers }: { systemId: string; containers: readonly Container[] }) {
-  const [text, setText] = useState<AgentText>()
+  const formats = useFormats()
+  const { dialog, item, open, close } = useDialog()
   if (containers.length === 0) return null
   const logsOf = ({ id, name }: Container): AgentText => ({
     id: `logs ${systemId} ${id}`,
@@ -21,20 +27,23 @@ export function Containers({ systemId, containers }: { systemId: string; contain
     about: words.inspect_about(),
     fetch: (signal) => fetchContainerInfo(systemId, id, signal),
   })
+  const textOf = dialog === 'container-logs' ? logsOf : dialog === 'container' ? infoOf : undefined
+  const shown = containers.find(({ id }) => id === item)
   return (
     <>
       <InventoryTable
+        id="containers"
         title={words.containers()}
-        columns={containerColumns()}
+        columns={containerColumns(formats)}
         rows={containers}
         keyOf={({ id }) => id}
         textOf={({ name, image }) => `${name} ${image}`}
         actions={[
-          { word: words.logs(), label: words.logs_of, onPress: (container) => setText(logsOf(container)) },
-          { word: words.inspect(), label: words.inspect_of, onPress: (container) => setText(infoOf(container)) },
+          { word: words.logs(), label: words.logs_of, onPress: ({ id }) => open('container-logs', id) },
+          { word: words.inspect(), label: words.inspect_of, onPress: ({ id }) => open('container', id) },
         ]}
       />
-      {text !== undefined && <AgentTextDialog text={text} onClose={() => setText(undefined)} />}
+      <LoadedPart>{shown !== undefined && textOf !== undefined && <AgentTextDialog text={textOf(shown)} onClose={close} />}</LoadedPart>
     </>
   )
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { findingsQuery, type Finding } from '../../../api/inventory.ts'
 import { messageOf } from '../../../api/request-failed.ts'
 import { formatAmount } from '../../../format/bytes.ts'
+import { useFormats } from '../../../preferences/use-preferences.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import * as words from '../../../words/messages.js'
@@ -41,12 +42,13 @@ export function DoctorDialog({ systemId, name, onClose }: { systemId: string; na
 }
 
 function Collector({ finding: { name, state, found, skipped, error, remedy, costMs } }: { finding: Finding }) {
+  const formats = useFormats()
   return (
     <li className="flex flex-col gap-1 py-2.5 text-note">
       <p className="flex flex-wrap items-baseline gap-x-3">
         <b className="font-medium">{name}</b>
         <span className={stateColours[state]}>{stateNames[state]()}</span>
-        {costMs !== undefined && <span className="text-small text-faint">{formatAmount(costMs)} ms</span>}
+        {costMs !== undefined && <span className="text-small text-faint">{formatAmount(costMs, formats)} ms</span>}
       </p>
       {found !== undefined && <p className="text-muted wrap-anywhere">{found}</p>}
       {error !== undefined && <p className="text-crit wrap-anywhere">{error}</p>}

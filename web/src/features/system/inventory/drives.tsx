@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { refreshDrives, type Drive } from '../../../api/inventory.ts'
 import { messageOf } from '../../../api/request-failed.ts'
 import { useNow } from '../../../ui/use-now.ts'
+import { useFormats } from '../../../preferences/use-preferences.ts'
 import * as words from '../../../words/messages.js'
 import { Action } from './action.tsx'
 import { InventoryTable } from './inventory-table.tsx'
@@ -14,12 +15,14 @@ type DrivesProps = { systemId: string; drives: readonly Drive[]; mayAsk: boolean
 /** The drives and what they say of their health; who manages the system may have them read now. */
 export function Drives({ systemId, drives, mayAsk, onRead }: DrivesProps) {
   const now = useNow(AGE_INTERVAL_MS)
+  const formats = useFormats()
   const reading = useMutation({ mutationFn: () => refreshDrives(systemId), onSettled: onRead })
   if (drives.length === 0) return null
   return (
     <InventoryTable
+      id="drives"
       title={words.drives()}
-      columns={driveColumns(now)}
+      columns={driveColumns(now, formats)}
       rows={drives}
       keyOf={({ id }) => id}
       textOf={({ name, model }) => `${name} ${model}`}

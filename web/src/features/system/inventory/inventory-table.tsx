@@ -3,6 +3,7 @@ import { cn } from '../../../ui/cn.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import * as words from '../../../words/messages.js'
 import { Action } from './action.tsx'
+import { useTableView, type TableId } from './use-table-view.ts'
 
 /** One column of a table of things: what it shows, and what its rows are ordered by. */
 export type InventoryColumn<Row> = {
@@ -19,6 +20,7 @@ export type InventoryColumn<Row> = {
 export type RowAction<Row> = { readonly word: string; readonly label: (row: Row) => string; readonly onPress: (row: Row) => void }
 
 type InventoryTableProps<Row> = {
+  id: TableId
   title: string
   columns: readonly InventoryColumn<Row>[]
   rows: readonly Row[]
@@ -33,9 +35,8 @@ type InventoryTableProps<Row> = {
 const SHOWN_ROWS = 15
 
 /** Things of a system in rows: ordered by any column, narrowed by a text. */
-export function InventoryTable<Row>({ title, columns, rows, keyOf, textOf, actions = [], children }: InventoryTableProps<Row>) {
-  const [sort, setSort] = useState<{ readonly id: string; readonly descending: boolean }>()
-  const [filter, setFilter] = useState('')
+export function InventoryTable<Row>({ id, title, columns, rows, keyOf, textOf, actions = [], children }: InventoryTableProps<Row>) {
+  const { sort, filter, setSort, setFilter } = useTableView(id)
   const [isOpen, setOpen] = useState(false)
   const part = filter.trim().toLocaleLowerCase()
   const column = columns.find(({ id }) => id === sort?.id)
@@ -45,7 +46,7 @@ export function InventoryTable<Row>({ title, columns, rows, keyOf, textOf, actio
   const shown = isOpen ? ordered : ordered.slice(0, SHOWN_ROWS)
   const folded = ordered.length - SHOWN_ROWS
   const press = ({ id, isNumber = false }: InventoryColumn<Row>): void =>
-    setSort((current) => ({ id, descending: current?.id === id ? !current.descending : isNumber }))
+    setSort({ id, descending: sort?.id === id ? !sort.descending : isNumber })
 
   return (
     <section aria-label={title} className="mt-7">

@@ -1,24 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { lazy, useRef } from 'react'
 import { signedInUser } from '../../../api/client.ts'
 import { inventoryQuery } from '../../../api/inventory.ts'
 import { messageOf } from '../../../api/request-failed.ts'
 import type { System } from '../../../api/system-record.ts'
 import { useSeen } from '../../../chart/use-seen.ts'
+import { LoadedPart } from '../../../navigation/loaded-part.tsx'
+import { useDialog } from '../../../navigation/use-dialog.ts'
 import * as words from '../../../words/messages.js'
 import { Action } from './action.tsx'
 import { Containers } from './containers.tsx'
-import { DoctorDialog } from './doctor.tsx'
 import { Drives } from './drives.tsx'
 import { Services } from './services.tsx'
+
+const DoctorDialog = lazy(async () => ({ default: (await import('./doctor.tsx')).DoctorDialog }))
 
 /** The containers, services and drives of a system, and what its agent's doctor says. Read when somebody scrolls there. */
 export function Inventory({ system }: { system: System }) {
   const place = useRef<HTMLDivElement>(null)
   const isSeen = useSeen(place)
+  const isDialogAddressed = useDialog().item !== ''
   const { data, isError, error, refetch } = useQuery({
     ...inventoryQuery(system.id, system.latest.sampledAtMs),
-    enabled: isSeen,
+    // A dialog of the address may be about something in it.
+    enabled: isSeen || isDialogAddressed,
     placeholderData: (previous) => previous,
   })
   const mayAsk = signedInUser()?.role !== 'readonly'
@@ -44,11 +49,11 @@ export function Inventory({ system }: { system: System }) {
 }
 
 function DoctorHint({ system: { id, name } }: { system: System }) {
-  const [isOpen, setOpen] = useState(false)
+  const { dialog, open, close } = useDialog()
   return (
     <p className="mt-7 text-note text-muted">
-      {words.doctor_hint()} <Action onPress={() => setOpen(true)}>{words.doctor_open()}</Action>
-      {isOpen && <DoctorDialog systemId={id} name={name} onClose={() => setOpen(false)} />}
+      {words.doctor_hint()} <Action onPress={() => open('agent')}>{words.doctor_open()}</Action>
+      <LoadedPart>{dialog === 'agent' && <DoctorDialog systemId={id} name={name} onClose={close} />}</LoadedPart>
     </p>
   )
 }

@@ -1,14 +1,21 @@
-import { useState } from 'react'
+import { lazy } from 'react'
 import { fetchServiceProperties, type Service } from '../../../api/inventory.ts'
+import { LoadedPart } from '../../../navigation/loaded-part.tsx'
+import { useDialog } from '../../../navigation/use-dialog.ts'
+import { useFormats } from '../../../preferences/use-preferences.ts'
 import * as words from '../../../words/messages.js'
-import { AgentTextDialog, type AgentText } from './agent-text-dialog.tsx'
+import type { AgentText } from './agent-text-dialog.tsx'
 import { InventoryTable } from './inventory-table.tsx'
 import { serviceColumns } from './things.tsx'
 
+const AgentTextDialog = lazy(async () => ({ default: (await import('./agent-text-dialog.tsx')).AgentTextDialog }))
+
 /** The units of the service manager as last listed, with the properties of each. */
 export function Services({ systemId, services }: { systemId: string; services: readonly Service[] }) {
-  const [text, setText] = useState<AgentText>()
+  const formats = useFormats()
+  const { dialog, item, open, close } = useDialog()
   if (services.length === 0) return null
+  const shown = dialog === 'service' ? services.find(({ name }) => name === item) : undefined
   const propertiesOf = ({ name }: Service): AgentText => ({
     id: `service ${systemId} ${name}`,
     title: words.details_of({ name }),
@@ -18,14 +25,15 @@ export function Services({ systemId, services }: { systemId: string; services: r
   return (
     <>
       <InventoryTable
+        id="services"
         title={words.services()}
-        columns={serviceColumns()}
+        columns={serviceColumns(formats)}
         rows={services}
         keyOf={({ id }) => id}
         textOf={({ name, state }) => `${name} ${state ?? ''}`}
-        actions={[{ word: words.details(), label: words.details_of, onPress: (service) => setText(propertiesOf(service)) }]}
+        actions={[{ word: words.details(), label: words.details_of, onPress: ({ name }) => open('service', name) }]}
       />
-      {text !== undefined && <AgentTextDialog text={text} onClose={() => setText(undefined)} />}
+      <LoadedPart>{shown !== undefined && <AgentTextDialog text={propertiesOf(shown)} onClose={close} />}</LoadedPart>
     </>
   )
 }

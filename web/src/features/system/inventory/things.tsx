@@ -1,6 +1,7 @@
 import type { Container, Drive, Service } from '../../../api/inventory.ts'
-import { byteScale, formatAmount, formatNetworkRate } from '../../../format/bytes.ts'
+import { formatAmount, formatBytes, formatNetworkRate } from '../../../format/bytes.ts'
 import { formatAge } from '../../../format/duration.ts'
+import type { Formats } from '../../../format/formats.ts'
 import { formatPercent } from '../../../format/percent.ts'
 import { formatTemperature } from '../../../format/temperature.ts'
 import { cn } from '../../../ui/cn.ts'
@@ -8,11 +9,6 @@ import * as words from '../../../words/messages.js'
 import type { InventoryColumn } from './inventory-table.tsx'
 
 const UNKNOWN = '–'
-
-const formatBytes = (bytes: number): string => {
-  const { divisor, unit } = byteScale(bytes)
-  return `${formatAmount(bytes / divisor)} ${unit}`
-}
 
 const healthNames: Readonly<Record<Container['health'], () => string>> = {
   none: () => UNKNOWN,
@@ -34,32 +30,32 @@ const Name = ({ name, about }: { name: string; about?: string }) => (
 
 type Using = { readonly cpuPercent: number; readonly memoryBytes: number }
 
-const cpuColumn = (): InventoryColumn<Using> => ({
+const cpuColumn = (formats: Formats): InventoryColumn<Using> => ({
   id: 'cpu',
   title: words.column_cpu(),
   isNumber: true,
-  cell: ({ cpuPercent }) => formatPercent(cpuPercent),
+  cell: ({ cpuPercent }) => formatPercent(cpuPercent, formats),
   order: ({ cpuPercent }) => cpuPercent,
 })
 
-const memoryColumn = (): InventoryColumn<Using> => ({
+const memoryColumn = (formats: Formats): InventoryColumn<Using> => ({
   id: 'memory',
   title: words.column_memory(),
   isNumber: true,
-  cell: ({ memoryBytes }) => formatBytes(memoryBytes),
+  cell: ({ memoryBytes }) => formatBytes(memoryBytes, formats),
   order: ({ memoryBytes }) => memoryBytes,
 })
 
-export const containerColumns = (): readonly InventoryColumn<Container>[] => [
+export const containerColumns = (formats: Formats): readonly InventoryColumn<Container>[] => [
   { id: 'name', title: words.column_name(), cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
-  { ...cpuColumn(), shownFrom: 'max-sm:w-18' },
-  { ...memoryColumn(), shownFrom: 'max-sm:hidden' },
+  { ...cpuColumn(formats), shownFrom: 'max-sm:w-18' },
+  { ...memoryColumn(formats), shownFrom: 'max-sm:hidden' },
   {
     id: 'network',
     title: words.column_network(),
     isNumber: true,
     shownFrom: 'max-md:hidden',
-    cell: ({ networkBytesPerSecond }) => formatNetworkRate(networkBytesPerSecond),
+    cell: ({ networkBytesPerSecond }) => formatNetworkRate(networkBytesPerSecond, formats),
     order: ({ networkBytesPerSecond }) => networkBytesPerSecond,
   },
   {
@@ -103,7 +99,7 @@ const stateNames: Readonly<Record<NonNullable<Service['state']>, () => string>> 
   reloading: words.service_reloading,
 }
 
-export const serviceColumns = (): readonly InventoryColumn<Service>[] => [
+export const serviceColumns = (formats: Formats): readonly InventoryColumn<Service>[] => [
   { id: 'name', title: words.column_name(), cell: ({ name }) => <Name name={name} />, order: ({ name }) => name },
   {
     id: 'state',
@@ -122,19 +118,19 @@ export const serviceColumns = (): readonly InventoryColumn<Service>[] => [
     cell: ({ subState }) => subState ?? UNKNOWN,
     order: ({ subState }) => subState ?? '',
   },
-  { ...cpuColumn(), shownFrom: 'max-sm:hidden' },
-  { ...memoryColumn(), shownFrom: 'max-sm:hidden' },
+  { ...cpuColumn(formats), shownFrom: 'max-sm:hidden' },
+  { ...memoryColumn(formats), shownFrom: 'max-sm:hidden' },
   {
     id: 'peak',
     title: words.column_peak(),
     isNumber: true,
     shownFrom: 'max-lg:hidden',
-    cell: ({ memoryPeakBytes }) => formatBytes(memoryPeakBytes),
+    cell: ({ memoryPeakBytes }) => formatBytes(memoryPeakBytes, formats),
     order: ({ memoryPeakBytes }) => memoryPeakBytes,
   },
 ]
 
-export const driveColumns = (now: number): readonly InventoryColumn<Drive>[] => [
+export const driveColumns = (now: number, formats: Formats): readonly InventoryColumn<Drive>[] => [
   { id: 'name', title: words.column_name(), cell: ({ name, model }) => <Name name={name} about={model} />, order: ({ name }) => name },
   {
     id: 'model',
@@ -153,7 +149,7 @@ export const driveColumns = (now: number): readonly InventoryColumn<Drive>[] => 
     id: 'temperature',
     title: words.column_temperature(),
     isNumber: true,
-    cell: ({ celsius }) => (celsius === undefined ? UNKNOWN : formatTemperature(celsius)),
+    cell: ({ celsius }) => (celsius === undefined ? UNKNOWN : formatTemperature(celsius, formats)),
     order: ({ celsius }) => celsius ?? -1,
   },
   {
@@ -161,7 +157,7 @@ export const driveColumns = (now: number): readonly InventoryColumn<Drive>[] => 
     title: words.column_capacity(),
     isNumber: true,
     shownFrom: 'max-sm:hidden',
-    cell: ({ capacityBytes }) => (capacityBytes === undefined ? UNKNOWN : formatBytes(capacityBytes)),
+    cell: ({ capacityBytes }) => (capacityBytes === undefined ? UNKNOWN : formatBytes(capacityBytes, formats)),
     order: ({ capacityBytes }) => capacityBytes ?? -1,
   },
   {
@@ -169,14 +165,14 @@ export const driveColumns = (now: number): readonly InventoryColumn<Drive>[] => 
     title: words.column_hours(),
     isNumber: true,
     shownFrom: 'max-lg:hidden',
-    cell: ({ hours }) => (hours === undefined ? UNKNOWN : formatAmount(hours)),
+    cell: ({ hours }) => (hours === undefined ? UNKNOWN : formatAmount(hours, formats)),
     order: ({ hours }) => hours ?? -1,
   },
   {
     id: 'read',
     title: words.column_read(),
     shownFrom: 'max-lg:hidden',
-    cell: ({ readAtMs }) => (readAtMs === undefined ? UNKNOWN : formatAge(now - readAtMs)),
+    cell: ({ readAtMs }) => (readAtMs === undefined ? UNKNOWN : formatAge(now - readAtMs, formats)),
     order: ({ readAtMs }) => readAtMs ?? 0,
   },
 ]

@@ -6,7 +6,7 @@ import type { ChartWindow } from '../../../chart/chart-drawing.ts'
 import type { ChartMark } from '../../../chart/chart-marks.ts'
 import type { Crosshair } from '../../../chart/crosshair.ts'
 import { useSeen } from '../../../chart/use-seen.ts'
-import { useSettings } from '../../../preferences/use-settings.ts'
+import { useFormats, useSettings } from '../../../preferences/use-preferences.ts'
 import { cn } from '../../../ui/cn.ts'
 import * as words from '../../../words/messages.js'
 import { ChartCard } from '../chart-card.tsx'
@@ -29,7 +29,8 @@ export function MoreCharts({ system, span, ...chart }: MoreChartsProps) {
   const isSeen = useSeen(place)
   const more = useHistory(system, span, isSeen)
   const frames = more.state === 'ready' ? more.frames : undefined
-  const sets = useKept(useMemo(() => (frames === undefined ? undefined : moreSets(frames)), [frames]))
+  const formats = useFormats()
+  const sets = useKept(useMemo(() => (frames === undefined ? undefined : moreSets(frames, formats)), [frames, formats]))
   const { chartColumns } = useSettings()
   const isLoading = more.state === 'loading'
   return (

@@ -3,8 +3,8 @@ import type { HistoryFrames } from '../../../api/stats-query.ts'
 import { extremesOf, latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
 import type { ChartLine, ChartUnit } from '../../../chart/chart-drawing.ts'
 import { inChosenUnits } from '../../../chart/chosen-units.ts'
-import { choices } from '../../../format/choices.ts'
 import type { Column } from '../../../format/column.ts'
+import type { Formats } from '../../../format/formats.ts'
 import * as words from '../../../words/messages.js'
 import type { CardDrawing, Source } from '../chart-spec.ts'
 
@@ -22,7 +22,7 @@ const colours = 8
 const colourAt = (index: number): string => `--series-${(index % colours) + 1}`
 
 /** What a machine tells beyond the specified charts, in reading order; what it never said is not there. */
-export function moreSets(frames: HistoryFrames): readonly MoreSet[] {
+export function moreSets(frames: HistoryFrames, formats: Formats): readonly MoreSet[] {
   const sets = [
     { id: 'processor', title: words.group_processor(), charts: processorCharts(frames.system) },
     { id: 'disks', title: words.group_disks(), charts: [...rootCharts(frames.system), ...filesystemCharts(frames.disks)] },
@@ -30,7 +30,9 @@ export function moreSets(frames: HistoryFrames): readonly MoreSet[] {
     { id: 'gpus', title: words.group_gpus(), charts: gpuCharts(frames.gpus) },
     { id: 'sensors', title: words.group_sensors(), charts: sensorCharts(frames.sensors, frames.system) },
   ]
-  return sets.filter(({ charts }) => charts.length > 0)
+  return sets
+    .filter(({ charts }) => charts.length > 0)
+    .map((set) => ({ ...set, charts: set.charts.map((chart) => ({ ...chart, drawing: inChosenUnits(chart.drawing, formats) })) }))
 }
 
 type Drawn = {
@@ -54,7 +56,7 @@ function chartOf(
   const large = typeof headline === 'string' ? headlineOf(newest, headline) : headline
   const flows = flow === undefined ? {} : { flow }
   const drawing = { unit, ...flows, times: frame.times, lines, isStacked, top, startsAtZero: true, headline: large }
-  return [{ ...named, drawing: inChosenUnits(drawing, choices()) }]
+  return [{ ...named, drawing }]
 }
 
 function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number | undefined {

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { clockFrom } from './clocked-hub.ts'
+import { auditPage } from './pages-audit.ts'
+import { ADMIN, PASSWORD, startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startLine } from './pages-line.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const DAY_MS = 24 * 60 * MINUTE_MS
+const MANY = 5_000
+
+const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(`\\b${name}\\b`) })
+
+/** Storage that a browser's settings forbid, and storage without space. */
+const storages = {
+  forbidden: `for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied for this document.', 'SecurityError') } })`,
+  full: `Storage.prototype.setItem = () => { throw new DOMException('The quota has been exceeded.', 'QuotaExceededError') }`,
+}
+
+describe('conditions of a browser and a hub', { timeout: 12 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+
+  before(async () => {
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+    await hub.watchMachine(admin, 'gauge')
+  })
+
+  after(() => hub[Symbol.asyncDispose]())
+
+  for (const [state, script] of Object.entries(storages)) {
+    test(`storage that is ${state}: signing in, settings, theme and order work for as long as the page is open`, async () => {
+      await using page = await hub.openPage()
+      await page.addInitScript(script)
+      await page.goto('/')
+      await page.getByLabel('Email').fill(ADMIN)
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await row(page, 'gauge').waitFor()
+      await page.getByRole('button', { name: 'CPU', exact: true }).click()
+      await page.waitForURL(/sort=-cpu/)
+      await page.getByRole('button', { name: 'Theme' }).click()
+      await page
+        .getByRole('menuitemradio', { name: 'Dark' })
+        .or(page.getByRole('menuitem', { name: 'Dark' }))
+        .click()
+      await until(page, `document.documentElement.classList.contains('dark')`)
+      await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click()
+      await page.getByRole('combobox', { name: 'Language', exact: true }).click()
+      await page.getByRole('option', { name: 'Deutsch', exact: true }).click()
+      await page.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
+      await page
+        .getByRole('link', { name: /^Vedette/ })
+        .first()
+        .click()
+      await row(page, 'gauge').waitFor()
+      assert.deepEqual(hub.pageErrors, [])
+    })
+  }
+
+  test('a menu and a dialog whose code is gone after an upgrade: the page stays, and a reload is offered', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/')
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.getByLabel('Filter systems').fill('gauge')
+    // The list of a phone, which the audit shows, is loaded before the upgrade.
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.getByRole('listitem').filter({ hasText: 'gauge' }).waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await row(page, 'gauge').waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: 'Not found' }))
+    await page.getByRole('button', { name: 'Add System' }).click()
+    const offer = page.getByRole('alert').filter({ hasText: 'This part could not be loaded.' })
+    await offer.waitFor()
+    await row(page, 'gauge').waitFor()
+    assert.equal(await page.getByLabel('Filter systems').inputValue(), 'gauge')
+    await page.mouse.move(0, 0)
+    await auditPage(page, 'a part that could not be loaded')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goBack()
+    await offer.waitFor({ state: 'detached' })
+    await row(page, 'gauge').getByRole('button', { name: 'Menu of gauge' }).click()
+    await offer.waitFor()
+    await row(page, 'gauge').getByRole('button', { name: 'Menu of gauge' }).waitFor()
+    await page.unrouteAll()
+    await offer.getByRole('button', { name: 'Reload' }).click()
+    await row(page, 'gauge').getByRole('button', { name: 'Menu of gauge' }).click()
+    await page.getByRole('menuitem', { name: 'Edit', exact: true }).waitFor()
+  })
+
+  test('a hub of an older version: what it does not know is left out, and the rest works', async () => {
+    await using page = await hub.openPage(admin)
+    // It has the records API and none of the endpoints that came later.
+    await page.route(/\/api\/(vedette|account)\//, (route) =>
+      route.fulfill({ status: 404, json: { status: 404, message: "The requested resource wasn't found.", data: {} } }),
+    )
+    await page.route('**/api/collections/systems/records?*', async (route) => {
+      const response = await route.fetch()
+      const list = (await response.json()) as { items: { info: Record<string, unknown> }[] } // a page of systems
+      // Early agents told these and no more.
+      const items = list.items.map((one) => ({
+        ...one,
+        info: { cpu: one.info['cpu'], mp: one.info['mp'], dp: one.info['dp'], v: '0.2.0' },
+      }))
+      await route.fulfill({ response, json: { ...list, items } })
+    })
+    await page.goto('/')
+    await row(page, 'gauge').waitFor()
+    await row(page, 'gauge').getByRole('link', { name: 'gauge' }).click()
+    await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
+    await page.getByRole('region', { name: 'Total CPU Usage' }).locator('canvas').waitFor()
+    await page.goto('/settings')
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
+    await page.goto('/alerts')
+    await page.getByRole('heading', { name: 'Alerts', level: 1 }).waitFor()
+    assert.deepEqual(hub.pageErrors, [])
+  })
+
+  test('a hub of a newer version: values that this page does not know stand for unknown ones, and the rest works', async () => {
+    await using page = await hub.openPage({ ...admin, record: { ...admin.record, role: 'auditor' } } as Session)
+    const later = { later: { nested: [1, null, '__proto__'] } }
+    await page.route('**/api/collections/systems/records?*', async (route) => {
+      const response = await route.fetch()
+      const list = (await response.json()) as { items: { info: object }[] } // a page of systems
+      const items = list.items.map((one) => ({ ...one, ...later, status: 'hibernating', info: { ...one.info, ...later, t: 'soon' } }))
+      await route.fulfill({ response, json: { ...list, ...later, items } })
+    })
+    await page.route('**/api/account/settings', async (route) => {
+      if (route.request().method() !== 'GET') return route.continue()
+      const settings = { unitTemp: 'kelvin', hourFormat: 36, timeZone: 'Mars/Olympus', chartTime: '1 sol', layoutWidth: {}, ...later }
+      return route.fulfill({ json: { settings, ...later } })
+    })
+    await page.goto('/')
+    await row(page, 'gauge').waitFor()
+    await page.goto('/system/gauge')
+    await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
+    await page.goto('/settings')
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
+    await page.getByRole('combobox', { name: 'Temperature unit' }).getByText('°C').waitFor()
+    assert.deepEqual(hub.pageErrors, [])
+  })
+})
+
+test('a page left open over New Year: dates of the year before get theirs', { timeout: 4 * STEP_MS }, async () => {
+  const clock = clockFrom(Date.UTC(2026, 11, 31, 22, 58))
+  await using hub = await startPagesHub({ clock })
+  const admin = await hub.createAdmin()
+  await using page = await hub.openPage(admin, { timezoneId: 'Europe/Berlin', locale: 'en-GB' })
+  await page.clock.install({ time: clock.now() })
+  await page.goto('/settings')
+  const session = page.getByRole('region', { name: 'Sessions' }).getByText(/31 Dec/)
+  assert.match((await session.first().textContent()) ?? '', /31 Dec, 23:5\d/)
+  clock.move(3 * MINUTE_MS)
+  await page.clock.fastForward(3 * MINUTE_MS)
+  await page
+    .getByText(/31 Dec 2026, 23:5\d/)
+    .first()
+    .waitFor()
+})
+
+test('a machine that slept for three days shows what is, and how it was', { timeout: 4 * STEP_MS }, async () => {
+  const clock = clockFrom(Date.now())
+  await using hub = await startPagesHub({ clock })
+  const admin = await hub.createAdmin()
+  const id = await hub.watchMachine(admin, 'gauge')
+  await using line = await startLine(hub.address)
+  await using page = await hub.openPage(admin, line.options(admin))
+  await page.clock.install({ time: clock.now() })
+  await page.goto('/?filter=a')
+  await row(page, 'gauge').waitFor()
+  await page.getByText('live', { exact: true }).waitFor()
+
+  line.cut()
+  clock.move(3 * DAY_MS)
+  await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { name: 'awake' })
+  await page.clock.setSystemTime(clock.now())
+  line.mend()
+  await row(page, 'awake').waitFor()
+  await page.getByText('live', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'a')
+  await row(page, 'awake').getByRole('link', { name: 'awake' }).click()
+  await page.getByRole('heading', { name: 'awake', level: 1 }).waitFor()
+  // The window of the charts ends now, by the hub's clock.
+  const day = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short' }).format(clock.now())
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: new RegExp(`${day}.*–`) })
+    .waitFor()
+  assert.deepEqual(hub.pageErrors, [])
+})
+
+test(`${MANY} systems: a screenful of rows, the right counts, and a filter that finds any`, { timeout: 6 * STEP_MS }, async () => {
+  await using hub = await startPagesHub({
+    prepare: async ({ database, store }) => {
+      const names = Array.from({ length: MANY }, (_, index) => `box-${String(index).padStart(4, '0')}`)
+      await database.write(async (unit) => {
+        for (const name of names)
+          await store.insert(unit, 'systems', { name, host: '127.0.0.1', port: '1', status: 'paused', users: [], info: { cpu: 12.5 } })
+      })
+    },
+  })
+  const admin = await hub.createAdmin()
+  await using page = await hub.openPage(admin)
+  await page.goto('/')
+  await row(page, 'box-0000').waitFor()
+  await page.getByText(`${MANY} paused`).or(page.getByText('5,000 paused')).waitFor()
+  assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(MANY + 1))
+  assert.ok((await page.getByRole('row').count()) < 100)
+  await page.getByRole('button', { name: 'System', exact: true }).click()
+  await page.getByRole('button', { name: 'System', exact: true }).click()
+  await row(page, 'box-4999').waitFor()
+  await page.getByRole('searchbox').fill('box-2718')
+  await row(page, 'box-2718').waitFor()
+  assert.equal(await page.getByRole('row').count(), 2)
+  await page.getByRole('link', { name: 'box-2718' }).click()
+  await page.getByRole('heading', { name: 'box-2718', level: 1 }).waitFor()
+  assert.deepEqual(hub.pageErrors, [])
+})

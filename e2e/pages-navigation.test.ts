@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+
+/** The address says what is open: Back closes it, a reload shows it again, and a wrong address breaks nothing. */
+describe('navigation', { timeout: 10 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+  let systemId: string
+
+  before(async () => {
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+    systemId = await hub.watchMachine(admin, 'gauge')
+  })
+
+  after(() => hub[Symbol.asyncDispose]())
+
+  const dialogIn = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name }).or(page.getByRole('alertdialog', { name }))
+
+  /** Opens a dialog, reloads it, leaves it by Back, comes to it by Forward, and closes it: then Back does not open it again. */
+  const walk = async (page: Page, name: string | RegExp, open: () => Promise<unknown>) => {
+    const before = page.url()
+    await open()
+    const dialog = dialogIn(page, name)
+    await dialog.waitFor()
+    const opened = page.url()
+    assert.notEqual(opened, before)
+    await page.reload()
+    await dialog.waitFor()
+    await page.goBack()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(page.url(), before)
+    await page.goForward()
+    await dialog.waitFor()
+    assert.equal(page.url(), opened)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(page.url(), before)
+  }
+
+  test('dialogs of All Systems', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/settings')
+    await page.getByRole('link', { name: 'Vedette' }).first().click()
+    const row = page.getByRole('row', { name: /gauge/ })
+    const inMenu = async (entry: string) => {
+      await row.getByRole('button', { name: 'Menu of gauge' }).click()
+      await page.getByRole('menuitem', { name: entry, exact: true }).click()
+    }
+    await row.waitFor()
+    await walk(page, 'Add New System', () => page.getByRole('button', { name: 'Add System' }).click())
+    await walk(page, /Edit/, () => inMenu('Edit'))
+    await walk(page, /Delete/, () => inMenu('Delete'))
+    await walk(page, /Alerts/, () => row.getByRole('button', { name: /alerts/i }).click())
+    await walk(page, 'Command palette', () => page.keyboard.press('Control+k'))
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
+  })
+
+  test('dialogs, tables and charts of a system', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/system/gauge?range=12h')
+    await page.getByRole('region', { name: 'CPU', exact: false }).first().waitFor()
+    await walk(page, 'Pick a time', () => page.getByRole('button', { name: / – / }).click())
+    await walk(page, /Alerts/, () => page.getByRole('button', { name: 'Alerts', exact: true }).click())
+    await page.getByText('Missing a metric?').scrollIntoViewIfNeeded()
+    await walk(page, 'Diagnostics of the agent on gauge', () => page.getByRole('button', { name: 'Run agent diagnostics' }).click())
+    assert.equal(new URL(page.url()).searchParams.get('range'), '12h')
+  })
+
+  test('a tab of the dialog that adds a system', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/?dialog=add')
+    const tab = dialogIn(page, 'Add New System').getByRole('button', { name: 'systemd service' })
+    await tab.click()
+    await until(page, `new URLSearchParams(location.search).get('tab') === 'service'`)
+    await page.reload()
+    await dialogIn(page, 'Add New System').getByRole('button', { pressed: true, name: 'systemd service' }).waitFor()
+  })
+
+  test('an entry of the palette takes its place: Back leads to the page before it', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/settings')
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
+    await page.keyboard.press('Control+k')
+    await dialogIn(page, 'Command palette').waitFor()
+    await page.keyboard.type('gauge')
+    await page.getByRole('option', { name: 'gauge', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
+    await dialogIn(page, 'Command palette').waitFor({ state: 'detached' })
+  })
+
+  test('a renamed system keeps its open page, and the address follows', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/system/gauge?range=12h')
+    await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
+    const cards = page.getByRole('button', { name: /show the numbers/ })
+    await cards.first().click()
+    await page.evaluate('scrollTo(0, 200)')
+    await until(page, 'scrollY === 200')
+    const length = await page.evaluate('history.length')
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${systemId}`, { name: 'meter %41/b' })
+    await page.getByRole('heading', { name: 'meter %41/b', level: 1 }).waitFor()
+    await until(page, `location.pathname === '/system/meter%20%2541%2Fb'`)
+    assert.equal(new URL(page.url()).search, '?range=12h')
+    assert.equal(await page.evaluate('history.length'), length)
+    assert.equal(await page.getByRole('button', { name: /show the numbers/, pressed: true }).count(), 1)
+    assert.equal(await page.evaluate('scrollY'), 200)
+    assert.equal(await page.title(), 'meter %41/b / Vedette')
+    await page.reload()
+    await page.getByRole('heading', { name: 'meter %41/b', level: 1 }).waitFor()
+
+    // Another system that takes the old name is another page; this one is found by its name, not by what it was.
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${systemId}`, { name: 'gauge' })
+    await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
+    await until(page, `location.pathname === '/system/gauge'`)
+  })
+
+  const hostile = [
+    '__proto__',
+    'constructor',
+    '[object Object]',
+    'NaN',
+    '-1',
+    '%00',
+    '%E0%A4%A',
+    '"><img src=x onerror=alert(1)>',
+    'x'.repeat(100_000),
+  ]
+
+  test('hostile addresses of the dashboard show the page as it is without them', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/')
+    await page.getByRole('row', { name: /gauge/ }).waitFor()
+    for (const text of hostile) {
+      const search = ['sort', 'dialog', 'item', 'tab', 'palette', '__proto__'].map((name) => `${name}=${text}`).join('&')
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/?${search}`)})`)
+      await page.getByRole('row', { name: /gauge/ }).waitFor()
+      assert.equal(await page.getByRole('dialog').count(), 0, text.slice(0, 40))
+      const values = ['range', 'from', 'to', 'live', 'containers', 'containersSort', 'drivesSort', 'dialog', 'item']
+      const other = values.map((name) => `${name}=${text}`).join('&')
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/system/gauge?${other}`)})`)
+      await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
+      await page.getByRole('button', { pressed: true, name: /^1h/ }).waitFor()
+      assert.equal(await page.getByRole('dialog').count(), 0, text.slice(0, 40))
+    }
+    assert.deepEqual(hub.pageErrors, [])
+  })
+
+  test('dialogs and hostile addresses of the back-office', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/_/#/collections?collection=systems')
+    await page.getByRole('button', { name: 'Columns' }).waitFor()
+    await walk(page, 'Columns', () => page.getByRole('button', { name: 'Columns' }).click())
+    await walk(page, 'How to call it', () => page.getByRole('button', { name: 'API' }).click())
+    await walk(page, 'Record', () => page.getByRole('button', { name: 'gauge', exact: true }).click())
+    await page.goto('/_/#/settings/crons')
+    await walk(page, /Run/, () => page.getByRole('button', { name: /Run/ }).first().click())
+    await page.goto('/_/#/logs')
+    await walk(page, 'Log retention', () => page.getByRole('button', { name: 'Log retention' }).click())
+    for (const text of hostile) {
+      const search = ['level', 'kind', 'status', 'span', 'from', 'to', 'dialog']
+      await page.goto(`/_/#/logs?${search.map((name) => `${name}=${text}`).join('&')}`)
+      await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
+      await page.goto(
+        `/_/#/collections?collection=systems&${['sort', 'page', 'columns', 'dialog'].map((name) => `${name}=${text}`).join('&')}`,
+      )
+      await page.getByRole('heading', { name: /Systems|Users/, level: 1 }).waitFor()
+    }
+    assert.deepEqual(hub.pageErrors, [])
+  })
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { auditPage } from './pages-audit.ts'
+import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+
+/** A changed setting is shown on pages that are open, in this tab and in others, and closes or moves nothing on them. */
+describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+
+  before(async () => {
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+    await hub.watchMachine(admin, 'gauge')
+  })
+
+  after(() => hub[Symbol.asyncDispose]())
+
+  const choose = async (page: Page, label: string, choice: string) => {
+    await page.getByRole('combobox', { name: label, exact: true }).click()
+    await page.getByRole('option', { name: choice, exact: true }).click()
+  }
+  /** Is lost with a new document. */
+  const mark = (page: Page) => page.evaluate('window.isSameDocument = true')
+  const isSameDocument = (page: Page) => page.evaluate('window.isSameDocument === true')
+
+  test('units, clock and language from another tab: the dialog, its text, the chart’s table and the scroll position stay', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/system/gauge')
+    const network = page.getByRole('region', { name: 'Bandwidth', exact: true })
+    await network.getByRole('button', { name: 'Bandwidth: show the numbers' }).click()
+    await network.getByText(/B\/s$/).first().waitFor()
+    await page.getByRole('button', { name: /\d – /, exact: false }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('From').fill('2026-01-02T03:04')
+    await page.evaluate('scrollTo(0, 300)')
+    await until(page, 'scrollY === 300')
+    await mark(page)
+
+    const other = await page.context().newPage()
+    await other.goto('/settings')
+    await choose(other, 'Network unit', 'Bits per second')
+    await choose(other, 'Time format', '24 hours')
+    // A dialog that is open hides the rest of its page from roles.
+    await until(page, `[...document.querySelectorAll('td')].some(({ textContent }) => /bit\\/s$/.test(textContent))`)
+    await choose(other, 'Language', 'Deutsch')
+    await other.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
+    await dialog.getByLabel('Von').waitFor()
+
+    assert.equal(await dialog.getByLabel('Von').inputValue(), '2026-01-02T03:04')
+    assert.equal(await page.evaluate('scrollY'), 300)
+    assert.equal(await isSameDocument(page), true)
+    await dialog.getByRole('button', { name: 'Abbrechen' }).click()
+    const table = page.getByRole('button', { name: 'Bandbreite: Zahlen zeigen', pressed: true })
+    assert.equal(await table.count(), 1)
+    assert.equal(await page.evaluate('document.documentElement.lang'), 'de')
+    await auditPage(page, 'a page after its language has changed')
+    await choose(other, 'Sprache', 'English')
+    await page.getByRole('region', { name: 'Bandwidth', exact: true }).waitFor()
+  })
+
+  test('the settings page shows another language without a new document, and rows of All Systems follow', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/')
+    await page.getByRole('row', { name: /gauge/ }).waitFor()
+    await page.getByLabel('Filter systems').fill('gau')
+    await mark(page)
+    const settings = await page.context().newPage()
+    await settings.goto('/settings')
+    await mark(settings)
+    await choose(settings, 'Language', 'Deutsch')
+    await settings.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
+    assert.equal(await isSameDocument(settings), true)
+    assert.equal(await settings.title(), 'Einstellungen / Vedette')
+    await page.getByRole('heading', { name: 'Alle Systeme' }).waitFor()
+    await page
+      .getByRole('row', { name: /gauge/ })
+      .getByText(/\d,\d %/)
+      .first()
+      .waitFor()
+    assert.equal(await page.getByRole('searchbox').inputValue(), 'gau')
+    assert.equal(await isSameDocument(page), true)
+  })
+})

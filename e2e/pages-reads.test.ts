@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Request } from 'playwright-core'
+import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+
+const isSystemsList = (request: Request): boolean => {
+  const { pathname, searchParams } = new URL(request.url())
+  return pathname === '/api/collections/systems/records' && searchParams.get('perPage') !== '1'
+}
+
+describe('requests of a page', { timeout: 4 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+
+  before(async () => {
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+    await hub.watchMachine(admin, 'gauge')
+  })
+
+  after(() => hub[Symbol.asyncDispose]())
+
+  for (const path of ['/', '/alerts', '/system/gauge']) {
+    test(`${path} reads the list of systems once, also once its events are followed`, async () => {
+      await using page = await hub.openPage(admin)
+      const reads: string[] = []
+      page.on('request', (request) => isSystemsList(request) && reads.push(request.url()))
+      await page.goto(path)
+      await page.getByText('live', { exact: true }).waitFor()
+      // The first event after it: whatever the connect asked for was sent before.
+      await hub.send(admin, 'POST', '/api/collections/systems/records', {
+        name: `for ${path}`,
+        host: 'nowhere.invalid',
+        port: '1',
+        users: admin.record.id,
+      })
+      const [gauge] = await systems()
+      await hub.send(admin, 'PATCH', `/api/collections/systems/records/${gauge.id}`, { host: `127.0.0.${path.length + 1}` })
+      if (path !== '/alerts') await page.getByText(path === '/' ? `for ${path}` : `127.0.0.${path.length + 1}`).waitFor()
+      assert.equal(reads.length, 1, reads.join('\n'))
+    })
+  }
+
+  const systems = async () => {
+    const list = await hub.send(admin, 'GET', `/api/collections/systems/records?filter=${encodeURIComponent('name = "gauge"')}`)
+    return (list as { readonly items: readonly [{ readonly id: string }] }).items // the system of these tests
+  }
+})

@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { officeKeys } from '../../api/keys.ts'
+import { useDialog } from '../../navigation/use-dialog.ts'
+import type { CollectionModel } from './collections.ts'
+import { DeleteRecordsDialog } from './delete-records-dialog.tsx'
+import { RecordDialog } from './record-dialog.tsx'
+import type { RecordsView } from './use-records-view.ts'
+
+type RecordDialogsProps = {
+  model: CollectionModel
+  view: RecordsView
+  /** Ticks are not in the address: no link deletes what nobody ticked here. */
+  tickedToDelete: readonly string[]
+  /** A deletion was tried, of one record or of several. */
+  onTried: () => void
+}
+
+/** The open record, and the question before records are deleted, as the address says. */
+export function RecordDialogs({ model, view: { recordId, closeRecord }, tickedToDelete, onTried }: RecordDialogsProps) {
+  const { dialog, item, open, close } = useDialog()
+  const cache = useQueryClient()
+  const toDelete = dialog === 'delete' ? [item] : dialog === 'delete-ticked' ? tickedToDelete : []
+  const [deletedId, setDeletedId] = useState('')
+  const isDeleted = recordId === deletedId && dialog === ''
+  useEffect(() => {
+    // Back leads to the record that was deleted from its own dialog.
+    if (isDeleted && recordId !== '') closeRecord()
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the address leads back to it
+  }, [isDeleted, recordId])
+  const renew = () => void cache.invalidateQueries({ queryKey: officeKeys.allRecords })
+  return (
+    <>
+      {recordId !== '' && !isDeleted && (
+        <RecordDialog
+          key={recordId}
+          model={model}
+          id={recordId === 'new' ? undefined : recordId}
+          onClose={closeRecord}
+          onSaved={renew}
+          onDelete={(id) => open('delete', id)}
+        />
+      )}
+      {toDelete.length > 0 && (
+        <DeleteRecordsDialog
+          collection={model.name}
+          ids={toDelete}
+          onClose={close}
+          onDeleted={() => {
+            setDeletedId(item)
+            close()
+          }}
+          onTried={() => {
+            onTried()
+            renew()
+          }}
+        />
+      )}
+    </>
+  )
+}

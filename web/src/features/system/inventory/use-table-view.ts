@@ -1,0 +1,35 @@
+import { textField, type SearchField } from '../../../navigation/search.ts'
+import { useSearchValues } from '../../../navigation/use-search-values.ts'
+
+export type TableId = 'containers' | 'services' | 'drives'
+
+/** `id`: of a column, which the table may not have. */
+export type TableSort = { readonly id: string; readonly descending: boolean }
+
+/** `cpu` ascending, `-cpu` descending. */
+const sortField: SearchField<TableSort | undefined> = {
+  otherwise: undefined,
+  read: (text) => (text.length > 40 ? undefined : { id: text.replace(/^-/, ''), descending: text.startsWith('-') }),
+  write: (sort) => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.id}`),
+}
+const filterField = textField(200)
+
+const fields = {
+  containersSort: sortField,
+  containersFilter: filterField,
+  servicesSort: sortField,
+  servicesFilter: filterField,
+  drivesSort: sortField,
+  drivesFilter: filterField,
+}
+
+/** Order and filter of one of the page's tables, which stand in the address. */
+export function useTableView(table: TableId) {
+  const { values, change } = useSearchValues(fields)
+  return {
+    sort: values[`${table}Sort`],
+    filter: values[`${table}Filter`],
+    setSort: (sort: TableSort) => change({ [`${table}Sort`]: sort }),
+    setFilter: (filter: string) => change({ [`${table}Filter`]: filter }),
+  }
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { systemAddresses } from '../../api/system-address.ts'
+import type { System } from '../../api/system-record.ts'
+import { paths } from '../../paths.ts'
+import { findSystem } from './find-system.ts'
+
+/**
+ * The system that an address names, by its name or id. The page keeps the system that it found: when that is renamed the address
+ * follows, and a system that takes its old name is another one.
+ */
+export function useAddressedSystem(systems: readonly System[] = [], nameOrId: string): System | undefined {
+  const [, navigate] = useLocation()
+  const [held, setHeld] = useState({ nameOrId, id: '' })
+  const kept = held.nameOrId === nameOrId ? systems.find(({ id }) => id === held.id) : undefined
+  const system = kept ?? findSystem(systems, nameOrId)
+  if (system !== undefined && system !== kept) setHeld({ nameOrId, id: system.id })
+
+  const isRenamed = kept !== undefined && ![kept.name, kept.id].includes(nameOrId)
+  const address = isRenamed ? systemAddresses(systems)(kept) : undefined
+  useEffect(() => {
+    if (address !== undefined) navigate(`${paths.system(address)}${location.search}`, { replace: true, state: history.state })
+  }, [address, navigate])
+  return system
+}

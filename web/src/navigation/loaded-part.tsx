@@ -1,0 +1,21 @@
+import { Suspense, type ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import * as words from '../words/messages.js'
+
+/** A part of a page that is loaded when it is needed. The page stays when it cannot be: after an upgrade of the hub its old code is gone. */
+export const LoadedPart = ({ resetKey, children }: { resetKey?: string; children: ReactNode }) => (
+  <ErrorBoundary {...(resetKey === undefined ? {} : { resetKey })} renderError={() => <ReloadOffer />}>
+    <Suspense>{children}</Suspense>
+  </ErrorBoundary>
+)
+
+export const ReloadOffer = () => (
+  <div
+    role="alert"
+    className="fixed inset-x-3 bottom-3 z-60 mx-auto flex w-fit flex-wrap items-center gap-3 rounded-card border border-warn-fill bg-surface px-4 py-2.5 text-body font-normal whitespace-normal shadow-raised"
+  >
+    {words.part_failed()}
+    <Button onClick={() => location.reload()}>{words.reload()}</Button>
+  </div>
+)

@@ -1,0 +1,83 @@
+import { clockNow } from '../format/clock.ts'
+import type { Formats } from '../format/formats.ts'
+import { yearAt } from '../format/year.ts'
+import { languageOf, languages, type Language } from './language.ts'
+import { regionalLocale } from './regional-locale.ts'
+import { defaultSettings, type Settings } from './settings.ts'
+import { readStored, writeStored } from './stored-text.ts'
+
+/** What this page shows: the person's settings, its language, and the formats that follow from both. Equal formats are the same object. */
+export type Preferences = { readonly settings: Settings; readonly language: Language; readonly formats: Formats }
+
+const SETTINGS_KEY = 'ui-settings'
+const LANGUAGE_KEY = 'ui-language'
+const YEAR_CHECK_MS = 30_000
+
+let shown: Preferences = preferencesOf(defaultSettings, storedLanguage())
+const listeners = new Set<() => void>()
+
+export const shownPreferences = (): Preferences => shown
+
+export function onPreferencesChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** The language that a person chose in this browser; `undefined` follows the browser's own. */
+export function chosenLanguage(): Language | undefined {
+  const stored = readStored(LANGUAGE_KEY)
+  return languages.find(({ id }) => id === stored)?.id
+}
+
+export function chooseLanguage(language: Language | undefined): void {
+  writeStored(LANGUAGE_KEY, language ?? '')
+  show(shown.settings, storedLanguage())
+}
+
+/** Shows settings at once, in every tab of this browser, and from the first paint of the next visit on. */
+export function applySettings(settings: Settings): void {
+  if (isEqual(settings, shown.settings)) return
+  writeStored(SETTINGS_KEY, JSON.stringify(settings))
+  show(settings, shown.language)
+}
+
+/** Shows the stored preferences before the first render, and from then on what other tabs store; dates follow the year. */
+export function followPreferences(): void {
+  const showStored = () => show(storedSettings() ?? shown.settings, storedLanguage())
+  showStored()
+  addEventListener('storage', ({ key }) => (key === SETTINGS_KEY || key === LANGUAGE_KEY) && showStored())
+  setInterval(() => show(shown.settings, shown.language), YEAR_CHECK_MS)
+}
+
+function show(settings: Settings, language: Language): void {
+  document.documentElement.lang = language
+  document.documentElement.style.setProperty('--page-width', settings.pageWidth === undefined ? '' : `${settings.pageWidth}px`)
+  const next = preferencesOf(settings, language)
+  if (isEqual(next, shown)) return
+  shown = isEqual(next.formats, shown.formats) ? { ...next, formats: shown.formats } : next
+  for (const listener of listeners) listener()
+}
+
+const isEqual = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+function preferencesOf(settings: Settings, language: Language): Preferences {
+  const { temperature, network, disk, hours, timeZone } = settings
+  const locale = regionalLocale(language, globalThis.navigator?.languages ?? [])
+  const formats = { locale, temperature, network, disk, hours, timeZone, thisYear: yearAt(clockNow(), timeZone) }
+  return { settings, language, formats }
+}
+
+function storedLanguage(): Language {
+  return chosenLanguage() ?? languageOf(globalThis.navigator?.languages ?? [])
+}
+
+/** Without any of use, the account's own settings come from the hub. Another browser's time zone may be unknown to this one. */
+function storedSettings(): Settings | undefined {
+  try {
+    const settings = JSON.parse(readStored(SETTINGS_KEY) ?? '') as Settings // written above
+    preferencesOf(settings, shown.language)
+    return settings
+  } catch {
+    return undefined
+  }
+}

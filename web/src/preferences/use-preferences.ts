@@ -1,0 +1,12 @@
+import { useSyncExternalStore } from 'react'
+import type { Formats } from '../format/formats.ts'
+import type { Language } from './language.ts'
+import { onPreferencesChange, shownPreferences } from './preferences.ts'
+import type { Settings } from './settings.ts'
+
+export const useSettings = (): Settings => useSyncExternalStore(onPreferencesChange, () => shownPreferences().settings)
+
+export const useFormats = (): Formats => useSyncExternalStore(onPreferencesChange, () => shownPreferences().formats)
+
+/** Renders a component and all below it again when the language changes. Messages read it themselves. */
+export const useLanguage = (): Language => useSyncExternalStore(onPreferencesChange, () => shownPreferences().language)
