@@ -5,6 +5,7 @@ import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { goTo, useAddress } from '../address.ts'
@@ -29,21 +30,13 @@ export function AuditPage() {
     <div className="flex flex-col gap-3">
       <div className="flex min-h-13 flex-wrap items-center gap-3">
         <h1 className="mr-auto text-title font-semibold tracking-tight">{words.office_audit()}</h1>
-        <label className="flex items-center gap-2 text-note">
-          {words.office_audit_target()}
-          <select
-            value={target}
-            onChange={(event) => change({ target: event.target.value })}
-            className="h-8 rounded-control border border-control-border bg-surface px-2"
-          >
-            <option value="">{words.office_audit_everything()}</option>
-            {targets.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label={words.office_audit_target()}
+          isLabelHidden
+          choices={[{ value: '', label: words.office_audit_everything() }, ...targets.map((one) => ({ value: one, label: one }))]}
+          value={target}
+          onChange={(next) => change({ target: next })}
+        />
         {actor !== '' && <Button onClick={() => change({ actor: '' })}>{words.office_audit_all_people()}</Button>}
       </div>
       <Awaited placeholder="h-24" query={audit}>

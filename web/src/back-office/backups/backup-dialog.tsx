@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { recordOf, numberOf, textOf } from '../../api/json.ts'
 import { detailOf } from '../../api/request-failed.ts'
 import { formatTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
@@ -71,9 +71,8 @@ type BackupDialogProps = { task: BackupTask; onClose: () => void; onDone: () => 
 /** What is about to be done with a backup is said first, and the password asked for where it opens everything. */
 export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart }: BackupDialogProps) {
   const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]
-  const [typed, setTyped] = useState<Confirmed>({ password: '', passphrase: '' })
   const work = useMutation({
-    mutationFn: () => run(name, typed),
+    mutationFn: (confirmed: Confirmed) => run(name, confirmed),
     onSuccess: (answer) => {
       if (kind === 'verify') return
       showToast({ title: kind === 'restore' ? words.office_restarting() : words.office_done() })
@@ -91,32 +90,19 @@ export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart 
       closeLabel={words.close()}
       onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          work.mutate()
-        }}
+      <Form
+        onSubmit={(textOf) =>
+          work.mutate({
+            passphrase: passphraseHint === undefined ? '' : textOf('passphrase'),
+            password: needsPassword ? textOf('password') : '',
+          })
+        }
       >
         {passphraseHint !== undefined && (
-          <TextField
-            label={words.office_passphrase()}
-            hint={passphraseHint()}
-            type="password"
-            autoComplete="off"
-            value={typed.passphrase}
-            onChange={({ target }) => setTyped({ ...typed, passphrase: target.value })}
-          />
+          <TextField label={words.office_passphrase()} hint={passphraseHint()} name="passphrase" type="password" autoComplete="off" />
         )}
         {needsPassword && (
-          <TextField
-            label={words.office_your_password()}
-            type="password"
-            autoComplete="current-password"
-            required
-            value={typed.password}
-            onChange={({ target }) => setTyped({ ...typed, password: target.value })}
-          />
+          <TextField label={words.office_your_password()} name="password" type="password" autoComplete="current-password" required />
         )}
         {work.isError && <FormError message={detailOf(work.error)} />}
         {kind === 'verify' && work.isSuccess && <Verified manifest={work.data} />}
@@ -126,7 +112,7 @@ export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart 
             {work.isPending ? words.office_working() : button()}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -3,7 +3,9 @@ import { useState, type ReactNode } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { detailOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import * as words from '../../words/messages.js'
 import { ColumnChoice } from './column-choice.tsx'
 import type { CollectionModel } from './collections.ts'
@@ -139,28 +141,18 @@ function Pager({ query: { page }, found, onPage, children }: PagerProps) {
 function FilterField({ filter, onFilter }: { filter: string; onFilter: (filter: string) => void }) {
   return (
     <search>
-      <form
-        className="flex gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const typed = new FormData(event.currentTarget).get('filter')
-          onFilter(typeof typed === 'string' ? typed.trim() : '')
-        }}
-      >
-        <input
+      <Form className="flex gap-2" onSubmit={(textOf) => onFilter(textOf('filter'))}>
+        <SearchField
           name="filter"
-          type="search"
-          defaultValue={filter}
-          aria-label={words.office_filter()}
+          label={words.office_filter()}
           placeholder={'name ~ "web" && created > "2026-01-01"'}
-          spellCheck={false}
-          autoComplete="off"
-          className="h-9 min-w-0 flex-1 rounded-control border border-control-border bg-surface px-2.5 font-mono text-note"
+          defaultValue={filter}
+          className="h-9 flex-1 font-mono"
         />
         <Button type="submit" className="h-9">
           {words.office_apply()}
         </Button>
-      </form>
+      </Form>
     </search>
   )
 }

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { sendRequest, signedInUser } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
@@ -75,27 +75,19 @@ const smtpFields = (): readonly FormField[] => [
 
 /** A letter to try; what the server says is shown as it says it. */
 function TestCard() {
-  const [email, setEmail] = useState(signedInUser()?.email ?? '')
   const send = useMutation({
-    mutationFn: () => sendRequest('POST', '/api/settings/test/email', { email, template: 'verification' }),
+    mutationFn: (email: string) => sendRequest('POST', '/api/settings/test/email', { email, template: 'verification' }),
   })
   return (
     <SettingsCard title={words.office_test_mail()} about={words.office_test_mail_about()}>
-      <form
-        noValidate
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send.mutate()
-        }}
-      >
-        <TextField label={words.field_email()} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />
+      <Form onSubmit={(textOf) => send.mutate(textOf('email'))}>
+        <TextField label={words.field_email()} name="email" type="email" required defaultValue={signedInUser()?.email} />
         {send.isError && <FormError message={messageOf(send.error)} />}
         {send.isSuccess && <output className="text-note text-ok">{words.office_test_mail_sent()}</output>}
         <Button type="submit" className="self-start" disabled={send.isPending}>
           {send.isPending ? words.office_sending() : words.office_test_mail_send()}
         </Button>
-      </form>
+      </Form>
     </SettingsCard>
   )
 }

@@ -5,6 +5,7 @@ import { pastIncidentsQuery } from '../../api/incidents.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import * as words from '../../words/messages.js'
 import { AlertsSection } from './alerts-section.tsx'
 import { IncidentRow } from './incident-row.tsx'
@@ -20,14 +21,12 @@ export function IncidentHistory() {
   const incidents = data?.pages.flatMap(({ items }) => items)
   return (
     <AlertsSection title={words.alerts_history()} about={words.alerts_history_about()}>
-      <input
-        type="search"
-        aria-label={words.search_incidents()}
-        placeholder={words.search_incidents()}
+      <SearchField
+        label={words.search_incidents()}
         maxLength={LONGEST_SEARCH}
         value={search}
-        onChange={({ target: { value } }) => setParameters(value === '' ? {} : { search: value }, { replace: true })}
-        className="mb-1 h-9 w-full rounded-control border border-control-border bg-surface px-2.5 sm:w-72"
+        onChange={(value) => setParameters(value === '' ? {} : { search: value }, { replace: true })}
+        className="mb-1 h-9 w-full sm:w-72"
       />
       {isError && incidents === undefined && (
         <div className="flex flex-col items-start gap-2 py-2">

@@ -1,5 +1,6 @@
 import type { SystemHealth } from '../../api/system-health.ts'
 import { cn } from '../../ui/cn.ts'
+import { SearchField } from '../../ui/search-field.tsx'
 import * as words from '../../words/messages.js'
 
 type FleetHeadingProps = {
@@ -19,13 +20,12 @@ export function FleetHeading({ counts, filter, onFilter }: FleetHeadingProps) {
       </div>
       <div className="flex-1 max-sm:hidden" />
       <Counts counts={counts} />
-      <input
-        type="search"
-        value={filter}
-        onChange={(event) => onFilter(event.target.value)}
+      <SearchField
+        label={words.filter_systems()}
         placeholder={words.filter_placeholder()}
-        aria-label={words.filter_systems()}
-        className="h-8 w-60 rounded-control border border-border bg-surface px-2.5 placeholder:text-faint max-sm:w-full"
+        value={filter}
+        onChange={onFilter}
+        className="h-8 w-60 max-sm:w-full"
       />
     </div>
   )

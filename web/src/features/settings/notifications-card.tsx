@@ -4,6 +4,7 @@ import { readNotifications, tryAddress, type NotificationSettings } from '../../
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { PushChoice } from './push-choice.tsx'
@@ -70,15 +71,10 @@ type AddressesProps = {
 function Addresses({ label, hint, type, addresses, isBusy, onAdd, onRemove }: AddressesProps) {
   return (
     <div className="flex flex-col gap-1.5">
-      <form
+      <Form
         className="flex items-start gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const form = event.currentTarget
-          const typed = new FormData(form).get('address')
-          const address = typeof typed === 'string' ? typed.trim() : ''
-          if (address === '') return
-          onAdd(address)
+        onSubmit={(textOf, form) => {
+          onAdd(textOf('address'))
           form.reset()
         }}
       >
@@ -87,13 +83,14 @@ function Addresses({ label, hint, type, addresses, isBusy, onAdd, onRemove }: Ad
           name="address"
           type={type}
           hint={hint}
+          required
           className="flex-1"
           autoComplete={type === 'email' ? 'email' : 'off'}
         />
         <Button type="submit" disabled={isBusy} className="mt-6 h-9">
           {words.add_address()}
         </Button>
-      </form>
+      </Form>
       <ul className="divide-y divide-border">
         {addresses.map((address) => (
           <Address key={address} address={address} canTry={type === 'url'} isBusy={isBusy} onRemove={() => onRemove(address)} />

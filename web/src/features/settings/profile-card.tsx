@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { changeProfile, profileQuery, type Profile } from '../../api/account.ts'
 import type { SignedInUser } from '../../api/client.ts'
-import { messageOf, RequestFailed } from '../../api/request-failed.ts'
+import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EmailForm } from './email-form.tsx'
@@ -29,24 +30,9 @@ export function ProfileCard({ user }: { user: SignedInUser }) {
 
 function ProfileForm({ profile }: { profile: Profile }) {
   const change = useMutation({ mutationFn: changeProfile })
-  const refused = change.error instanceof RequestFailed ? change.error.fieldMessages : {}
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const name = new FormData(event.currentTarget).get('name')
-        change.mutate({ name: typeof name === 'string' ? name.trim() : '' })
-      }}
-    >
-      <TextField
-        label={words.field_person_name()}
-        name="name"
-        autoComplete="name"
-        maxLength={255}
-        defaultValue={profile.name}
-        error={refused['name']}
-      />
+    <Form refused={fieldMessagesOf(change.error)} onSubmit={(textOf) => change.mutate({ name: textOf('name') })}>
+      <TextField label={words.field_person_name()} name="name" autoComplete="name" maxLength={255} defaultValue={profile.name} />
       {change.isError && <FormError message={messageOf(change.error)} />}
       <div className="flex items-center gap-3">
         <Button look="primary" type="submit" disabled={change.isPending}>
@@ -54,6 +40,6 @@ function ProfileForm({ profile }: { profile: Profile }) {
         </Button>
         <output className="text-small text-muted">{change.isSuccess && words.settings_saved()}</output>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -14,9 +14,10 @@ import { choices } from '../../format/choices.ts'
 import { clockNow } from '../../format/clock.ts'
 import { formatDates, formatTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
+import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { quietDraft, readQuietDraft, shownEnds, type QuietDraft } from './quiet-draft.ts'
 import { Awaited, SettingsCard } from './settings-card.tsx'
@@ -100,35 +101,29 @@ type AddProps = {
 function AddQuietHours({ timeZone, systems, onStored, onFailed }: AddProps) {
   const [draft, setDraft] = useState<QuietDraft>(quietDraft)
   const [openedMs] = useState(clockNow)
-  const [isWrong, setWrong] = useState(false)
   const add = useMutation({
     mutationFn: (window: Omit<QuietWindow, 'id'>) => addQuietWindow(timeZone, window),
     onSuccess: onStored,
     onError: onFailed,
   })
   const isDaily = draft.type === 'daily'
-  const field = (end: 'start' | 'end', label: string, error?: string) => (
-    <TextField
-      key={`${draft.type} ${end}`}
+  const read = readQuietDraft(draft, openedMs, timeZone)
+  const field = (end: 'start' | 'end', label: string) => (
+    <DateTimeField
       label={label}
-      type={isDaily ? 'time' : 'datetime-local'}
+      name={end}
+      kind={isDaily ? 'time' : 'date and time'}
       required
       value={shownEnds(draft, openedMs, timeZone)[end]}
-      error={error}
       className="flex-1 basis-40"
-      onChange={({ target: { value } }) => setDraft({ ...draft, [draft.type]: { ...draft[draft.type], [end]: value } })}
+      onChange={(value) => setDraft({ ...draft, [draft.type]: { ...draft[draft.type], [end]: value } })}
     />
   )
   return (
-    <form
-      noValidate
+    <Form
       className="mt-1 flex flex-col gap-2 border-t border-border pt-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const read = readQuietDraft(draft, openedMs, timeZone)
-        setWrong('problem' in read)
-        if ('window' in read) add.mutate(read.window)
-      }}
+      check={() => ('problem' in read ? { end: words.quiet_end_wrong() } : {})}
+      onSubmit={() => 'window' in read && add.mutate(read.window)}
     >
       <Select
         label={words.quiet_type()}
@@ -147,12 +142,12 @@ function AddQuietHours({ timeZone, systems, onStored, onFailed }: AddProps) {
       />
       <div className="flex flex-wrap gap-3">
         {field('start', words.window_from())}
-        {field('end', words.window_to(), isWrong ? words.quiet_end_wrong() : undefined)}
+        {field('end', words.window_to())}
       </div>
       {add.isError && <FormError message={messageOf(add.error)} />}
       <Button type="submit" disabled={add.isPending} className="self-start">
         {words.add_quiet_hours()}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -4,18 +4,19 @@ import { useLocation } from 'wouter'
 import { addSystem } from '../../api/change-systems.ts'
 import type { SignedInUser } from '../../api/client.ts'
 import { hubIdentityQuery } from '../../api/queries.ts'
-import { detailOf, messageOf, RequestFailed } from '../../api/request-failed.ts'
-import { checkSystem, hasProblems, type SystemDraft } from '../../api/system-draft.ts'
+import { detailOf, fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import type { SystemDraft } from '../../api/system-draft.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/clipboard.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { InstallWays } from './install-ways.tsx'
-import { SystemFields } from './system-fields.tsx'
+import { problemsOf, SystemFields } from './system-fields.tsx'
 
 /** Opens the form again with what was typed and what the hub said of its fields. */
 export type Reopen = (draft: SystemDraft, refused: RefusedFields) => void
@@ -32,14 +33,11 @@ type AddSystemDialogProps = {
 export function AddSystemDialog({ draft: first, refused, user, onClose, onReopen }: AddSystemDialogProps) {
   const [, navigate] = useLocation()
   const [draft, setDraft] = useState(first)
-  const [submitted, setSubmitted] = useState(false)
   const { data: hub, isError, error } = useQuery(hubIdentityQuery)
-  const problems = checkSystem(draft)
   const publicKey = hub?.publicKey ?? ''
 
   const submit = () => {
-    setSubmitted(true)
-    if (hasProblems(problems) || publicKey === '') return
+    if (publicKey === '') return
     onClose()
     navigate(paths.home)
     void createSystem(draft, user.id, onReopen)
@@ -47,15 +45,8 @@ export function AddSystemDialog({ draft: first, refused, user, onClose, onReopen
 
   return (
     <Dialog title={words.add_title()} description={words.add_description()} closeLabel={words.close()} onClose={onClose}>
-      <form
-        noValidate
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <SystemFields draft={draft} onChange={setDraft} problems={submitted ? problems : {}} refused={draft === first ? refused : {}} />
+      <Form check={() => problemsOf(draft)} refused={refused} onSubmit={submit}>
+        <SystemFields draft={draft} onChange={setDraft} />
         <div className="flex items-end gap-2">
           <TextField
             label={words.field_public_key()}
@@ -74,7 +65,7 @@ export function AddSystemDialog({ draft: first, refused, user, onClose, onReopen
             {words.add_system()}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -96,7 +87,7 @@ async function createSystem(draft: SystemDraft, userId: string, onReopen: Reopen
   } catch (error) {
     // oxlint-disable-next-line no-console -- the specification asks for this line
     console.error(error)
-    const refused = error instanceof RequestFailed ? error.fieldMessages : {}
+    const refused = fieldMessagesOf(error)
     showToast({
       title: words.add_failed({ name: draft.name }),
       description: detailOf(error),

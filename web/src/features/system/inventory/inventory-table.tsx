@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { cn } from '../../../ui/cn.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { SearchField } from '../../../ui/search-field.tsx'
 import * as words from '../../../words/messages.js'
 import { Action } from './action.tsx'
 
@@ -55,13 +56,12 @@ export function InventoryTable<Row>({ title, columns, rows, keyOf, textOf, actio
         </h2>
         {children}
         {rows.length > 1 && (
-          <input
-            type="search"
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
+          <SearchField
+            label={words.filter_things({ title })}
             placeholder={words.filter()}
-            aria-label={words.filter_things({ title })}
-            className="h-7 w-40 rounded-control border border-border bg-surface px-2.5 text-note placeholder:text-faint"
+            value={filter}
+            onChange={setFilter}
+            className="h-7 w-40"
           />
         )}
       </div>
