@@ -45,7 +45,7 @@ function Toasts() {
   if (!useHasToasts()) return null
   return (
     <Optional>
-      <Toaster closeLabel={words.close()} regionLabel={words.notifications()} />
+      <Toaster />
     </Optional>
   )
 }

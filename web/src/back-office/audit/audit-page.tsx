@@ -1,12 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
-import { Awaited } from '../../features/settings/settings-card.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
 import { formatTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import { goTo, useAddress } from '../address.ts'
 import { cellText } from '../records/cell-text.ts'
@@ -28,8 +29,7 @@ export function AuditPage() {
   const change = (part: Readonly<Record<string, string>>) => goTo({ path, query: { ...query, page: '', ...part } }, false)
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex min-h-13 flex-wrap items-center gap-3">
-        <h1 className="mr-auto text-title font-semibold tracking-tight">{words.office_audit()}</h1>
+      <PageHeader title={words.office_audit()}>
         <SelectField
           label={words.office_audit_target()}
           isLabelHidden
@@ -38,14 +38,14 @@ export function AuditPage() {
           onChange={(next) => change({ target: next })}
         />
         {actor !== '' && <Button onClick={() => change({ actor: '' })}>{words.office_audit_all_people()}</Button>}
-      </div>
+      </PageHeader>
       <Awaited placeholder="h-24" query={audit}>
         {(found) => {
           const items = listOf(found['items']).map(recordOf)
-          if (items.length === 0) return <Notice title={words.office_audit_none()} detail={words.office_audit_about()} />
+          if (items.length === 0) return <EmptyState title={words.office_audit_none()} detail={words.office_audit_about()} />
           return (
             <>
-              <ol className="divide-y divide-border rounded-card border border-border bg-surface shadow-card">
+              <ol className="card divide-y divide-border">
                 {items.map((entry) => (
                   <AuditEntry key={textOf(entry['id'])} entry={entry} onActor={(id) => change({ actor: id })} />
                 ))}

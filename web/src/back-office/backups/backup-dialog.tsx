@@ -87,7 +87,7 @@ export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart 
       role={kind === 'restore' || kind === 'delete' ? 'alertdialog' : 'dialog'}
       title={title(name)}
       description={about()}
-      closeLabel={words.close()}
+
       onClose={onClose}
     >
       <Form

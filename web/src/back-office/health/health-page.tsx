@@ -1,12 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
-import { messageOf } from '../../api/request-failed.ts'
 import { formatAmount } from '../../format/bytes.ts'
 import { formatPercent } from '../../format/percent.ts'
-import { Button } from '../../ui/button.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import { goTo, useAddress } from '../address.ts'
 import { bytesText } from '../bytes-text.ts'
@@ -43,8 +42,7 @@ export function HealthPage() {
   ]
   return (
     <div className="flex flex-col gap-3.5">
-      <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.office_health()}</h1>
-      <p className="max-w-prose text-note text-muted">{words.office_health_about()}</p>
+      <PageHeader title={words.office_health()} description={words.office_health_about()} />
       <HubList />
       <div className="flex">
         <SegmentedControl
@@ -54,26 +52,20 @@ export function HealthPage() {
           onChange={(value) => goTo({ path, query: { ...query, span: value } })}
         />
       </div>
-      {health.isError && (
-        <div className="flex flex-col items-start gap-2">
-          <FormError message={messageOf(health.error)} />
-          <Button onClick={() => void health.refetch()}>{words.retry()}</Button>
-        </div>
-      )}
       {health.data?.untrustedForwarding.map(({ address, header }) => (
         <p key={address} className="max-w-prose text-note">
           {words.office_health_forwarding({ address, header })}
         </p>
       ))}
-      {health.data === undefined ? (
-        <div aria-busy={health.isPending} className="h-96" />
-      ) : (
-        <div className="grid gap-3.5 xl:grid-cols-2">
-          {charts().map((chart) => (
-            <HealthChart key={chart.title} {...chart} window={health.data} />
-          ))}
-        </div>
-      )}
+      <Awaited query={health} placeholder="h-96">
+        {(window) => (
+          <div className="grid gap-3.5 xl:grid-cols-2">
+            {charts().map((chart) => (
+              <HealthChart key={chart.title} {...chart} window={window} />
+            ))}
+          </div>
+        )}
+      </Awaited>
     </div>
   )
 }

@@ -24,7 +24,7 @@ export function HubList() {
     <section aria-label={words.office_health_hubs()}>
       <h2 className="font-semibold">{words.office_health_hubs()}</h2>
       <p className="text-small text-muted">{words.office_health_hubs_about()}</p>
-      <ul className="mt-2 divide-y divide-border rounded-card border border-border bg-surface px-4 shadow-card">
+      <ul className="card mt-2 divide-y divide-border px-4">
         {hubs.data.map((hub) => (
           <HubRow key={hub.id} hub={hub} />
         ))}

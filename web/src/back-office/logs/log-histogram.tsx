@@ -23,7 +23,7 @@ export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
   const detail = detailOf(toMs - fromMs)
   const said = words.office_log_counted({ count: total, from: formatTime(fromMs, 'dayAndTime'), to: formatTime(toMs, 'dayAndTime') })
   return (
-    <figure className="rounded-card border border-border bg-surface px-3 pt-3 pb-2 shadow-card">
+    <figure className="card px-3 pt-3 pb-2">
       <svg
         role="img"
         aria-label={said}

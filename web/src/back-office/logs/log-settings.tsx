@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { ownValue } from '@vedette/protocol/own-value'
 import { getJson } from '../../api/client.ts'
 import { numberOf, recordOf } from '../../api/json.ts'
-import { Awaited } from '../../features/settings/settings-card.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
 import { formatTime } from '../../format/time.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
 import * as words from '../../words/messages.js'
 import { bytesText } from '../bytes-text.ts'
 import type { FormField } from '../forms/form-field.ts'
@@ -24,11 +24,11 @@ export function LogSettings({ onClose }: { onClose: () => void }) {
       ? words.office_log_kept_about()
       : words.office_log_size({ count: entries ?? 0, bytes: bytesText(bytes ?? 0), since: formatTime(oldest, 'dayAndTime') })
   return (
-    <Dialog isSheet title={words.office_log_settings()} description={about} closeLabel={words.close()} onClose={onClose}>
+    <Sheet title={words.office_log_settings()} description={about} onClose={onClose}>
       <Awaited placeholder="h-24" query={settings}>
         {(stored) => <SettingsForm fields={fields()} stored={stored} save={save} />}
       </Awaited>
-    </Dialog>
+    </Sheet>
   )
 }
 

@@ -3,7 +3,7 @@ import { textOf } from '../../api/json.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/clipboard.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import * as words from '../../words/messages.js'
@@ -30,11 +30,11 @@ export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps
     retry: false,
   })
   return (
-    <Dialog isSheet title={words.office_log_entry()} description={id} closeLabel={words.close()} onClose={onClose}>
+    <Sheet title={words.office_log_entry()} description={id} onClose={onClose}>
       {isError && <FormError message={messageOf(error)} />}
       {data === undefined && !isError && <Spinner label={words.loading()} />}
       {data !== undefined && <Details item={data} people={people} onNarrow={onNarrow} />}
-    </Dialog>
+    </Sheet>
   )
 }
 

@@ -18,7 +18,7 @@ export function ColumnChoice({ model, columns, onChoose }: ColumnChoiceProps) {
         <Dialog
           title={words.office_columns()}
           description={words.office_columns_about()}
-          closeLabel={words.close()}
+
           onClose={() => setOpen(false)}
         >
           <ul className="grid grid-cols-2 gap-x-4">

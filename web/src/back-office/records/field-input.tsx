@@ -35,7 +35,9 @@ export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'
         <TextField
           label={label}
           name={name}
-          type={ownValue(inputTypes, field.type) ?? 'text'}
+          // The hub says what is wrong with an address, as with every other field.
+          inputMode={field.type === 'email' ? 'email' : undefined}
+          type={field.type === 'password' ? 'password' : 'text'}
           autoComplete={field.type === 'password' ? 'new-password' : 'off'}
           value={String(value)}
           hint={ownValue(hints, field.type)?.()}
@@ -44,8 +46,6 @@ export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'
       )
   }
 }
-
-const inputTypes: Readonly<Record<string, string>> = { password: 'password', email: 'email' }
 
 const hints: Readonly<Record<string, (() => string) | undefined>> = { date: words.office_date_hint, password: words.office_password_hint }
 

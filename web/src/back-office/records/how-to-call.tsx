@@ -18,7 +18,7 @@ export function HowToCall({ query }: { query: RecordsQuery }) {
         <Dialog
           title={words.office_call()}
           description={words.office_call_about()}
-          closeLabel={words.close()}
+
           isWide
           onClose={() => setOpen(false)}
         >

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import * as words from '../../words/messages.js'
@@ -29,11 +29,10 @@ export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDi
   })
   const title = id === undefined ? words.office_new_record() : words.office_record()
   return (
-    <Dialog
-      isSheet
+    <Sheet
       title={title}
       description={id === undefined ? model.name : `${model.name} · ${id}`}
-      closeLabel={words.close()}
+
       onClose={onClose}
     >
       {isError && <FormError message={messageOf(error)} />}
@@ -49,7 +48,7 @@ export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDi
           onDelete={id === undefined ? undefined : () => onDelete(id)}
         />
       )}
-    </Dialog>
+    </Sheet>
   )
 }
 

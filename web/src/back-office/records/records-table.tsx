@@ -23,7 +23,7 @@ export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, o
   const areAllChosen = ids.length > 0 && ids.every((id) => chosen.has(id))
   const toggle = (id: string) => onChoose(chosen.has(id) ? new Set([...chosen].filter((one) => one !== id)) : new Set([...chosen, id]))
   return (
-    <section aria-label={words.office_records()} className="overflow-x-auto rounded-card border border-border bg-surface shadow-card">
+    <section aria-label={words.office_records()} className="card overflow-x-auto">
       <table className="w-full text-note" aria-busy={items === undefined}>
         <thead>
           <tr className="border-b border-border text-left text-muted">

@@ -4,8 +4,9 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { detailOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import { ColumnChoice } from './column-choice.tsx'
 import type { CollectionModel } from './collections.ts'
@@ -35,15 +36,14 @@ export function Records({ model }: { model: CollectionModel }) {
   const renew = () => void cache.invalidateQueries({ queryKey: ['records'] })
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex min-h-13 flex-wrap items-center gap-2">
-        <h1 className="mr-auto text-title font-semibold tracking-tight wrap-anywhere">{ownValue(titles, model.name)?.() ?? model.name}</h1>
+      <PageHeader title={ownValue(titles, model.name)?.() ?? model.name}>
         <HowToCall query={query} />
         <SaveRecords query={query} columns={columns} />
         <ColumnChoice model={model} columns={columns} onChoose={(next) => change({ columns: next.join(',') })} />
         <Button look="primary" onClick={() => change({ recordId: 'new' }, true)}>
           {words.office_new_record()}
         </Button>
-      </div>
+      </PageHeader>
       <FilterField key={query.filter} filter={query.filter} onFilter={(filter) => leave({ filter, page: '' })} />
       <Found
         query={query}
@@ -107,15 +107,18 @@ function Found({ query, isEmpty, failure, onRetry, children }: FoundProps) {
   if (failure !== undefined) {
     return (
       <FilterFailure query={query}>
-        <Notice title={words.office_not_loaded()} detail={detailOf(failure)}>
+        <EmptyState title={words.office_not_loaded()} detail={detailOf(failure)}>
           <Button onClick={onRetry}>{words.retry()}</Button>
-        </Notice>
+        </EmptyState>
       </FilterFailure>
     )
   }
   if (!isEmpty) return children
   return (
-    <Notice title={words.office_no_records()} detail={query.filter === '' ? words.office_no_records_detail() : words.office_no_matches()} />
+    <EmptyState
+      title={words.office_no_records()}
+      detail={query.filter === '' ? words.office_no_records_detail() : words.office_no_matches()}
+    />
   )
 }
 

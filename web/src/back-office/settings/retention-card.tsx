@@ -1,5 +1,6 @@
 import { numberOf } from '../../api/json.ts'
-import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
+import { Card } from '../../ui/card.tsx'
 import { bytesText } from '../bytes-text.ts'
 import * as words from '../../words/messages.js'
 import { valueAt, type FormField } from '../forms/form-field.ts'
@@ -12,7 +13,7 @@ const PATH = '/api/vedette/settings/retention'
 export function RetentionCard() {
   const { query: retention, save } = useStoredSettings(PATH)
   return (
-    <SettingsCard title={words.office_retention()} about={words.office_retention_about()}>
+    <Card title={words.office_retention()} description={words.office_retention_about()}>
       <Awaited placeholder="h-24" query={retention}>
         {(stored) => (
           <>
@@ -27,7 +28,7 @@ export function RetentionCard() {
           </>
         )}
       </Awaited>
-    </SettingsCard>
+    </Card>
   )
 }
 

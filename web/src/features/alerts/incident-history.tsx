@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import * as words from '../../words/messages.js'
-import { AlertsSection } from './alerts-section.tsx'
+import { Card } from '../../ui/card.tsx'
 import { IncidentRow } from './incident-row.tsx'
 
 const LONGEST_SEARCH = 100
@@ -20,7 +20,7 @@ export function IncidentHistory() {
   const { data, isError, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(pastIncidentsQuery(settled))
   const incidents = data?.pages.flatMap(({ items }) => items)
   return (
-    <AlertsSection title={words.alerts_history()} about={words.alerts_history_about()}>
+    <Card title={words.alerts_history()} description={words.alerts_history_about()}>
       <SearchField
         label={words.search_incidents()}
         maxLength={LONGEST_SEARCH}
@@ -48,6 +48,6 @@ export function IncidentHistory() {
           {words.more_incidents()}
         </Button>
       )}
-    </AlertsSection>
+    </Card>
   )
 }

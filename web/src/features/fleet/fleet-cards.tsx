@@ -14,11 +14,7 @@ export function FleetCards({ systems, alertNames, addressOf, now, mayChange, onD
   const { first, end } = useVisibleRows(list, systems.length, CARD_PIXELS)
 
   return (
-    <ul
-      ref={list}
-      className="relative overflow-hidden rounded-card border border-border bg-surface shadow-card"
-      style={{ height: systems.length * CARD_PIXELS + BORDER_PIXELS }}
-    >
+    <ul ref={list} className="card relative overflow-hidden" style={{ height: systems.length * CARD_PIXELS + BORDER_PIXELS }}>
       {systems.slice(first, end).map((system, index) => {
         const health = healthOf(system, now)
         return (

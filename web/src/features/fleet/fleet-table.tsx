@@ -35,7 +35,7 @@ export function FleetTable({ systems, alertNames, addressOf, now, mayChange, onD
   const shown = useMemo(() => fleetColumns.filter(({ id }) => ids.split(',').includes(id)), [ids])
 
   return (
-    <div className="rounded-card border border-border bg-surface shadow-card">
+    <div className="card">
       <table className="w-full table-fixed border-collapse" aria-rowcount={systems.length + 1}>
         <caption className="sr-only">{words.all_systems()}</caption>
         <thead>

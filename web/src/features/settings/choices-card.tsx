@@ -7,7 +7,7 @@ import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { settingFields } from './setting-fields.ts'
-import { SettingsCard } from './settings-card.tsx'
+import { Card } from '../../ui/card.tsx'
 import { useChangeSettings } from './use-change-settings.ts'
 
 const BROWSER = 'browser'
@@ -22,7 +22,7 @@ export function ChoicesCard() {
       { onError: (error) => showToast({ title: words.settings_failed(), description: messageOf(error), look: 'destructive' }) },
     )
   return (
-    <SettingsCard title={words.settings_display()} about={words.settings_display_about()}>
+    <Card title={words.settings_display()} description={words.settings_display_about()}>
       <Select
         label={words.setting_language()}
         hint={words.setting_language_about()}
@@ -43,6 +43,6 @@ export function ChoicesCard() {
       <output className="block h-4 text-small text-muted">
         {saving.isPending ? words.settings_saving() : saving.isSuccess && words.settings_saved()}
       </output>
-    </SettingsCard>
+    </Card>
   )
 }

@@ -8,7 +8,8 @@ import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { PushChoice } from './push-choice.tsx'
-import { Awaited, SettingsCard } from './settings-card.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
+import { Card } from '../../ui/card.tsx'
 import { useChangeSettings } from './use-change-settings.ts'
 
 const notificationsQuery = { ...settingsQuery, select: readNotifications }
@@ -22,7 +23,7 @@ export function NotificationsCard() {
   const add = (place: Place, address: string) => change.mutate({ add: { [place]: [address] } })
   const remove = (place: Place, address: string) => change.mutate({ remove: { [place]: [address] } })
   return (
-    <SettingsCard title={words.settings_notifications()} about={words.settings_notifications_about()}>
+    <Card title={words.settings_notifications()} description={words.settings_notifications_about()}>
       <Awaited query={query} placeholder="h-24">
         {({ emails, webhooks }) => (
           <div className="flex flex-col gap-4">
@@ -54,7 +55,7 @@ export function NotificationsCard() {
         )}
       </Awaited>
       {change.isError && <FormError message={messageOf(change.error)} />}
-    </SettingsCard>
+    </Card>
   )
 }
 
@@ -106,7 +107,7 @@ function Address({ address, canTry, isBusy, onRemove }: { address: string; canTr
   const problem = trial.isError ? messageOf(trial.error) : trial.data
   return (
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1.5">
-      <span className="min-w-0 flex-1 truncate" title={address}>
+      <span className="min-w-0 flex-1 truncate" data-tooltip={address}>
         {address}
       </span>
       {canTry && (

@@ -6,7 +6,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
-import { SettingsCard } from './settings-card.tsx'
+import { Card } from '../../ui/card.tsx'
 
 const LEAST_LENGTH = 8
 
@@ -14,7 +14,7 @@ const LEAST_LENGTH = 8
 export function PasswordCard() {
   const change = useMutation({ mutationFn: changePassword })
   return (
-    <SettingsCard title={words.settings_password()} about={words.settings_password_about()}>
+    <Card title={words.settings_password()} description={words.settings_password_about()}>
       <Form
         check={(textOf) => (textOf('password') === textOf('again') ? {} : { again: words.passwords_differ() })}
         refused={fieldMessagesOf(change.error)}
@@ -41,6 +41,6 @@ export function PasswordCard() {
           <output className="text-small text-muted">{change.isSuccess && words.password_changed()}</output>
         </div>
       </Form>
-    </SettingsCard>
+    </Card>
   )
 }

@@ -2,29 +2,25 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { changeProfile, profileQuery, type Profile } from '../../api/account.ts'
 import type { SignedInUser } from '../../api/client.ts'
 import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EmailForm } from './email-form.tsx'
-import { SettingsCard } from './settings-card.tsx'
+import { Card } from '../../ui/card.tsx'
 
 /** Who the person is to the hub: the address they sign in with, and what they are called. */
 export function ProfileCard({ user }: { user: SignedInUser }) {
-  const { data, isError, error, refetch } = useQuery(profileQuery(user.id))
+  const query = useQuery(profileQuery(user.id))
   return (
-    <SettingsCard title={words.settings_profile()} about={words.settings_profile_about()}>
+    <Card title={words.settings_profile()} description={words.settings_profile_about()}>
       <EmailForm user={user} />
-      {isError && data === undefined && (
-        <div className="flex flex-col items-start gap-2">
-          <FormError message={messageOf(error)} />
-          <Button onClick={() => void refetch()}>{words.retry()}</Button>
-        </div>
-      )}
-      {data === undefined && !isError && <div aria-busy="true" className="h-26 animate-skeleton rounded-control bg-sunken" />}
-      {data !== undefined && <ProfileForm profile={data} />}
-    </SettingsCard>
+      <Awaited query={query} placeholder="h-26">
+        {(profile) => <ProfileForm profile={profile} />}
+      </Awaited>
+    </Card>
   )
 }
 

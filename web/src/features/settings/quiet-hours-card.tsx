@@ -20,7 +20,8 @@ import { Form } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
 import * as words from '../../words/messages.js'
 import { quietDraft, readQuietDraft, shownEnds, type QuietDraft } from './quiet-draft.ts'
-import { Awaited, SettingsCard } from './settings-card.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
+import { Card } from '../../ui/card.tsx'
 import { zoneChoices } from './zone-choices.ts'
 
 const EVERY_SYSTEM = 'every'
@@ -42,7 +43,7 @@ export function QuietHoursCard() {
   const nameOf = (id: string | undefined): string =>
     id === undefined ? words.every_system() : (systems.find((system) => system.id === id)?.name ?? words.system_gone())
   return (
-    <SettingsCard title={words.settings_quiet_hours()} about={words.settings_quiet_hours_about()}>
+    <Card title={words.settings_quiet_hours()} description={words.settings_quiet_hours_about()}>
       <Awaited query={query}>
         {({ timeZone = ownZone(), windows }) => (
           <>
@@ -77,7 +78,7 @@ export function QuietHoursCard() {
           </>
         )}
       </Awaited>
-    </SettingsCard>
+    </Card>
   )
 }
 

@@ -44,7 +44,7 @@ export function AddSystemDialog({ draft: first, refused, user, onClose, onReopen
   }
 
   return (
-    <Dialog title={words.add_title()} description={words.add_description()} closeLabel={words.close()} onClose={onClose}>
+    <Dialog title={words.add_title()} description={words.add_description()} onClose={onClose}>
       <Form check={() => problemsOf(draft)} refused={refused} onSubmit={submit}>
         <SystemFields draft={draft} onChange={setDraft} />
         <div className="flex items-end gap-2">

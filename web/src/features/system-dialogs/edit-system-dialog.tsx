@@ -21,7 +21,7 @@ export function EditSystemDialog({ system, onClose }: { system: System; onClose:
     <Dialog
       title={words.edit_title({ name: system.name })}
       description={words.edit_description()}
-      closeLabel={words.close()}
+
       onClose={onClose}
     >
       <Form check={() => problemsOf(draft)} refused={fieldMessagesOf(change.error)} onSubmit={() => change.mutate()}>

@@ -44,7 +44,7 @@ export function WindowDialog({ window, onPick, onClose }: WindowDialogProps) {
   const now = useNow(NOW_INTERVAL_MS)
   const picked = windowOfDraft(draft, now, timeZone)
   return (
-    <Dialog title={words.pick_window()} description={words.pick_window_about()} closeLabel={words.close()} onClose={onClose}>
+    <Dialog title={words.pick_window()} description={words.pick_window_about()} onClose={onClose}>
       <Form
         check={() => ('problems' in picked ? inWords(picked.problems) : {})}
         onSubmit={() => 'window' in picked && onPick(picked.window)}

@@ -26,7 +26,7 @@ export function AgentTextDialog({ text: { id, title, about, fetch }, onClose }: 
   const [search, setSearch] = useState('')
   const shown = data === undefined ? '' : matchingLines(data, search)
   return (
-    <Dialog title={title} description={about} closeLabel={words.close()} isWide onClose={onClose}>
+    <Dialog title={title} description={about} isWide onClose={onClose}>
       <div className="flex flex-wrap gap-2">
         <SearchField label={words.search_lines()} value={search} onChange={setSearch} className="h-8 min-w-40 flex-1" />
         <Button disabled={isFetching} onClick={() => void refetch()}>

@@ -65,7 +65,7 @@ export function InventoryTable<Row>({ title, columns, rows, keyOf, textOf, actio
           />
         )}
       </div>
-      <div className="rounded-card border border-border bg-surface shadow-card">
+      <div className="card">
         <table className="w-full table-fixed border-collapse text-note">
           <thead>
             <tr>

@@ -27,7 +27,7 @@ const Word = ({ tone, children }: { tone: 'good' | 'bad' | 'plain'; children: st
 )
 
 const Name = ({ name, about }: { name: string; about?: string }) => (
-  <span className="block truncate font-medium text-text" title={about === undefined || about === '' ? name : `${name}\n${about}`}>
+  <span className="block truncate font-medium text-text" data-tooltip={about === undefined || about === '' ? name : `${name}\n${about}`}>
     {name}
   </span>
 )
