@@ -13,8 +13,6 @@ type FormProps = {
   check?: (textOf: TextOf) => FieldErrors
   /** The hub's errors of the last submission, by field name. */
   refused?: FieldErrors
-  /** Called for each change of a field. */
-  onEdit?: () => void
   className?: string
   children: ReactNode
 }
@@ -22,10 +20,10 @@ type FormProps = {
 const none: FieldErrors = {}
 
 /**
- * A form that says each error at its field and moves the focus to the first invalid one. An error goes away once its field is edited.
+ * A form that says each error at its field and moves the focus to the first invalid one. An edited field is checked again at once.
  * Fields take part by their `name`.
  */
-export function Form({ onSubmit, check, refused = none, onEdit, className = 'flex flex-col gap-3', children }: FormProps) {
+export function Form({ onSubmit, check, refused = none, className = 'flex flex-col gap-3', children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [problems, setProblems] = useState(none)
   const [edited, setEdited] = useState<ReadonlySet<string>>(new Set())
@@ -39,24 +37,33 @@ export function Form({ onSubmit, check, refused = none, onEdit, className = 'fle
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [submission])
 
+  // After a failed submission a field is checked again with each change, by the check that knows the change.
+  const [recheck, setRecheck] = useState<{ readonly name: string }>()
+  useEffect(() => {
+    if (recheck === undefined || form.current === null) return
+    const { name } = recheck
+    const problem = ownValue(problemsOf(form.current, check), name)
+    setProblems((current) => ({ ...without(current, [name]), ...(problem === undefined ? none : { [name]: problem }) }))
+  }, [recheck, check])
+
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     // A form in a dialog is not part of the form that opened it, but React lets its events through.
     event.stopPropagation()
     const sent = event.currentTarget
-    const textOf = textReader(sent)
-    const found = { ...check?.(textOf), ...problemsOf(sent) }
+    const found = problemsOf(sent, check)
+    const isValid = Object.keys(found).length === 0
     setProblems(found)
     setAttempts(attempts + 1)
-    if (Object.keys(found).length > 0) return
+    if (!isValid) return
     setEdited(new Set())
-    onSubmit(textOf, sent)
+    setRecheck(undefined)
+    onSubmit(textReader(sent), sent)
   }
   const edit = ({ target }: FormEvent<HTMLFormElement>) => {
-    onEdit?.()
     const name = target instanceof Element ? target.getAttribute('name') : null
     if (name === null) return
-    if (ownValue(problems, name) !== undefined) setProblems(without(problems, [name]))
+    if (attempts > 0) setRecheck({ name })
     if (ownValue(refused, name) !== undefined) setEdited(new Set([...edited, name]))
   }
 
@@ -75,8 +82,9 @@ const controlsOf = (form: HTMLFormElement) =>
     (element) => element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement,
   )
 
-function problemsOf(form: HTMLFormElement): FieldErrors {
-  const problems: { [name: string]: string } = {}
+/** What the attributes of the fields and the form's own check find. */
+function problemsOf(form: HTMLFormElement, check: FormProps['check']): FieldErrors {
+  const problems: { [name: string]: string } = { ...check?.(textReader(form)) }
   for (const control of controlsOf(form)) {
     const problem = control.willValidate ? problemOf(control) : undefined
     if (problem !== undefined) setOwnValue(problems, control.name, problem)

@@ -9,7 +9,7 @@ const SWIPE_PIXELS = 50
 
 /** Where toasts stand. Each is read out as it comes; F8 moves the focus there. */
 export function Toaster() {
-  const region = useRef<HTMLElement>(null)
+  const region = useRef<HTMLDivElement>(null)
   const toasts = useSyncExternalStore(onToastsChange, shownToasts).filter(({ isOpen }) => isOpen)
   // Screen readers read what is put into a live region that is there already, and the toaster itself comes with the first toast.
   const [isReady, setReady] = useState(false)
@@ -23,8 +23,10 @@ export function Toaster() {
     return () => document.removeEventListener('keydown', onKey)
   }, [])
   return (
-    <section
+    <div
       ref={region}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- F8 moves the focus here: the role is announced in browsers too that give a named section none
+      role="region"
       tabIndex={-1}
       aria-label={words.notifications()}
       className="fixed right-0 bottom-0 z-60 m-3 w-[calc(100vw-24px)] max-w-sm outline-none empty:hidden"
@@ -32,7 +34,7 @@ export function Toaster() {
       <ol aria-live="polite" className="flex flex-col gap-2">
         {isReady && toasts.map((toast) => <ToastCard key={toast.id} toast={toast} />)}
       </ol>
-    </section>
+    </div>
   )
 }
 
@@ -56,7 +58,7 @@ function ToastCard({ toast: { id, title, description, look, durationMs = DEFAULT
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
       className={cn(
-        'flex w-full touch-pan-y animate-appear items-start gap-3 rounded-card border bg-surface p-3.5 shadow-raised',
+        'flex w-full touch-pan-y select-none animate-appear items-start gap-3 rounded-card border bg-surface p-3.5 shadow-raised',
         isFailure ? 'border-crit' : 'border-border-strong',
       )}
     >
