@@ -45,7 +45,7 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
   // The router decodes an address, and leaves what could separate parts of it.
   const systemName = systemIn(location.pathname)
   // What is drawn in other units is drawn anew.
-  const written = JSON.stringify(useSettings())
+  const written = JSON.stringify({ ...useSettings(), columns: undefined })
   const [dialog, setDialog] = useState<SystemDialogRequest>()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   usePaletteKey(

@@ -10,6 +10,7 @@ import { usePageTitle } from '../../ui/use-page-title.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import { goTo, useAddress } from '../address.ts'
+import { Pager } from '../pager.tsx'
 import { cellText } from '../records/cell-text.ts'
 
 const ROWS = 50
@@ -50,18 +51,7 @@ export function AuditPage() {
                   <AuditEntry key={textOf(entry['id'])} entry={entry} onActor={(id) => change({ actor: id })} />
                 ))}
               </ol>
-              <div className="flex items-center justify-end gap-2 text-note text-muted">
-                <Button disabled={Number(page) <= 1} onClick={() => change({ page: String(Number(page) - 1) })}>
-                  {words.office_previous()}
-                </Button>
-                {words.office_page_of({ page, pages: numberOf(found['totalPages']) ?? 1 })}
-                <Button
-                  disabled={Number(page) >= (numberOf(found['totalPages']) ?? 1)}
-                  onClick={() => change({ page: String(Number(page) + 1) })}
-                >
-                  {words.office_next()}
-                </Button>
-              </div>
+              <Pager page={Number(page)} pages={numberOf(found['totalPages'])} onPage={(next) => change({ page: String(next) })} />
             </>
           )
         }}

@@ -1,21 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
-import { useId, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonRecord } from '../../api/json.ts'
-import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
-import { useFieldError, type FieldErrors } from '../../ui/form-errors.ts'
+import type { FieldErrors } from '../../ui/form-errors.ts'
 import { Form } from '../../ui/form.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { Switch } from '../../ui/switch.tsx'
+import { SwitchField } from '../../ui/switch-field.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { changeOf, typedOf, type FormField } from './form-field.ts'
-import { isAbout, refusalOf, refusalsOf } from './refusals.ts'
+import { isAbout, refusalOf, refusalsOf, refusalText } from './refusals.ts'
 
 type SettingsFormProps = {
   fields: readonly FormField[]
@@ -43,7 +42,6 @@ export function SettingsForm({ fields, stored, refusedBelow = '', save, renderAc
     },
   })
   const wrong = refusalsOf(saving.error)
-  const elsewhere = Object.entries(wrong).filter(([path]) => !fields.some((field) => isAbout(refusedBelow + field.path, path)))
   return (
     <Form refused={atFields(fields, wrong, refusedBelow)} onSubmit={() => saving.mutate()}>
       {fields.map((field) => (
@@ -55,7 +53,7 @@ export function SettingsForm({ fields, stored, refusedBelow = '', save, renderAc
         />
       ))}
       {saving.isError && (
-        <FormError message={[messageOf(saving.error), ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')} />
+        <FormError message={refusalText(saving.error, wrong, (path) => fields.some((field) => isAbout(refusedBelow + field.path, path)))} />
       )}
       <Button look="primary" type="submit" className="self-start" disabled={saving.isPending || !isChanged}>
         {words.save()}
@@ -76,7 +74,7 @@ type SettingFieldProps = {
 
 function SettingField({ field, value, onChange }: SettingFieldProps) {
   const { path: name, label, hint, type, choices = [] } = field
-  if (type === 'flag') return <Flag label={label} name={name} hint={hint} isOn={value === true} onChange={onChange} />
+  if (type === 'flag') return <SwitchField label={label} name={name} hint={hint} isOn={value === true} onChange={onChange} />
   const text = String(value)
   if (type === 'lines') {
     const rows = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, text.split('\n').length))
@@ -104,27 +102,6 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
       value={text}
       onChange={({ target }) => onChange(target.value)}
     />
-  )
-}
-
-type FlagProps = { label: string; name: string; hint: string | undefined; isOn: boolean; onChange: (isOn: boolean) => void }
-
-function Flag({ label, name, hint, isOn, onChange }: FlagProps) {
-  const id = useId()
-  const error = useFieldError(name)
-  const note = error ?? hint
-  return (
-    <div className="flex items-center gap-3">
-      <span id={id} className="flex-1 font-medium">
-        {label}
-        {note !== undefined && (
-          <span className={error === undefined ? 'block text-small font-normal text-muted' : 'block text-small font-normal text-crit'}>
-            {note}
-          </span>
-        )}
-      </span>
-      <Switch labelledBy={id} isOn={isOn} onChange={onChange} />
-    </div>
   )
 }
 

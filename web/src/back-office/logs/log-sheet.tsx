@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { textOf } from '../../api/json.ts'
-import { messageOf } from '../../api/request-failed.ts'
+import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/clipboard.ts'
 import { Sheet } from '../../ui/sheet.tsx'
-import { FormError } from '../../ui/form-error.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
 import * as words from '../../words/messages.js'
 import { cellText } from '../records/cell-text.ts'
 import { exactTime, lookOf } from './log-looks.ts'
@@ -22,7 +20,7 @@ type LogSheetProps = {
 
 /** Everything that is known of one entry, and what else is like it. */
 export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps) {
-  const { data, isError, error } = useQuery({
+  const query = useQuery({
     queryKey: ['log', id],
     queryFn: ({ signal }) => fetchLog(id, signal),
     ...(known === undefined ? {} : { initialData: known }),
@@ -31,9 +29,9 @@ export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps
   })
   return (
     <Sheet title={words.office_log_entry()} description={id} onClose={onClose}>
-      {isError && <FormError message={messageOf(error)} />}
-      {data === undefined && !isError && <Spinner label={words.loading()} />}
-      {data !== undefined && <Details item={data} people={people} onNarrow={onNarrow} />}
+      <Awaited query={query} placeholder="h-96">
+        {(item) => <Details item={item} people={people} onNarrow={onNarrow} />}
+      </Awaited>
     </Sheet>
   )
 }

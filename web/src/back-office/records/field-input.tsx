@@ -1,7 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import { useFieldError } from '../../ui/form-errors.ts'
 import { NumberField } from '../../ui/number-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { SwitchField } from '../../ui/switch-field.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
@@ -14,7 +14,7 @@ export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'
   const label = field.isRequired ? `${field.name} *` : field.name
   switch (field.type) {
     case 'bool':
-      return <Flag label={label} name={name} isOn={value === true} onChange={onChange} />
+      return <SwitchField label={label} name={name} isOn={value === true} onChange={onChange} />
     case 'select':
       return <SelectField label={label} name={name} choices={choicesOf(field)} value={String(value)} onChange={onChange} />
     case 'number':
@@ -52,23 +52,3 @@ const hints: Readonly<Record<string, (() => string) | undefined>> = { date: word
 const choicesOf = ({ values }: FieldModel) => [{ value: '', label: '–' }, ...values.map((value) => ({ value, label: value }))]
 
 const JSON_ROWS = 6
-
-type FlagProps = { label: string; name: string; isOn: boolean; onChange: (isOn: boolean) => void }
-
-function Flag({ label, name, isOn, onChange }: FlagProps) {
-  const error = useFieldError(name)
-  return (
-    <label className="flex min-h-8 items-center gap-2 font-medium">
-      <input
-        type="checkbox"
-        name={name}
-        checked={isOn}
-        aria-invalid={error !== undefined}
-        onChange={({ target }) => onChange(target.checked)}
-        className="size-4"
-      />
-      {label}
-      {error !== undefined && <span className="text-small font-normal text-crit">{error}</span>}
-    </label>
-  )
-}

@@ -10,6 +10,7 @@ import type { FieldErrors } from '../../ui/form-errors.ts'
 import { Form } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
+import { refusalText } from '../forms/refusals.ts'
 import { writableFields, type CollectionModel } from './collections.ts'
 import { FieldInput } from './field-input.tsx'
 import { draftOf, sentOf, type RecordDraft, type Sent } from './record-draft.ts'
@@ -40,7 +41,6 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
     if (sent.ok) save.mutate(sent.values)
   }
   const refused = fieldMessagesOf(save.error)
-  const elsewhere = Object.entries(refused).filter(([name]) => !fields.some((field) => field.name === name))
   return (
     <Form className="flex flex-col gap-3.5" check={() => worded(sentOf(fields, before, draft))} refused={refused} onSubmit={submit}>
       {fields.map((field) => (
@@ -51,7 +51,7 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
           onChange={(value) => setDraft((current) => ({ ...current, [field.name]: value }))}
         />
       ))}
-      {save.isError && <FormError message={[messageOf(save.error), ...elsewhere.map(([name, text]) => `${name}: ${text}`)].join(' ')} />}
+      {save.isError && <FormError message={refusalText(save.error, refused, (name) => fields.some((field) => field.name === name))} />}
       <div className="flex flex-wrap gap-2">
         <Button look="primary" type="submit" disabled={save.isPending}>
           {words.save()}

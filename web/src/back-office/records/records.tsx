@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
+import { Pager } from '../pager.tsx'
 import { ColumnChoice } from './column-choice.tsx'
 import type { CollectionModel } from './collections.ts'
 import { DeleteRecordsDialog } from './delete-records-dialog.tsx'
@@ -17,14 +18,13 @@ import { RecordDialog } from './record-dialog.tsx'
 import { idOf, recordsQuery, type RecordsPage, type RecordsQuery } from './records-page.ts'
 import { RecordsTable } from './records-table.tsx'
 import { SaveRecords } from './save-records.tsx'
-import { useRecordsView } from './use-records-view.ts'
+import { useRecordsView, type RecordsView } from './use-records-view.ts'
 
 /** The records of one collection: a page of them, what narrows and orders them, and what can be done. */
 export function Records({ model }: { model: CollectionModel }) {
   const view = useRecordsView(model)
-  const { query, columns, open, change } = view
+  const { query, columns, change } = view
   const { data, isError, error, isFetching, refetch } = useQuery(recordsQuery(query))
-  const cache = useQueryClient()
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const found = isError ? undefined : data
   const chosen = tickedOf(found, ticked)
@@ -33,13 +33,12 @@ export function Records({ model }: { model: CollectionModel }) {
     change(part)
   }
   const [doomed, setDoomed] = useState<readonly string[]>()
-  const renew = () => void cache.invalidateQueries({ queryKey: ['records'] })
   return (
     <div className="flex flex-col gap-3">
       <PageHeader title={ownValue(titles, model.name)?.() ?? model.name}>
         <HowToCall query={query} />
         <SaveRecords query={query} columns={columns} />
-        <ColumnChoice model={model} columns={columns} onChoose={(next) => change({ columns: next.join(',') })} />
+        <ColumnChoice model={model} columns={columns} onChoose={view.chooseColumns} />
         <Button look="primary" onClick={() => change({ recordId: 'new' }, true)}>
           {words.office_new_record()}
         </Button>
@@ -53,7 +52,7 @@ export function Records({ model }: { model: CollectionModel }) {
       >
         <RecordsTable
           columns={columns}
-          items={data?.items}
+          items={view.isReady ? data?.items : undefined}
           sort={query.sort}
           chosen={chosen}
           onSort={(sort) => leave({ sort, page: '' })}
@@ -61,35 +60,10 @@ export function Records({ model }: { model: CollectionModel }) {
           onOpen={(id) => change({ recordId: id }, true)}
         />
       </Found>
-      <Pager query={query} found={found} onPage={(page) => leave({ page: String(page) })}>
-        {chosen.size > 0 && (
-          <Button look="danger" onClick={() => setDoomed([...chosen])}>
-            {words.office_delete_chosen({ count: chosen.size })}
-          </Button>
-        )}
+      <Pager page={query.page} pages={found?.totalPages} onPage={(page) => leave({ page: String(page) })}>
+        <Chosen found={found} count={chosen.size} onDelete={() => setDoomed([...chosen])} />
       </Pager>
-      {open !== undefined && (
-        <RecordDialog
-          key={open}
-          model={model}
-          id={open === 'new' ? undefined : open}
-          onClose={() => change({ recordId: '' })}
-          onSaved={renew}
-          onDelete={(id) => setDoomed([id])}
-        />
-      )}
-      {doomed !== undefined && (
-        <DeleteRecordsDialog
-          collection={model.name}
-          ids={doomed}
-          onClose={() => setDoomed(undefined)}
-          onTried={() => {
-            setTicked(new Set())
-            change({ recordId: '' })
-            renew()
-          }}
-        />
-      )}
+      <RecordDialogs view={view} model={model} doomed={doomed} onDoom={setDoomed} onTried={() => setTicked(new Set())} />
     </div>
   )
 }
@@ -97,6 +71,60 @@ export function Records({ model }: { model: CollectionModel }) {
 /** Ticks count for rows that can be seen: those of another page or filter are gone. */
 const tickedOf = (page: RecordsPage | undefined, ticked: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(page?.items.map(idOf).filter((id) => ticked.has(id)))
+
+type RecordDialogsProps = {
+  view: RecordsView
+  model: CollectionModel
+  /** The ids of records that are about to be deleted. */
+  doomed: readonly string[] | undefined
+  onDoom: (ids: readonly string[] | undefined) => void
+  onTried: () => void
+}
+
+/** The record that is open, and the question before records are deleted. */
+function RecordDialogs({ view: { open, change }, model, doomed, onDoom, onTried }: RecordDialogsProps) {
+  const cache = useQueryClient()
+  const renew = () => void cache.invalidateQueries({ queryKey: ['records'] })
+  return (
+    <>
+      {open !== undefined && (
+        <RecordDialog
+          key={open}
+          model={model}
+          id={open === 'new' ? undefined : open}
+          onClose={() => change({ recordId: '' })}
+          onSaved={renew}
+          onDelete={(id) => onDoom([id])}
+        />
+      )}
+      {doomed !== undefined && (
+        <DeleteRecordsDialog
+          collection={model.name}
+          ids={doomed}
+          onClose={() => onDoom(undefined)}
+          onTried={() => {
+            onTried()
+            change({ recordId: '' })
+            renew()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+type ChosenProps = { found: RecordsPage | undefined; count: number; onDelete: () => void }
+
+const Chosen = ({ found, count, onDelete }: ChosenProps) => (
+  <>
+    <output className="mr-auto">{found !== undefined && words.office_record_count({ count: found.totalItems })}</output>
+    {count > 0 && (
+      <Button look="danger" onClick={onDelete}>
+        {words.office_delete_chosen({ count })}
+      </Button>
+    )}
+  </>
+)
 
 const titles: Readonly<Record<string, (() => string) | undefined>> = { users: words.admin_users, systems: words.admin_systems }
 
@@ -119,25 +147,6 @@ function Found({ query, isEmpty, failure, onRetry, children }: FoundProps) {
       title={words.office_no_records()}
       detail={query.filter === '' ? words.office_no_records_detail() : words.office_no_matches()}
     />
-  )
-}
-
-type PagerProps = { query: RecordsQuery; found: RecordsPage | undefined; onPage: (page: number) => void; children: ReactNode }
-
-function Pager({ query: { page }, found, onPage, children }: PagerProps) {
-  const pages = Math.max(found?.totalPages ?? 1, 1)
-  return (
-    <div className="flex flex-wrap items-center gap-2 text-note text-muted">
-      <output className="mr-auto">{found !== undefined && words.office_record_count({ count: found.totalItems })}</output>
-      {children}
-      <Button disabled={page <= 1} onClick={() => onPage(page - 1)}>
-        {words.office_previous()}
-      </Button>
-      <span>{words.office_page_of({ page, pages })}</span>
-      <Button disabled={page >= pages} onClick={() => onPage(page + 1)}>
-        {words.office_next()}
-      </Button>
-    </div>
   )
 }
 

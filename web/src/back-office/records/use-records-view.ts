@@ -1,3 +1,7 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ownValue } from '@vedette/protocol/own-value'
+import { changeSettings, settingsQuery } from '../../api/account.ts'
+import { textOf } from '../../api/json.ts'
 import { goTo, useAddress } from '../address.ts'
 import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
@@ -7,6 +11,10 @@ export type RecordsView = {
   readonly query: RecordsQuery
   /** Names of the fields that have a column. */
   readonly columns: readonly string[]
+  /** False while the account's own columns are unknown. */
+  readonly isReady: boolean
+  /** Chooses the columns, for this address and for the next visit. */
+  readonly chooseColumns: (columns: readonly string[]) => void
   /** The record that is open, `new` for one that is being made. */
   readonly open: string | undefined
   readonly change: (part: Readonly<Record<string, string>>, isStep?: boolean) => void
@@ -26,12 +34,24 @@ function firstColumns(fields: readonly string[]): readonly string[] {
 export function useRecordsView(model: CollectionModel): RecordsView {
   const { query } = useAddress()
   const { filter = '', sort = '', page = '', columns = '', recordId } = query
+  const settings = useQuery(settingsQuery)
+  const cache = useQueryClient()
+  const saving = useMutation({ mutationFn: changeSettings, onSuccess: (stored) => cache.setQueryData(settingsQuery.queryKey, stored) })
+  const setting = `columns_records_${model.name}`
   const fields = shownFields(model).map(({ name }) => name)
-  const chosen = columns.split(',').filter((name) => fields.includes(name))
+  const inFields = (text: string) => text.split(',').filter((name) => fields.includes(name))
+  const [ofAddress, ofAccount] = [inFields(columns), inFields(textOf(ownValue(settings.data, setting)) ?? '')]
+  const change: RecordsView['change'] = (part, isStep = false) =>
+    goTo({ path: '/collections', query: { ...query, collection: model.name, ...part } }, isStep)
   return {
     query: { collection: model.name, filter, sort, page: /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1 },
-    columns: chosen.length > 0 ? chosen : firstColumns(fields),
+    columns: [ofAddress, ofAccount].find(({ length }) => length > 0) ?? firstColumns(fields),
+    isReady: ofAddress.length > 0 || !settings.isPending,
+    chooseColumns: (next) => {
+      change({ columns: next.join(',') })
+      saving.mutate({ merge: { [setting]: next.join(',') } })
+    },
     open: recordId,
-    change: (part, isStep = false) => goTo({ path: '/collections', query: { ...query, collection: model.name, ...part } }, isStep),
+    change,
   }
 }

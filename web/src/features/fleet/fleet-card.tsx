@@ -23,15 +23,13 @@ type FleetCardProps = {
   address: string
   health: SystemHealth
   age: string | undefined
-  /** Distance from the top of the list, pixels. */
-  top: number
   mayChange: boolean
   onDialog: (dialog: RowDialog) => void
 }
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
 
-export const FleetCard = memo(function FleetCard({ system, alertNames, address, health, age, top, mayChange, onDialog }: FleetCardProps) {
+export const FleetCard = memo(function FleetCard({ system, alertNames, address, health, age, mayChange, onDialog }: FleetCardProps) {
   const { latest } = system
   const uptime = health === 'up' && latest.uptimeSeconds !== undefined ? formatUptime(latest.uptimeSeconds) : undefined
   const isFaded = (column: ColumnId): boolean => isLastKnown(health) || oldSecondsOf(latest, column) !== undefined
@@ -40,10 +38,9 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
     <li
       data-health={health}
       className={cn(
-        'absolute inset-x-0 flex h-22 flex-col justify-center gap-2 border-b border-border px-3 has-checked:bg-hover',
+        'relative flex h-22 flex-col justify-center gap-2 border-b border-border px-3 last:border-0 has-checked:bg-hover',
         tints[health],
       )}
-      style={{ top }}
     >
       <div className="flex h-8 items-center gap-2.5">
         {mayChange ? <RowCheck system={system}>{icon}</RowCheck> : icon}

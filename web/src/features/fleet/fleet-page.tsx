@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { SignedInUser } from '../../api/client.ts'
 import type { AlertRule } from '../../api/alert-record.ts'
 import { followFleet } from '../../api/live.ts'
@@ -21,11 +21,12 @@ import { alertNamesOf, columnsWithData, filterSystems, sortSystems } from './fle
 import { FleetSkeleton } from './fleet-skeleton.tsx'
 import { FleetTable } from './fleet-table.tsx'
 import type { RowDialog } from './row-dialog.ts'
-import { SelectionBar } from './selection-bar.tsx'
+import { onSelectionChange, selectedIds } from './selection.ts'
 import { useFleetView } from './use-fleet-view.ts'
 
 const StoringBanner = lazy(async () => ({ default: (await import('./storing-banner.tsx')).StoringBanner }))
 const FiringBanner = lazy(async () => ({ default: (await import('./firing-banner.tsx')).FiringBanner }))
+const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }))
 const FleetCards = lazy(async () => ({ default: (await import('./fleet-cards.tsx')).FleetCards }))
 
 /** How often ages are told anew and staleness is looked for. */
@@ -115,7 +116,21 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
           <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
         )}
       </Suspense>
-      {mayChange && <SelectionBar systems={shown} />}
+      {mayChange && <Selection systems={shown} />}
     </>
+  )
+}
+
+/** Its bar comes with the first tick, and stays for what goes on after the last one is taken away. */
+function Selection({ systems }: { systems: readonly System[] }) {
+  const hasTicks = useSyncExternalStore(onSelectionChange, () => selectedIds().size > 0)
+  const [isWanted, setWanted] = useState(false)
+  if (hasTicks && !isWanted) setWanted(true)
+  return (
+    isWanted && (
+      <Optional>
+        <SelectionBar systems={systems} />
+      </Optional>
+    )
   )
 }

@@ -8,7 +8,7 @@ import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { settingFields } from './setting-fields.ts'
 import { Card } from '../../ui/card.tsx'
-import { useChangeSettings } from './use-change-settings.ts'
+import { useChangeSettings } from '../../preferences/use-change-settings.ts'
 
 const BROWSER = 'browser'
 

@@ -10,7 +10,7 @@ import * as words from '../../words/messages.js'
 import { PushChoice } from './push-choice.tsx'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Card } from '../../ui/card.tsx'
-import { useChangeSettings } from './use-change-settings.ts'
+import { useChangeSettings } from '../../preferences/use-change-settings.ts'
 
 const notificationsQuery = { ...settingsQuery, select: readNotifications }
 

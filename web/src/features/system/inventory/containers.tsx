@@ -24,6 +24,7 @@ export function Containers({ systemId, containers }: { systemId: string; contain
   return (
     <>
       <InventoryTable
+        table="containers"
         title={words.containers()}
         columns={containerColumns()}
         rows={containers}

@@ -18,6 +18,7 @@ export function Drives({ systemId, drives, mayAsk, onRead }: DrivesProps) {
   if (drives.length === 0) return null
   return (
     <InventoryTable
+      table="drives"
       title={words.drives()}
       columns={driveColumns(now)}
       rows={drives}

@@ -18,6 +18,7 @@ export function Services({ systemId, services }: { systemId: string; services: r
   return (
     <>
       <InventoryTable
+        table="services"
         title={words.services()}
         columns={serviceColumns()}
         rows={services}

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { changeSettings, settingsQuery } from '../../api/account.ts'
-import { keys } from '../../api/keys.ts'
-import { undoing, withChange, type SettingsChange } from '../../api/settings-change.ts'
-import { shownSettings } from '../../preferences/shown-settings.ts'
-import { storedChange } from '../../preferences/stored-settings.ts'
+import { changeSettings, settingsQuery } from '../api/account.ts'
+import { keys } from '../api/keys.ts'
+import { undoing, withChange, type SettingsChange } from '../api/settings-change.ts'
+import { shownSettings } from './shown-settings.ts'
+import { storedChange } from './stored-settings.ts'
 
 /** Changes the person's settings: shown at once, sent one after the other, and taken back where the hub refuses. */
 export function useChangeSettings() {
