@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
 
 /** Rest this long on an element and its tooltip appears; within the second time after one, the next appears at once. */
 const DELAY_MS = 700
@@ -8,7 +9,7 @@ const TOOLTIP_ID = 'tooltip'
 const ROOM_PIXELS = 48
 const EDGE_PIXELS = 96
 
-type Tooltip = { readonly text: string; readonly x: number; readonly y: number; readonly isAbove: boolean }
+type Tooltip = { readonly text: string; readonly x: number; readonly y: number; readonly isAbove: boolean; readonly landmark: Element }
 
 /**
  * One tooltip for the page: any element with `data-tooltip` has one, by pointer and by keyboard. The pointer can go onto it, Escape
@@ -18,8 +19,8 @@ export function Tooltips() {
   const [tooltip, setTooltip] = useState<Tooltip>()
   useEffect(() => followTooltips(setTooltip), [])
   if (tooltip === undefined) return null
-  const { text, x, y, isAbove } = tooltip
-  return (
+  const { text, x, y, isAbove, landmark } = tooltip
+  return createPortal(
     // The gap to the element is part of the tooltip, so that the pointer on its way leaves neither.
     <div
       role="tooltip"
@@ -30,7 +31,8 @@ export function Tooltips() {
       <div className="rounded-control border border-border-strong bg-surface px-2 py-1 text-small shadow-raised wrap-anywhere whitespace-pre-line">
         {text}
       </div>
-    </div>
+    </div>,
+    landmark,
   )
 }
 
@@ -100,5 +102,7 @@ function placed(element: Element): Tooltip {
     x: Math.min(Math.max(box.left + box.width / 2, EDGE_PIXELS), innerWidth - EDGE_PIXELS),
     y: isAbove ? box.top : box.bottom,
     isAbove,
+    // Beside its element for those who go from landmark to landmark.
+    landmark: element.closest('main') ?? element.closest('header') ?? document.body,
   }
 }
