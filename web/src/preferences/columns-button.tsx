@@ -23,7 +23,7 @@ export function ColumnsButton({ table, columns }: ColumnsButtonProps) {
         onPointerEnter={() => void loadDialog().catch(() => undefined)}
         onClick={() => setOpen(true)}
       >
-        <Icon name="sliders" />
+        <Icon name="table" />
       </Button>
       <Suspense>{isOpen && <ColumnsDialog table={table} columns={columns} onClose={() => setOpen(false)} />}</Suspense>
     </>

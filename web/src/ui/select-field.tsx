@@ -20,7 +20,7 @@ export const SelectField = <T extends string>({ choices, value, onChange, ...fie
           const choice = choices[target.selectedIndex]
           if (choice !== undefined) onChange(choice.value)
         }}
-        className={cn(className, 'h-9')}
+        className={cn(className, 'h-9', field.isLabelHidden === true && 'text-note')}
       >
         {[...Map.groupBy(choices, ({ group }) => group)].map(([group, members]) => {
           const options = members.map((choice) => (

@@ -31,7 +31,7 @@ export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, o
       isWide
       isBusy={items === undefined}
       start={
-        <th scope="col" className="w-9 border-b border-border px-2.5">
+        <th scope="col" className="w-9 border-b border-border px-3">
           <input
             type="checkbox"
             aria-label={words.office_choose_all()}
@@ -52,7 +52,7 @@ export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, o
           const id = idOf(record)
           return (
             <tr key={id} className="h-10 hover:bg-hover">
-              <td className="px-2.5">
+              <td className="px-3">
                 <input
                   type="checkbox"
                   aria-label={words.office_choose({ id })}
@@ -62,7 +62,7 @@ export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, o
                 />
               </td>
               {columns.map((column, at) => (
-                <td key={column} className="max-w-72 truncate px-2.5 tabular-nums">
+                <td key={column} className="max-w-72 truncate px-3 tabular-nums">
                   {at === 0 ? (
                     <button
                       type="button"
