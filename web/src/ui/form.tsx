@@ -96,7 +96,7 @@ function textReader(form: HTMLFormElement): TextOf {
   const controls = controlsOf(form)
   return (name) => {
     const control = controls.find((one) => one.name === name)
-    if (control === undefined) throw new RangeError(`Cannot read the form: no field is named "${name}"`)
+    if (control === undefined) throw new RangeError(`Cannot read "${name}": no such field`)
     return control.type === 'password' ? control.value : control.value.trim()
   }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore, type PointerEvent } from 'react'
+import { useDeferredValue, useEffect, useRef, useState, useSyncExternalStore, type PointerEvent } from 'react'
 import * as words from '../words/messages.js'
 import { cn } from './cn.ts'
 import { Icon } from './icon.tsx'
@@ -6,17 +6,13 @@ import { closeToast, onToastsChange, shownToasts, type ShownToast } from './toas
 
 const DEFAULT_DURATION_MS = 5_000
 const SWIPE_PIXELS = 50
+const none: readonly ShownToast[] = []
 
 /** Where toasts stand. Each is read out as it comes; F8 moves the focus there. */
 export function Toaster() {
   const region = useRef<HTMLDivElement>(null)
-  const toasts = useSyncExternalStore(onToastsChange, shownToasts).filter(({ isOpen }) => isOpen)
   // Screen readers read what is put into a live region that is there already, and the toaster itself comes with the first toast.
-  const [isReady, setReady] = useState(false)
-  useEffect(() => {
-    const frame = requestAnimationFrame(() => setReady(true))
-    return () => cancelAnimationFrame(frame)
-  }, [])
+  const toasts = useDeferredValue(useSyncExternalStore(onToastsChange, shownToasts), none)
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => key === 'F8' && region.current?.focus()
     document.addEventListener('keydown', onKey)
@@ -29,10 +25,10 @@ export function Toaster() {
       role="region"
       tabIndex={-1}
       aria-label={words.notifications()}
-      className="fixed right-0 bottom-0 z-60 m-3 w-[calc(100vw-24px)] max-w-sm outline-none empty:hidden"
+      className="fixed right-0 bottom-0 z-60 m-3 w-[calc(100vw-24px)] max-w-sm outline-none"
     >
       <ol aria-live="polite" className="flex flex-col gap-2">
-        {isReady && toasts.map((toast) => <ToastCard key={toast.id} toast={toast} />)}
+        {toasts.map((toast) => toast.isOpen && <ToastCard key={toast.id} toast={toast} />)}
       </ol>
     </div>
   )
