@@ -34,7 +34,8 @@ function show(settings: Settings): void {
 /** Applies what was remembered at the last visit, before anything is drawn. */
 export function recallSettings(): void {
   try {
-    const settings = JSON.parse(readStored(STORAGE_KEY) ?? '') as Settings // this page wrote it
+    // This page wrote it, or an older version of it, which knew fewer settings.
+    const settings = { ...defaultSettings, ...(JSON.parse(readStored(STORAGE_KEY) ?? '') as Partial<Settings>) }
     // Another browser's time zone may be none of this one's, and no time could be written in it.
     Intl.DateTimeFormat('en', { timeZone: settings.timeZone })
     show(settings)
