@@ -17,9 +17,9 @@ import { Part, State } from './part.tsx'
 const looks: readonly ButtonLook[] = ['plain', 'primary', 'danger']
 const statuses: readonly StatusLook[] = ['up', 'down', 'stale', 'paused', 'pending']
 const columns = [
-  { id: 'name', title: 'Name' },
-  { id: 'cpu', title: 'CPU', isNumber: true, className: 'w-28' },
-  { id: 'hour', title: 'Last hour', isSortable: false, className: 'w-28' },
+  { id: 'name', title: () => 'Name' },
+  { id: 'cpu', title: () => 'CPU', isNumber: true, className: 'w-28' },
+  { id: 'hour', title: () => 'Last hour', isSortable: false, className: 'w-28' },
 ] as const
 const numbers = Array.from({ length: 1_000 }, (_, index) => index + 1)
 

@@ -26,7 +26,7 @@ export function ColumnsDialog({ table, columns, onClose }: ColumnsDialogProps) {
     <Dialog title={words.columns()} description={words.columns_about()} onClose={onClose}>
       <ColumnList
         columns={arrangeColumns(ids, text)}
-        titleOf={(id) => columns.find((one) => one.id === id)?.title ?? id}
+        titleOf={(id) => columns.find((one) => one.id === id)?.title() ?? id}
         onChange={(next) => store(columnsText(next))}
       />
       <div className="flex justify-end gap-2">

@@ -1,4 +1,4 @@
-import { useContext, useState, type FocusEvent, type KeyboardEvent } from 'react'
+import { useContext, useState } from 'react'
 import { cn } from './cn.ts'
 import { Field, type FieldProps } from './field.tsx'
 import { FormErrors } from './form-errors.ts'
@@ -39,7 +39,7 @@ export function NumberField({ value, min, max, step = 'any', required = false, o
         <input
           {...control}
           type="number"
-          inputMode={step === 1 ? 'numeric' : 'decimal'}
+          inputMode="decimal"
           autoComplete="off"
           min={min}
           max={max}
@@ -50,8 +50,8 @@ export function NumberField({ value, min, max, step = 'any', required = false, o
             setDraft(target.value)
             if (isInForm && !target.validity.badInput) onCommit(numberIn(target.value))
           }}
-          onBlur={({ currentTarget }: FocusEvent<HTMLInputElement>) => commit(currentTarget)}
-          onKeyDown={({ key, currentTarget }: KeyboardEvent<HTMLInputElement>) => key === 'Enter' && commit(currentTarget)}
+          onBlur={({ target }) => commit(target)}
+          onKeyDown={({ key, currentTarget }) => key === 'Enter' && commit(currentTarget)}
           className={cn(className, 'h-9 tabular-nums')}
         />
       )}

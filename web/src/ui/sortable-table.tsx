@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 
 export type TableColumn = {
   readonly id: string
-  readonly title: string
+  readonly title: () => string
   readonly isNumber?: boolean
   /** False where the order of its values means nothing. */
   readonly isSortable?: boolean
@@ -98,11 +98,11 @@ function Heading<Column extends TableColumn>({ column, sort, onSort, className: 
             order !== undefined && 'text-text',
           )}
         >
-          {title}
+          {title()}
           {order !== undefined && <Icon name={order === 'descending' ? 'down' : 'up'} className="size-3.5" />}
         </button>
       ) : (
-        title
+        title()
       )}
     </th>
   )

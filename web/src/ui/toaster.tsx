@@ -59,7 +59,7 @@ function ToastCard({ toast: { id, title, description, look, durationMs = DEFAULT
       )}
     >
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
-        <p className={cn('font-medium wrap-anywhere', isFailure && 'text-crit')}>{title}</p>
+        <p className={cn('font-medium', isFailure && 'text-crit')}>{title}</p>
         {description !== undefined && <p className="text-note text-muted wrap-anywhere">{description}</p>}
       </div>
       {action !== undefined && (

@@ -25,7 +25,7 @@ export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, o
   return (
     <SortableTable
       caption={words.office_records()}
-      columns={columns.map((name) => ({ id: name, title: name }))}
+      columns={columns.map((name) => ({ id: name, title: () => name }))}
       sort={sort === '' ? undefined : { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') }}
       onSort={({ id }) => onSort(sort === id ? `-${id}` : id)}
       isWide

@@ -7,17 +7,17 @@ export type FleetColumn = TableColumn & { readonly id: ColumnId | 'hour' }
 
 const meterWidth = 'w-38 max-lg:w-32'
 
-export const nameColumn = (): FleetColumn => ({ id: 'system', title: words.column_system() })
+export const nameColumn: FleetColumn = { id: 'system', title: words.column_system }
 
 /** The columns that a person can arrange. */
-export const fleetColumns = (): readonly FleetColumn[] => [
-  { id: 'cpu', title: words.column_cpu(), className: meterWidth },
-  { id: 'hour', title: words.column_last_hour(), className: 'w-28 max-xl:hidden', isSortable: false },
-  { id: 'memory', title: words.column_memory(), className: meterWidth },
-  { id: 'disk', title: words.column_disk(), className: `${meterWidth} max-md:hidden` },
-  { id: 'load', title: words.column_load(), className: 'w-16 max-lg:hidden', isNumber: true },
-  { id: 'network', title: words.column_network(), className: 'w-26 max-lg:hidden', isNumber: true },
-  { id: 'temperature', title: words.column_temperature(), className: 'w-20 max-xl:hidden', isNumber: true },
-  { id: 'uptime', title: words.column_uptime(), className: 'w-24 max-xl:hidden', isNumber: true },
-  { id: 'agent', title: words.column_agent(), className: 'w-22 max-xl:hidden', isNumber: true },
+export const fleetColumns: readonly FleetColumn[] = [
+  { id: 'cpu', title: words.column_cpu, className: meterWidth },
+  { id: 'hour', title: words.column_last_hour, className: 'w-28 max-xl:hidden', isSortable: false },
+  { id: 'memory', title: words.column_memory, className: meterWidth },
+  { id: 'disk', title: words.column_disk, className: `${meterWidth} max-md:hidden` },
+  { id: 'load', title: words.column_load, className: 'w-16 max-lg:hidden', isNumber: true },
+  { id: 'network', title: words.column_network, className: 'w-26 max-lg:hidden', isNumber: true },
+  { id: 'temperature', title: words.column_temperature, className: 'w-20 max-xl:hidden', isNumber: true },
+  { id: 'uptime', title: words.column_uptime, className: 'w-24 max-xl:hidden', isNumber: true },
+  { id: 'agent', title: words.column_agent, className: 'w-22 max-xl:hidden', isNumber: true },
 ]

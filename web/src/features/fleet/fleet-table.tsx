@@ -31,9 +31,9 @@ type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: So
 export function FleetTable({ systems, alertNames, addressOf, now, mayChange, onDialog, columns, sort, onPressColumn }: FleetTableProps) {
   // Each update brings a list of its own: rows that did not change must not be told of another one that says the same.
   const ids = columns.join()
-  const filled = useMemo(() => fleetColumns().filter(({ id }) => id === 'hour' || ids.split(',').includes(id)), [ids])
+  const filled = useMemo(() => fleetColumns.filter(({ id }) => id === 'hour' || ids.split(',').includes(id)), [ids])
   const arranged = useShownColumns('systems', filled)
-  const shown = useMemo(() => [nameColumn(), ...arranged], [arranged])
+  const shown = useMemo(() => [nameColumn, ...arranged], [arranged])
   return (
     <SortableTable
       caption={words.all_systems()}

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { signIn } from '../../api/client.ts'
-import { createFirstAdmin } from '../../api/hub.ts'
-import { firstRunQuery } from '../../api/queries.ts'
+import { createFirstAdmin, firstRunQuery } from '../../api/hub.ts'
 import { queryClient } from '../../api/server-query.ts'
 import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'

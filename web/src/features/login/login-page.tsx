@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { firstRunQuery } from '../../api/queries.ts'
+import { firstRunQuery } from '../../api/hub.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

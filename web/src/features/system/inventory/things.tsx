@@ -36,7 +36,7 @@ type Using = { readonly cpuPercent: number; readonly memoryBytes: number }
 
 const cpuColumn = (): InventoryColumn<Using> => ({
   id: 'cpu',
-  title: words.column_cpu(),
+  title: words.column_cpu,
   isNumber: true,
   cell: ({ cpuPercent }) => formatPercent(cpuPercent),
   order: ({ cpuPercent }) => cpuPercent,
@@ -44,19 +44,19 @@ const cpuColumn = (): InventoryColumn<Using> => ({
 
 const memoryColumn = (): InventoryColumn<Using> => ({
   id: 'memory',
-  title: words.column_memory(),
+  title: words.column_memory,
   isNumber: true,
   cell: ({ memoryBytes }) => formatBytes(memoryBytes),
   order: ({ memoryBytes }) => memoryBytes,
 })
 
 export const containerColumns = (): readonly InventoryColumn<Container>[] => [
-  { id: 'name', title: words.column_name(), cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
+  { id: 'name', title: words.column_name, cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
   { ...cpuColumn(), className: 'w-28 max-sm:w-18' },
   { ...memoryColumn(), className: 'w-28 max-sm:hidden' },
   {
     id: 'network',
-    title: words.column_network(),
+    title: words.column_network,
     isNumber: true,
     className: 'w-28 max-md:hidden',
     cell: ({ networkBytesPerSecond }) => formatNetworkRate(networkBytesPerSecond),
@@ -64,7 +64,7 @@ export const containerColumns = (): readonly InventoryColumn<Container>[] => [
   },
   {
     id: 'health',
-    title: words.column_health(),
+    title: words.column_health,
     className: 'w-28 max-md:hidden',
     cell: ({ health }) => (
       <Word tone={health === 'healthy' ? 'good' : health === 'unhealthy' ? 'bad' : 'plain'}>{healthNames[health]()}</Word>
@@ -73,21 +73,21 @@ export const containerColumns = (): readonly InventoryColumn<Container>[] => [
   },
   {
     id: 'status',
-    title: words.column_status(),
+    title: words.column_status,
     className: 'max-lg:hidden w-36',
     cell: ({ status }) => status || UNKNOWN,
     order: ({ status }) => status,
   },
   {
     id: 'ports',
-    title: words.column_ports(),
+    title: words.column_ports,
     className: 'max-xl:hidden w-48',
     cell: ({ ports }) => ports || UNKNOWN,
     order: ({ ports }) => ports,
   },
   {
     id: 'image',
-    title: words.column_image(),
+    title: words.column_image,
     className: 'max-xl:hidden w-56',
     cell: ({ image }) => image || UNKNOWN,
     order: ({ image }) => image,
@@ -104,10 +104,10 @@ const stateNames: Readonly<Record<NonNullable<Service['state']>, () => string>> 
 }
 
 export const serviceColumns = (): readonly InventoryColumn<Service>[] => [
-  { id: 'name', title: words.column_name(), cell: ({ name }) => <Name name={name} />, order: ({ name }) => name },
+  { id: 'name', title: words.column_name, cell: ({ name }) => <Name name={name} />, order: ({ name }) => name },
   {
     id: 'state',
-    title: words.column_state(),
+    title: words.column_state,
     className: 'w-28',
     cell: ({ state }) => (
       <Word tone={state === 'active' ? 'good' : state === 'failed' ? 'bad' : 'plain'}>
@@ -118,7 +118,7 @@ export const serviceColumns = (): readonly InventoryColumn<Service>[] => [
   },
   {
     id: 'sub',
-    title: words.column_sub_state(),
+    title: words.column_sub_state,
     className: 'w-28 max-md:hidden',
     cell: ({ subState }) => subState ?? UNKNOWN,
     order: ({ subState }) => subState,
@@ -127,7 +127,7 @@ export const serviceColumns = (): readonly InventoryColumn<Service>[] => [
   { ...memoryColumn(), className: 'w-28 max-sm:hidden' },
   {
     id: 'peak',
-    title: words.column_peak(),
+    title: words.column_peak,
     isNumber: true,
     className: 'w-28 max-lg:hidden',
     cell: ({ memoryPeakBytes }) => formatBytes(memoryPeakBytes),
@@ -136,24 +136,24 @@ export const serviceColumns = (): readonly InventoryColumn<Service>[] => [
 ]
 
 export const driveColumns = (now: number): readonly InventoryColumn<Drive>[] => [
-  { id: 'name', title: words.column_name(), cell: ({ name, model }) => <Name name={name} about={model} />, order: ({ name }) => name },
+  { id: 'name', title: words.column_name, cell: ({ name, model }) => <Name name={name} about={model} />, order: ({ name }) => name },
   {
     id: 'model',
-    title: words.column_model(),
+    title: words.column_model,
     className: 'max-md:hidden w-56',
     cell: ({ model }) => model || UNKNOWN,
     order: ({ model }) => model,
   },
   {
     id: 'health',
-    title: words.column_health(),
+    title: words.column_health,
     className: 'w-28',
     cell: ({ state }) => <Word tone={state === 'PASSED' ? 'good' : state === 'FAILED' ? 'bad' : 'plain'}>{state || UNKNOWN}</Word>,
     order: ({ state }) => state,
   },
   {
     id: 'temperature',
-    title: words.column_temperature(),
+    title: words.column_temperature,
     isNumber: true,
     className: 'w-28',
     cell: ({ celsius }) => (celsius === undefined ? UNKNOWN : formatTemperature(celsius)),
@@ -161,7 +161,7 @@ export const driveColumns = (now: number): readonly InventoryColumn<Drive>[] => 
   },
   {
     id: 'capacity',
-    title: words.column_capacity(),
+    title: words.column_capacity,
     isNumber: true,
     className: 'w-28 max-sm:hidden',
     cell: ({ capacityBytes }) => (capacityBytes === undefined ? UNKNOWN : formatBytes(capacityBytes)),
@@ -169,7 +169,7 @@ export const driveColumns = (now: number): readonly InventoryColumn<Drive>[] => 
   },
   {
     id: 'hours',
-    title: words.column_hours(),
+    title: words.column_hours,
     isNumber: true,
     className: 'w-28 max-lg:hidden',
     cell: ({ hours }) => (hours === undefined ? UNKNOWN : formatAmount(hours)),
@@ -177,7 +177,7 @@ export const driveColumns = (now: number): readonly InventoryColumn<Drive>[] => 
   },
   {
     id: 'read',
-    title: words.column_read(),
+    title: words.column_read,
     className: 'w-28 max-lg:hidden',
     cell: ({ readAtMs }) => (readAtMs === undefined ? UNKNOWN : formatAge(now - readAtMs)),
     order: ({ readAtMs }) => readAtMs,
