@@ -99,7 +99,7 @@ test(
       await dialog.getByText('Nothing found').waitFor()
       if (process.env['PICTURES'] !== undefined) await page.screenshot({ path: join(process.env['PICTURES'], 'logs.png') })
       await page.keyboard.press('Escape')
-      await table.getByRole('button', { name: `Configuration of ${busy.name}` }).click()
+      await table.getByRole('button', { name: `Inspect ${busy.name}` }).click()
       await page.getByRole('dialog').getByText(`"Name": "/${busy.name}"`).waitFor()
       await page.keyboard.press('Escape')
     })

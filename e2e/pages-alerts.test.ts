@@ -90,6 +90,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await card.getByRole('spinbutton', { name: 'Threshold' }).fill('1')
     const answered = stored('POST', { name: 'Memory', value: 1, min: 1 })
     await card.getByRole('spinbutton', { name: 'Duration' }).fill('1')
+    await page.keyboard.press('Enter')
     assert.equal((await answered).status(), 200)
     await sheet.getByText('When memory usage is above 1 %').waitFor()
     await card.getByText(/^Would have fired once, /).waitFor()

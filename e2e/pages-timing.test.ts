@@ -167,6 +167,29 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await tooltip.count(), 0)
   })
 
+  test('tooltips: the pointer can go onto one, it describes its element, and Escape closes it without a move', async () => {
+    await using page = await openClocked('/system/gauge')
+    await page.locator('canvas').first().waitFor()
+    await stopClock(page)
+    const uptime = page.locator('[data-tooltip=Uptime]')
+    const tooltip = page.getByRole('tooltip')
+    const from = await uptime.boundingBox()
+    assert.ok(from !== null)
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2)
+    await page.clock.runFor(700)
+    await tooltip.waitFor()
+    assert.equal(await uptime.getAttribute('aria-describedby'), await tooltip.getAttribute('id'))
+    const to = await tooltip.boundingBox()
+    assert.ok(to !== null)
+    // Step by step, across the gap between the two.
+    await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 20 })
+    await page.clock.runFor(2_000)
+    assert.equal(await tooltip.count(), 1)
+    await page.keyboard.press('Escape')
+    await tooltip.waitFor({ state: 'detached' })
+    assert.equal(await uptime.getAttribute('aria-describedby'), null)
+  })
+
   test('§9 menus: what is typed to find an entry is forgotten after a second', async () => {
     await using page = await openClocked('/')
     await page.getByRole('button', { name: 'Theme', exact: true }).click()

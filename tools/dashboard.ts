@@ -13,7 +13,7 @@ const dashboard: Build = {
   // The first one empties the folder.
   configurations: ['vite.config.ts', 'back-office.config.ts'],
   inputs: ['web/**', 'protocol/src/**'],
-  except: /^web\/(dist|node_modules|src\/words|project\.inlang\/(?!\w+\.(?:js|json)$))(\/|$)/,
+  except: /^web\/(dist|development|src\/development|node_modules|src\/words|project\.inlang\/(?!\w+\.(?:js|json)$))(\/|$)/,
 }
 
 export const ensureDashboard = (): Promise<void> => ensureBuilt(dashboard)

@@ -31,7 +31,7 @@ test('agent reaches its runtime through one door', () => {
 const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   agent: [['main.ts'], ['agent.ts'], ['collect'], ['link'], ['source', 'text']],
   web: [
-    ['main.tsx', 'back-office'],
+    ['main.tsx', 'back-office', 'development'],
     ['app.tsx', 'routes.tsx'],
     ['features'],
     ['api', 'chart', 'preferences', 'navigation'],

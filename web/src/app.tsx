@@ -10,11 +10,12 @@ import { SignedInPages, SignedOutPages } from './routes.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { Optional } from './ui/optional.tsx'
 import { Spinner } from './ui/spinner.tsx'
-import { Tooltips } from './ui/tooltips.tsx'
+import { useFirstTooltip } from './ui/use-first-tooltip.ts'
 import { useHasToasts } from './ui/use-has-toasts.ts'
 import { useFavicon } from './use-favicon.ts'
 import * as words from './words/messages.js'
 
+const Tooltips = lazy(async () => ({ default: (await import('./ui/tooltips.tsx')).Tooltips }))
 const Toaster = lazy(async () => ({ default: (await import('./ui/toaster.tsx')).Toaster }))
 
 export function App() {
@@ -29,8 +30,7 @@ export function App() {
             </Router>
           </Suspense>
         </div>
-        <Tooltips />
-        <Toasts />
+        <OnDemand />
       </QueryClientProvider>
     </ErrorBoundary>
   )
@@ -42,12 +42,22 @@ function Pages() {
   return user === undefined ? <SignedOutPages /> : <SignedInPages key={user.id} user={user} />
 }
 
-/** Loaded with the first toast: most visits have none. */
-function Toasts() {
-  if (!useHasToasts()) return null
+/** Loaded with the first tooltip, and with the first toast: most visits have none. */
+function OnDemand() {
+  const firstTooltip = useFirstTooltip()
+  const hasToasts = useHasToasts()
   return (
-    <Optional>
-      <Toaster closeLabel={words.close()} regionLabel={words.notifications()} />
-    </Optional>
+    <>
+      {firstTooltip !== undefined && (
+        <Optional>
+          <Tooltips first={firstTooltip} />
+        </Optional>
+      )}
+      {hasToasts && (
+        <Optional>
+          <Toaster />
+        </Optional>
+      )}
+    </>
   )
 }

@@ -1,15 +1,15 @@
 import { messageOf } from './api/request-failed.ts'
 import { Button } from './ui/button.tsx'
-import { Notice } from './ui/notice.tsx'
+import { EmptyState } from './ui/empty-state.tsx'
 import * as words from './words/messages.js'
 
 /** In the place of a page that threw, or whose code could not be loaded. */
 export function BrokenPage({ error }: { error: unknown }) {
   return (
     <main className="mx-auto grid w-full max-w-lg flex-1 content-center p-3">
-      <Notice isPage title={words.page_failed()} detail={messageOf(error)}>
+      <EmptyState isPage title={words.page_failed()} detail={messageOf(error)}>
         <Button onClick={() => location.reload()}>{words.reload()}</Button>
-      </Notice>
+      </EmptyState>
     </main>
   )
 }

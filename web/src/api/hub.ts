@@ -1,23 +1,29 @@
 import { shownVersion } from '@vedette/protocol/wire/version'
 import { getJson, sendRequest } from './client.ts'
 import { recordOf, textOf } from './json.ts'
+import { keys } from './keys.ts'
+import { serverQuery } from './server-query.ts'
 
 /** The hub's public key, which agents are told, and its version as people see it. */
 export type HubIdentity = { readonly publicKey: string; readonly version: string | undefined }
 
-export async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {
+async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {
   const { key, v } = recordOf(await sendRequest('POST', '/api/beszel/getkey', undefined, { signal }))
   const version = textOf(v)
   return { publicKey: textOf(key) ?? '', version: version === undefined ? undefined : shownVersion(version) }
 }
 
+export const hubIdentityQuery = serverQuery(keys.hubIdentity, fetchHubIdentity, { staleTime: Number.POSITIVE_INFINITY })
+
 /** Whether the first admin is still to be made, and whether the code that the hub printed at its start is needed for it. */
 export type FirstRun = { readonly isFirstRun: boolean; readonly needsSetupCode: boolean }
 
-export async function fetchFirstRun(signal: AbortSignal): Promise<FirstRun> {
+async function fetchFirstRun(signal: AbortSignal): Promise<FirstRun> {
   const { firstRun, setupCodeNeeded } = recordOf(await getJson('/api/beszel/first-run', signal))
   return { isFirstRun: firstRun === true, needsSetupCode: setupCodeNeeded === true }
 }
+
+export const firstRunQuery = serverQuery(keys.firstRun, fetchFirstRun, { staleTime: Number.POSITIVE_INFINITY })
 
 export const createFirstAdmin = (account: { email: string; password: string; setupCode?: string }): Promise<unknown> =>
   sendRequest('POST', '/api/beszel/create-user', account)

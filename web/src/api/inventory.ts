@@ -1,3 +1,4 @@
+import { compareNames } from '../format/compare.ts'
 import { containerHealths, serviceStates, serviceSubStates } from '@vedette/protocol/wire/keys'
 import { filterOf, getJson, listRecords, sendRequest } from './client.ts'
 import { keys } from './keys.ts'
@@ -124,7 +125,7 @@ export async function fetchServiceProperties(system: string, service: string, si
   const answer = await getJson(`/api/beszel/systemd/info?${new URLSearchParams({ system, service }).toString()}`, signal)
   const details = recordOf(recordOf(answer)['details'])
   return Object.entries(details)
-    .toSorted(([a], [b]) => a.localeCompare(b))
+    .toSorted(([a], [b]) => compareNames(a, b))
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('\n')
 }

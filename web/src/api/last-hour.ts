@@ -1,17 +1,11 @@
-import { toStatsJson } from '@vedette/protocol/wire/stats-json'
 import { clockNow } from '../format/clock.ts'
 import { filterOf, listRecords } from './client.ts'
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
-import { timeOf } from './json.ts'
+import { numberOf, recordOf, timeOf } from './json.ts'
 import { defaultRange } from './ranges.ts'
-import { readStats } from './stats.ts'
 
-const KEY = 'cpu.busyPercent'
 const STALE_AFTER_MS = 60_000
-
-/** The one field of a record's stats that holds the series: a row of the list needs none of the other forty. */
-const field = Object.keys(toStatsJson({ [KEY]: 0 })).map((name) => `stats.${name}`)
 
 /** CPU of one system over the last hour: where in the hour (0–1), and percent. */
 export const lastHourQuery = (systemId: string) =>
@@ -24,10 +18,10 @@ export const lastHourQuery = (systemId: string) =>
         since: new Date(since),
         type: defaultRange.recordType,
       })
-      const records = await listRecords('system_stats', { filter, fields: ['created', ...field].join(','), sort: 'created' }, signal)
+      const records = await listRecords('system_stats', { filter, fields: 'created,stats.cpu', sort: 'created' }, signal)
       return records.flatMap((record) => {
         const at = timeOf(record['created'])
-        const percent = readStats(record)[KEY]
+        const percent = numberOf(recordOf(record['stats'])['cpu'])
         return at === undefined || percent === undefined ? [] : [{ position: (at - since) / defaultRange.spanMs, percent }]
       })
     },

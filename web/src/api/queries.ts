@@ -1,6 +1,5 @@
 import { readAlert, type AlertRule } from './alert-record.ts'
 import { filterOf, listFirst, listRecords, signedInUser } from './client.ts'
-import { fetchFirstRun, fetchHubIdentity } from './hub.ts'
 import { keys } from './keys.ts'
 import { liveList } from './live-list.ts'
 import { serverQuery } from './server-query.ts'
@@ -32,7 +31,3 @@ export const fleetStatusQuery = serverQuery(
   },
   { refetchInterval: FLEET_STATUS_EVERY_MS, refetchIntervalInBackground: true, staleTime: 0 },
 )
-
-export const hubIdentityQuery = serverQuery(keys.hubIdentity, fetchHubIdentity, { staleTime: Number.POSITIVE_INFINITY })
-
-export const firstRunQuery = serverQuery(keys.firstRun, fetchFirstRun, { staleTime: Number.POSITIVE_INFINITY })

@@ -39,4 +39,8 @@ export function detailOf(error: unknown): string {
   return [error.message, ...fields].join(' ')
 }
 
+/** What the hub said of single fields, by field name. */
+export const fieldMessagesOf = (error: unknown): Readonly<Record<string, string>> =>
+  error instanceof RequestFailed ? error.fieldMessages : {}
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

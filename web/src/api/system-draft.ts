@@ -6,7 +6,7 @@ const DEFAULT_AGENT_PORT = '45876'
 export const emptyDraft: SystemDraft = { name: '', host: '', port: DEFAULT_AGENT_PORT }
 
 export type FieldProblem = 'required' | 'tooLong' | 'notAPort' | 'notAHost'
-export type SystemProblems = { readonly [field in keyof SystemDraft]?: FieldProblem }
+type SystemProblems = { readonly [field in keyof SystemDraft]?: FieldProblem }
 
 const MAX_NAME_LENGTH = 255
 const MAX_HOST_LENGTH = 255
@@ -20,8 +20,6 @@ export function checkSystem({ name, host, port }: SystemDraft): SystemProblems {
     ...problem('port', required(port) ?? (isPort(port.trim()) ? undefined : 'notAPort')),
   }
 }
-
-export const hasProblems = (problems: SystemProblems): boolean => Object.keys(problems).length > 0
 
 const problem = (field: keyof SystemDraft, found: FieldProblem | undefined) => (found === undefined ? {} : { [field]: found })
 

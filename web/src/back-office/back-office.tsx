@@ -9,12 +9,12 @@ import { checkSession } from '../check-session.ts'
 import { LoginPage } from '../features/login/login-page.tsx'
 import { useLanguage } from '../preferences/use-preferences.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { Toaster } from '../ui/toaster.tsx'
 import { messageOf } from '../api/request-failed.ts'
 import * as words from '../words/messages.js'
 import { Navigation } from './navigation.tsx'
-import { Notices } from './notices.tsx'
 import { placeOf, type Place } from './places.ts'
 import { useHashAddress, useHashSearch } from './use-hash-address.ts'
 
@@ -39,7 +39,7 @@ export function BackOffice() {
           </Suspense>
         </ErrorBoundary>
       </div>
-      <Notices />
+      <Toaster />
     </QueryClientProvider>
   )
 }
@@ -58,11 +58,11 @@ function Entrance() {
 
 const AdminsOnly = () => (
   <main className="mx-auto grid min-h-dvh w-full max-w-lg content-center p-3">
-    <Notice title={words.office_admins_only()} detail={words.office_admins_only_detail()} isPage>
+    <EmptyState title={words.office_admins_only()} detail={words.office_admins_only_detail()} isPage>
       <a href={`${basePath}/`} className="font-medium text-accent underline">
         {words.office_to_dashboard()}
       </a>
-    </Notice>
+    </EmptyState>
   </main>
 )
 
@@ -104,8 +104,8 @@ function PageOf({ place }: { place: Place }) {
     case 'sign-in':
       return <SignInPage />
     default:
-      return <Notice title={words.office_no_page()} detail={words.office_no_page_detail()} isPage />
+      return <EmptyState title={words.office_no_page()} detail={words.office_no_page_detail()} isPage />
   }
 }
 
-const Failed = ({ detail }: { detail: string }) => <Notice title={words.page_failed()} detail={detail} isPage />
+const Failed = ({ detail }: { detail: string }) => <EmptyState title={words.page_failed()} detail={detail} isPage />

@@ -74,7 +74,8 @@ function storedLanguage(): Language {
 /** Without any of use, the account's own settings come from the hub. Another browser's time zone may be unknown to this one. */
 function storedSettings(): Settings | undefined {
   try {
-    const settings = JSON.parse(readStored(SETTINGS_KEY) ?? '') as Settings // written above
+    // Written above, or by an older version, which knew fewer settings.
+    const settings = { ...defaultSettings, ...(JSON.parse(readStored(SETTINGS_KEY) ?? '') as Partial<Settings>) }
     preferencesOf(settings, shown.language)
     return settings
   } catch {

@@ -1,5 +1,9 @@
 import type { Formats } from '../format/formats.ts'
 
+/** The tables whose columns a person can arrange. */
+export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
+export type TableId = (typeof tableIds)[number]
+
 /** What a person prefers wherever they sign in. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   /** The range that a system's page opens with. */
@@ -8,6 +12,15 @@ export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   readonly chartColumns: 1 | 2
   /** How wide a page gets at most, pixels; without one, the page's own measure. */
   readonly pageWidth?: number | undefined
+  /** The arranged columns of each table, as `columnsText` writes them. */
+  readonly columns: { readonly [table in TableId]?: string | undefined }
 }
 
-export const defaultSettings: Settings = { temperature: 'celsius', network: 'bytes', disk: 'bytes', range: '1h', chartColumns: 2 }
+export const defaultSettings: Settings = {
+  temperature: 'celsius',
+  network: 'bytes',
+  disk: 'bytes',
+  range: '1h',
+  chartColumns: 2,
+  columns: {},
+}

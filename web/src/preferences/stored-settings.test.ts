@@ -5,6 +5,9 @@ import { anyJson, inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { readSettings, storedChange, type StoredSettings } from './stored-settings.ts'
 
+const columns = fc.constantFrom('load,-disk,cpu', 'memory', undefined)
+const noColumns = { systems: undefined, containers: undefined, services: undefined, drives: undefined }
+
 const settings: fc.Arbitrary<Settings> = fc.record(
   {
     temperature: fc.constantFrom('celsius', 'fahrenheit'),
@@ -15,6 +18,7 @@ const settings: fc.Arbitrary<Settings> = fc.record(
     range: fc.constantFrom('1h', '12h', '24h', '1w', '30d'),
     chartColumns: fc.constantFrom(1, 2),
     pageWidth: fc.option(fc.integer({ min: 1000, max: 2000 }), { nil: undefined }),
+    columns: fc.record({ systems: columns, containers: columns, services: columns, drives: columns }, { noNullPrototype: true }),
   },
   { noNullPrototype: true },
 )
@@ -38,6 +42,10 @@ test('readSettings reads back what storedChange wrote, over whatever stood there
 test('storedChange names nothing but what is changed', () => {
   assert.deepEqual(storedChange({ temperature: 'fahrenheit' }), { unitTemp: 3 })
   assert.deepEqual(storedChange({ timeZone: undefined, chartColumns: 2 }), { timeZone: null, chartColumns: null })
+  assert.deepEqual(storedChange({ columns: { drives: undefined, systems: 'cpu,-disk' } }), {
+    columns_drives: null,
+    columns_systems: 'cpu,-disk',
+  })
   fc.assert(
     fc.property(settings, settings, fc.constantFrom('temperature', 'hours', 'timeZone', 'range'), (stored, chosen, name) => {
       const before = merged({}, storedChange(stored))
@@ -57,6 +65,7 @@ test('readSettings takes what other clients write: numbers as texts, and a range
     hours: 24,
     timeZone: undefined,
     pageWidth: 1580,
+    columns: noColumns,
   })
   assert.equal(readSettings({ chartTime: '1m' }).range, '1h')
 })
@@ -70,7 +79,7 @@ test('readSettings of anything is settings', () => {
       },
     ),
   )
-  const none = { ...defaultSettings, hours: undefined, timeZone: undefined, pageWidth: undefined }
+  const none = { ...defaultSettings, hours: undefined, timeZone: undefined, pageWidth: undefined, columns: noColumns }
   assert.deepEqual(readSettings({}), none)
   assert.deepEqual(readSettings({ timeZone: 'Mars/Olympus', layoutWidth: 10, chartTime: 'for ever' }), none)
 })

@@ -1,5 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import { defaultSettings, type Settings } from './settings.ts'
+import { defaultSettings, tableIds, type Settings, type TableId } from './settings.ts'
 
 const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
 const LEAST_WIDTH = 1000
@@ -27,12 +27,16 @@ export function readSettings(stored: StoredSettings): Settings {
     range: chartRanges.find((range) => range === text('chartTime')) ?? defaultSettings.range,
     chartColumns: text('chartColumns') === '1' ? 1 : 2,
     pageWidth: width >= LEAST_WIDTH && width <= MOST_WIDTH ? width : undefined,
+    columns: Object.fromEntries(tableIds.map((table) => [table, text(columnsName(table)) || undefined])),
   }
 }
 
 type Entry = readonly [name: string, value: string | number | null]
 
-const entries: { readonly [Name in keyof Required<Settings>]: (change: Partial<Settings>) => Entry } = {
+/** The name that the columns of a table are stored by. */
+const columnsName = (table: TableId): string => `columns_${table}`
+
+const entries: { readonly [Name in Exclude<keyof Settings, 'columns'>]-?: (change: Partial<Settings>) => Entry } = {
   temperature: ({ temperature }) => ['unitTemp', temperature === 'fahrenheit' ? 3 : 2],
   network: ({ network }) => ['unitNet', network === 'bits' ? 1 : 0],
   disk: ({ disk }) => ['unitDisk', disk === 'bits' ? 1 : 0],
@@ -43,9 +47,16 @@ const entries: { readonly [Name in keyof Required<Settings>]: (change: Partial<S
   pageWidth: ({ pageWidth = null }) => ['layoutWidth', pageWidth],
 }
 
-/** A change of settings as it is stored: nothing that it does not name, and null for what is no longer chosen. */
+/** A change of settings as it is stored: nothing that it does not name, and null for what is no longer chosen. Of `columns`, only the tables that it names. */
 export const storedChange = (change: Partial<Settings>): Readonly<Record<string, string | number | null>> =>
-  Object.fromEntries(Object.entries(entries).flatMap(([name, entryOf]) => (Object.hasOwn(change, name) ? [entryOf(change)] : [])))
+  Object.fromEntries([
+    ...Object.entries(entries).flatMap(([name, entryOf]) => (Object.hasOwn(change, name) ? [entryOf(change)] : [])),
+    ...tableIds.flatMap((table) =>
+      change.columns !== undefined && Object.hasOwn(change.columns, table)
+        ? [[columnsName(table), change.columns[table] ?? null] as const]
+        : [],
+    ),
+  ])
 
 function isTimeZone(text: string): boolean {
   if (text === '') return false

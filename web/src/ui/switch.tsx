@@ -1,14 +1,15 @@
 import { cn } from './cn.ts'
 
-type SwitchProps = { labelledBy: string; isOn: boolean; disabled?: boolean; onChange: (isOn: boolean) => void }
+type SwitchProps = { labelledBy: string; isOn: boolean; disabled?: boolean; isInvalid?: boolean; onChange: (isOn: boolean) => void }
 
 /** Something that is on or off, and takes effect at once. */
-export const Switch = ({ labelledBy, isOn, disabled = false, onChange }: SwitchProps) => (
+export const Switch = ({ labelledBy, isOn, disabled = false, isInvalid = false, onChange }: SwitchProps) => (
   <button
     type="button"
     role="switch"
     aria-checked={isOn}
     aria-labelledby={labelledBy}
+    aria-invalid={isInvalid || undefined}
     disabled={disabled}
     onClick={() => onChange(!isOn)}
     className={cn(

@@ -1,32 +1,46 @@
 import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
+import type { PointedElement } from './use-first-tooltip.ts'
 
-/** Rest this long on something and its tooltip appears; within the second time after one, the next appears at once. */
+/** Rest this long on an element and its tooltip appears; within the second time after one, the next appears at once. */
 const DELAY_MS = 700
 const SKIP_DELAY_MS = 300
-const EDGE_PIXELS = 8
+const TOOLTIP_ID = 'tooltip'
+/** Room that a tooltip of two lines takes below its element. */
+const ROOM_PIXELS = 48
+const EDGE_PIXELS = 96
 
-type Shown = { readonly text: string; readonly x: number; readonly y: number; readonly above: boolean }
+type Tooltip = { readonly text: string; readonly x: number; readonly y: number; readonly isAbove: boolean; readonly landmark: Element }
 
-/** One tooltip for the page: any element with `data-tooltip` has one, by pointer and by keyboard. */
-export function Tooltips() {
-  const [shown, setShown] = useState<Shown>()
-  useEffect(() => followTooltips(setShown), [])
-  if (shown === undefined) return null
-  return (
+/**
+ * One tooltip for the page: any element with `data-tooltip` has one, by pointer and by keyboard. The pointer can go onto it, Escape
+ * closes it, and it describes its element to screen readers.
+ */
+export function Tooltips({ first }: { first?: PointedElement }) {
+  const [tooltip, setTooltip] = useState<Tooltip>()
+  useEffect(() => followTooltips(setTooltip, first), [first])
+  if (tooltip === undefined) return null
+  const { text, x, y, isAbove, landmark } = tooltip
+  return createPortal(
+    // The gap to the element is part of the tooltip, so that the pointer on its way leaves neither.
     <div
       role="tooltip"
-      className="pointer-events-none fixed z-60 max-w-72 -translate-x-1/2 animate-appear rounded-control border border-border-strong bg-surface px-2 py-1 text-small shadow-raised"
-      style={shown.above ? { left: shown.x, bottom: innerHeight - shown.y + EDGE_PIXELS } : { left: shown.x, top: shown.y + EDGE_PIXELS }}
+      id={TOOLTIP_ID}
+      className="fixed z-60 w-max max-w-72 -translate-x-1/2 animate-appear py-2"
+      style={isAbove ? { left: x, bottom: innerHeight - y } : { left: x, top: y }}
     >
-      {shown.text}
-    </div>
+      <div className="rounded-control border border-border-strong bg-surface px-2 py-1 text-small shadow-raised wrap-anywhere whitespace-pre-line">
+        {text}
+      </div>
+    </div>,
+    landmark,
   )
 }
 
-function followTooltips(show: (shown: Shown | undefined) => void): () => void {
+function followTooltips(show: (tooltip: Tooltip | undefined) => void, first: PointedElement | undefined): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   /** The element pointed at or focused last: going on within it starts nothing anew, and neither does a click on it. */
-  let pointed: Element | null = null
+  let owner: Element | null = null
   let isShown = false
   let hiddenAt = Number.NEGATIVE_INFINITY
 
@@ -35,24 +49,33 @@ function followTooltips(show: (shown: Shown | undefined) => void): () => void {
     if (!isShown) return
     isShown = false
     hiddenAt = performance.now()
+    if (owner !== null) describe(owner, false)
     show(undefined)
   }
   const enter = ({ target }: Event) => {
+    if (target instanceof Element && target.closest(`#${TOOLTIP_ID}`) !== null) return
     const element = target instanceof Element ? target.closest('[data-tooltip]') : null
-    if (element === pointed) return
+    if (element === owner) return
     hide()
-    pointed = element
+    owner = element
     if (element === null) return
     const skips = performance.now() - hiddenAt < SKIP_DELAY_MS
-    timer = setTimeout(
-      () => {
-        isShown = true
-        show(placed(element))
-      },
-      skips ? 0 : DELAY_MS,
-    )
+    timer = setTimeout(() => open(element), skips ? 0 : DELAY_MS)
+  }
+  const open = (element: Element) => {
+    isShown = true
+    describe(element, true)
+    show(placed(element))
   }
   const onKey = (event: KeyboardEvent) => event.key === 'Escape' && hide()
+
+  // The element that this was loaded for has waited for a part of its delay, or for all of it.
+  if (first?.element.matches(':hover, :focus') === true) {
+    owner = first.element
+    const leftMs = DELAY_MS - (performance.now() - first.atMs)
+    if (leftMs > 0) timer = setTimeout(() => open(first.element), leftMs)
+    else open(first.element)
+  }
 
   document.addEventListener('pointerover', enter)
   document.addEventListener('focusin', enter)
@@ -69,13 +92,24 @@ function followTooltips(show: (shown: Shown | undefined) => void): () => void {
   }
 }
 
-function placed(element: Element): Shown {
+/** Links a tooltip with its element, beside other descriptions. A tooltip that repeats the name would only be read twice. */
+function describe(element: Element, isShown: boolean): void {
+  const others = (element.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== '' && id !== TOOLTIP_ID)
+  const isName = element.getAttribute('aria-label') === element.getAttribute('data-tooltip')
+  const ids = isShown && !isName ? [...others, TOOLTIP_ID] : others
+  if (ids.length === 0) element.removeAttribute('aria-describedby')
+  else element.setAttribute('aria-describedby', ids.join(' '))
+}
+
+function placed(element: Element): Tooltip {
   const box = element.getBoundingClientRect()
-  const above = box.bottom + 48 > innerHeight
+  const isAbove = box.bottom + ROOM_PIXELS > innerHeight
   return {
     text: element.getAttribute('data-tooltip') ?? '',
-    x: Math.min(Math.max(box.left + box.width / 2, 96), innerWidth - 96),
-    y: above ? box.top : box.bottom,
-    above,
+    x: Math.min(Math.max(box.left + box.width / 2, EDGE_PIXELS), innerWidth - EDGE_PIXELS),
+    y: isAbove ? box.top : box.bottom,
+    isAbove,
+    // Beside its element for those who go from landmark to landmark.
+    landmark: element.closest('main') ?? element.closest('header') ?? document.body,
   }
 }

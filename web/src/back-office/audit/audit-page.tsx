@@ -2,15 +2,18 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
-import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatTime, withYears } from '../../format/time.ts'
 import { numberField, textField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
+import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
+import { Pager } from '../pager.tsx'
 import { cellText } from '../records/cell-text.ts'
 
 const ROWS = 50
@@ -32,45 +35,28 @@ export function AuditPage() {
   const change = (part: Partial<typeof values>) => changeValues({ page: 1, ...part })
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex min-h-13 flex-wrap items-center gap-3">
-        <h1 className="mr-auto text-title font-semibold tracking-tight">{words.office_audit()}</h1>
-        <label className="flex items-center gap-2 text-note">
-          {words.office_audit_target()}
-          <select
-            value={target}
-            onChange={(event) => change({ target: event.target.value })}
-            className="h-8 rounded-control border border-control-border bg-surface px-2"
-          >
-            <option value="">{words.office_audit_everything()}</option>
-            {targets.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </label>
+      <PageHeader title={words.office_audit()}>
+        <SelectField
+          label={words.office_audit_target()}
+          isLabelHidden
+          choices={[{ value: '', label: words.office_audit_everything() }, ...targets.map((one) => ({ value: one, label: one }))]}
+          value={target}
+          onChange={(next) => change({ target: next })}
+        />
         {actor !== '' && <Button onClick={() => change({ actor: '' })}>{words.office_audit_all_people()}</Button>}
-      </div>
+      </PageHeader>
       <Awaited placeholder="h-24" query={audit}>
         {(found) => {
           const items = listOf(found['items']).map(recordOf)
-          if (items.length === 0) return <Notice title={words.office_audit_none()} detail={words.office_audit_about()} />
+          if (items.length === 0) return <EmptyState title={words.office_audit_none()} detail={words.office_audit_about()} />
           return (
             <>
-              <ol className="divide-y divide-border rounded-card border border-border bg-surface shadow-card">
+              <ol className="card divide-y divide-border">
                 {items.map((entry) => (
                   <AuditEntry key={textOf(entry['id'])} entry={entry} onActor={(id) => change({ actor: id })} />
                 ))}
               </ol>
-              <div className="flex items-center justify-end gap-2 text-note text-muted">
-                <Button disabled={page <= 1} onClick={() => change({ page: page - 1 })}>
-                  {words.office_previous()}
-                </Button>
-                {words.office_page_of({ page, pages: numberOf(found['totalPages']) ?? 1 })}
-                <Button disabled={page >= (numberOf(found['totalPages']) ?? 1)} onClick={() => change({ page: page + 1 })}>
-                  {words.office_next()}
-                </Button>
-              </div>
+              <Pager page={page} pages={numberOf(found['totalPages'])} onPage={(next) => change({ page: next })} />
             </>
           )
         }}

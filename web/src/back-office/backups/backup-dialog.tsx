@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { recordOf, numberOf, textOf } from '../../api/json.ts'
 import { detailOf } from '../../api/request-failed.ts'
 import { formatTime, withYears } from '../../format/time.ts'
@@ -7,6 +6,7 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
@@ -72,9 +72,8 @@ type BackupDialogProps = { task: BackupTask; onClose: () => void; onDone: () => 
 /** What is about to be done with a backup is said first, and the password asked for where it opens everything. */
 export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart }: BackupDialogProps) {
   const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]
-  const [typed, setTyped] = useState<Confirmed>({ password: '', passphrase: '' })
   const work = useMutation({
-    mutationFn: () => run(name, typed),
+    mutationFn: (confirmed: Confirmed) => run(name, confirmed),
     onSuccess: (answer) => {
       if (kind === 'verify') return
       showToast({ title: kind === 'restore' ? words.office_restarting() : words.office_done() })
@@ -89,35 +88,22 @@ export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart 
       role={kind === 'restore' || kind === 'delete' ? 'alertdialog' : 'dialog'}
       title={title(name)}
       description={about()}
-      closeLabel={words.close()}
+
       onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          work.mutate()
-        }}
+      <Form
+        onSubmit={(textOf) =>
+          work.mutate({
+            passphrase: passphraseHint === undefined ? '' : textOf('passphrase'),
+            password: needsPassword ? textOf('password') : '',
+          })
+        }
       >
         {passphraseHint !== undefined && (
-          <TextField
-            label={words.office_passphrase()}
-            hint={passphraseHint()}
-            type="password"
-            autoComplete="off"
-            value={typed.passphrase}
-            onChange={({ target }) => setTyped({ ...typed, passphrase: target.value })}
-          />
+          <TextField label={words.office_passphrase()} hint={passphraseHint()} name="passphrase" type="password" autoComplete="off" />
         )}
         {needsPassword && (
-          <TextField
-            label={words.office_your_password()}
-            type="password"
-            autoComplete="current-password"
-            required
-            value={typed.password}
-            onChange={({ target }) => setTyped({ ...typed, password: target.value })}
-          />
+          <TextField label={words.office_your_password()} name="password" type="password" autoComplete="current-password" required />
         )}
         {work.isError && <FormError message={detailOf(work.error)} />}
         {kind === 'verify' && work.isSuccess && <Verified manifest={work.data} />}
@@ -127,7 +113,7 @@ export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart 
             {work.isPending ? words.office_working() : button()}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

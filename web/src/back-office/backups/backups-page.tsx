@@ -1,13 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
-import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { formatBytes } from '../../format/bytes.ts'
 import { formatTime, withYears } from '../../format/time.ts'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
+import { Awaited } from '../../ui/awaited.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
@@ -29,15 +31,14 @@ export function BackupsPage() {
   const isBusy = state.data?.working !== undefined
   return (
     <div className="flex max-w-4xl flex-col gap-3.5">
-      <div className="flex min-h-13 flex-wrap items-center gap-2">
-        <h1 className="mr-auto text-title font-semibold tracking-tight">{words.admin_backups()}</h1>
+      <PageHeader title={words.admin_backups()}>
         <UploadButton onUploaded={renew} />
         <Button look="primary" disabled={isBusy} onClick={() => open('make')}>
           {words.office_backup_make()}
         </Button>
-      </div>
+      </PageHeader>
       {state.data?.working !== undefined && <Progress working={state.data.working} />}
-      <SettingsCard title={words.admin_backups()} about={words.office_backups_about()}>
+      <Card title={words.admin_backups()} description={words.office_backups_about()}>
         <Awaited placeholder="h-24" query={state}>
           {({ backups }) =>
             backups.length === 0 ? (
@@ -51,7 +52,7 @@ export function BackupsPage() {
             )
           }
         </Awaited>
-      </SettingsCard>
+      </Card>
       <ScheduleCard />
       {task !== undefined && (
         <BackupDialog key={task.kind} task={task} onClose={close} onDone={renew} onRestart={() => setRestarting(true)} />
@@ -76,7 +77,7 @@ function Progress({ working: { what, name, share } }: { working: BackupWork }) {
     restoring: words.office_backup_restoring,
   }
   return (
-    <output className="block rounded-card border border-border bg-surface px-4 py-3 shadow-card">
+    <output className="card block px-4 py-3">
       <span className="mb-1.5 block wrap-anywhere">
         {[ownValue(kinds, what)?.() ?? what, name].filter((part) => part !== '').join(' ')}
       </span>
@@ -126,10 +127,10 @@ function ScheduleCard() {
     { path: 'backups.cronMaxKeep', label: words.office_cron_keep(), type: 'number' },
   ]
   return (
-    <SettingsCard title={words.office_schedule()} about={words.office_schedule_about()}>
+    <Card title={words.office_schedule()} description={words.office_schedule_about()}>
       <Awaited placeholder="h-24" query={settings}>
         {(stored) => <SettingsForm fields={fields} stored={stored} save={save} />}
       </Awaited>
-    </SettingsCard>
+    </Card>
   )
 }

@@ -29,3 +29,9 @@ export function refusalOf(wrong: Readonly<Record<string, string>>, field: string
   if (path === undefined || text === undefined || path === field) return text
   return words.office_line({ number: Number.parseInt(path.slice(field.length + 1), 10) + 1, text })
 }
+
+/** Why a form was refused, with what the hub said of fields that the form does not have. */
+export function refusalText(error: Error, wrong: Readonly<Record<string, string>>, hasField: (path: string) => boolean): string {
+  const elsewhere = Object.entries(wrong).filter(([path]) => !hasField(path))
+  return [error.message, ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')
+}

@@ -1,18 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
-import { useId, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonRecord } from '../../api/json.ts'
-import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
-import { Switch } from '../../ui/switch.tsx'
+import type { FieldErrors } from '../../ui/form-errors.ts'
+import { Form } from '../../ui/form.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { SwitchField } from '../../ui/switch-field.tsx'
+import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
-import { ChoiceField } from './choice-field.tsx'
 import { changeOf, typedOf, type FormField } from './form-field.ts'
-import { LinesField } from './lines-field.tsx'
-import { isAbout, refusalOf, refusalsOf } from './refusals.ts'
+import { isAbout, refusalOf, refusalsOf, refusalText } from './refusals.ts'
 
 type SettingsFormProps = {
   fields: readonly FormField[]
@@ -40,73 +42,74 @@ export function SettingsForm({ fields, stored, refusedBelow = '', save, renderAc
     },
   })
   const wrong = refusalsOf(saving.error)
-  const elsewhere = Object.entries(wrong).filter(([path]) => !fields.some((field) => isAbout(refusedBelow + field.path, path)))
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        saving.mutate()
-      }}
-    >
+    <Form refused={atFields(fields, wrong, refusedBelow)} onSubmit={() => saving.mutate()}>
       {fields.map((field) => (
         <SettingField
           key={field.path}
           field={field}
           value={ownValue(typed, field.path) ?? ''}
-          error={refusalOf(wrong, refusedBelow + field.path)}
           onChange={(value) => setEdits({ ...edits, [field.path]: value })}
         />
       ))}
       {saving.isError && (
-        <FormError message={[messageOf(saving.error), ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')} />
+        <FormError message={refusalText(saving.error, wrong, (path) => fields.some((field) => isAbout(refusedBelow + field.path, path)))} />
       )}
       <Button look="primary" type="submit" className="self-start" disabled={saving.isPending || !isChanged}>
         {words.save()}
       </Button>
       {renderAction?.(!isChanged && !saving.isPending)}
-    </form>
+    </Form>
   )
 }
+
+const LEAST_ROWS = 2
+const MOST_ROWS = 8
 
 type SettingFieldProps = {
   field: FormField
   value: string | boolean
-  error: string | undefined
   onChange: (value: string | boolean) => void
 }
 
-function SettingField({ field, value, error, onChange }: SettingFieldProps) {
-  const id = useId()
-  const { label, hint, type, choices = [] } = field
-  if (type === 'flag') {
+function SettingField({ field, value, onChange }: SettingFieldProps) {
+  const { path: name, label, hint, type, choices = [] } = field
+  if (type === 'flag') return <SwitchField label={label} name={name} hint={hint} isOn={value === true} onChange={onChange} />
+  const text = String(value)
+  if (type === 'lines') {
+    const rows = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, text.split('\n').length))
+    return <TextAreaField label={label} name={name} hint={hint} rows={rows} value={text} onChange={onChange} />
+  }
+  if (type === 'choice') return <SelectField label={label} name={name} hint={hint} choices={choices} value={text} onChange={onChange} />
+  if (type === 'number') {
     return (
-      <div className="flex items-center gap-3">
-        <span id={id} className="flex-1 font-medium">
-          {label}
-          {(error ?? hint) !== undefined && (
-            <span className={error === undefined ? 'block text-small font-normal text-muted' : 'block text-small font-normal text-crit'}>
-              {error ?? hint}
-            </span>
-          )}
-        </span>
-        <Switch labelledBy={id} isOn={value === true} onChange={onChange} />
-      </div>
+      <NumberField
+        label={label}
+        name={name}
+        hint={hint}
+        value={text === '' ? undefined : Number(text)}
+        onCommit={(number) => onChange(number === undefined ? '' : String(number))}
+      />
     )
   }
-  if (type === 'lines') return <LinesField label={label} hint={hint} error={error} value={String(value)} onChange={onChange} />
-  if (type === 'choice') return <ChoiceField label={label} choices={choices} value={String(value)} error={error} onChange={onChange} />
   return (
     <TextField
       label={label}
+      name={name}
       hint={hint}
-      error={error}
       type={type === 'secret' ? 'password' : 'text'}
-      inputMode={type === 'number' ? 'numeric' : undefined}
       autoComplete={type === 'secret' ? 'new-password' : 'off'}
-      value={String(value)}
+      value={text}
       onChange={({ target }) => onChange(target.value)}
     />
   )
 }
+
+/** The hub's refusals by the path of the field that they are about. */
+const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
+  Object.fromEntries(
+    fields.flatMap(({ path }) => {
+      const refusal = refusalOf(wrong, below + path)
+      return refusal === undefined ? [] : [[path, refusal]]
+    }),
+  )

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { formatTime, detailOf } from '../../format/time.ts'
-import { Notice } from '../../ui/notice.tsx'
 import type { Formats } from '../../format/formats.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import * as words from '../../words/messages.js'
 import { nearest, pathOf, roundTop, runsOf } from './health-line.ts'
 import type { HealthSign, HealthWindow } from './hub-health.ts'
@@ -34,9 +35,7 @@ export function HealthChart({ title, about, lines, format, isBytes = false, wind
   const detail = detailOf(toMs - fromMs)
   const isSpanned = detail === 'time' ? 'dayAndTime' : detail
   return (
-    <section aria-label={title} className="min-w-0 rounded-card border border-border bg-surface px-4 pt-3 pb-2.5 shadow-card">
-      <h2 className="font-semibold">{title}</h2>
-      <p className="text-small text-muted">{about}</p>
+    <Card title={title} description={about}>
       <p className="mt-1 flex min-h-10 flex-wrap items-baseline gap-x-4 text-note tabular-nums">
         {told.map(({ sign, name, text }, index) => (
           <span key={sign}>
@@ -53,7 +52,7 @@ export function HealthChart({ title, about, lines, format, isBytes = false, wind
       </p>
       {values.length === 0 ? (
         <div className="grid h-28 place-items-center">
-          <Notice title={words.office_health_none()} detail="" />
+          <EmptyState title={words.office_health_none()} detail="" />
         </div>
       ) : (
         <div className="flex h-28 gap-2">
@@ -107,6 +106,6 @@ export function HealthChart({ title, about, lines, format, isBytes = false, wind
         <span>{formatTime(fromMs, isSpanned, formats)}</span>
         <span>{formatTime(toMs, isSpanned, formats)}</span>
       </p>
-    </section>
+    </Card>
   )
 }

@@ -1,15 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { officeKeys } from '../../api/keys.ts'
-import { messageOf } from '../../api/request-failed.ts'
 import { formatAmount, formatBytes } from '../../format/bytes.ts'
 import { formatPercent } from '../../format/percent.ts'
 import { wordField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
-import { Button } from '../../ui/button.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import { HealthChart, type HealthChartProps } from './health-chart.tsx'
 import { HubList } from './hub-list.tsx'
@@ -45,8 +44,7 @@ export function HealthPage() {
   ]
   return (
     <div className="flex flex-col gap-3.5">
-      <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.office_health()}</h1>
-      <p className="max-w-prose text-note text-muted">{words.office_health_about()}</p>
+      <PageHeader title={words.office_health()} description={words.office_health_about()} />
       <HubList />
       <div className="flex">
         <SegmentedControl
@@ -56,26 +54,20 @@ export function HealthPage() {
           onChange={(value) => step({ span: value })}
         />
       </div>
-      {health.isError && (
-        <div className="flex flex-col items-start gap-2">
-          <FormError message={messageOf(health.error)} />
-          <Button onClick={() => void health.refetch()}>{words.retry()}</Button>
-        </div>
-      )}
       {health.data?.untrustedForwarding.map(({ address, header }) => (
         <p key={address} className="max-w-prose text-note">
           {words.office_health_forwarding({ address, header })}
         </p>
       ))}
-      {health.data === undefined ? (
-        <div aria-busy={health.isPending} className="h-96" />
-      ) : (
-        <div className="grid gap-3.5 xl:grid-cols-2">
-          {charts().map((chart) => (
-            <HealthChart key={chart.title} {...chart} window={health.data} />
-          ))}
-        </div>
-      )}
+      <Awaited query={health} placeholder="h-96">
+        {(window) => (
+          <div className="grid gap-3.5 xl:grid-cols-2">
+            {charts().map((chart) => (
+              <HealthChart key={chart.title} {...chart} window={window} />
+            ))}
+          </div>
+        )}
+      </Awaited>
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { formatAmount, formatBytes } from '../../format/bytes.ts'
 import { formatPercent } from '../../format/percent.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 import { readHubs, type HubItem } from './hubs.ts'
@@ -21,15 +22,13 @@ export function HubList() {
   })
   if (hubs.data === undefined || hubs.data.length < 2) return null
   return (
-    <section aria-label={words.office_health_hubs()}>
-      <h2 className="font-semibold">{words.office_health_hubs()}</h2>
-      <p className="text-small text-muted">{words.office_health_hubs_about()}</p>
-      <ul className="mt-2 divide-y divide-border rounded-card border border-border bg-surface px-4 shadow-card">
+    <Card title={words.office_health_hubs()} description={words.office_health_hubs_about()}>
+      <ul className="divide-y divide-border">
         {hubs.data.map((hub) => (
           <HubRow key={hub.id} hub={hub} />
         ))}
       </ul>
-    </section>
+    </Card>
   )
 }
 

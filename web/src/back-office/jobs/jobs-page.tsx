@@ -3,15 +3,16 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { getJson, sendRequest } from '../../api/client.ts'
 import { officeKeys } from '../../api/keys.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { Awaited } from '../../features/settings/settings-card.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
 import { formatTime } from '../../format/time.ts'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import { outcomeText, readJobs, tookText, whenText, type JobItem } from './jobs.ts'
 
@@ -39,20 +40,20 @@ export function JobsPage() {
   const toRun = dialog === 'run' ? jobs.data?.find(({ id }) => id === item) : undefined
   return (
     <div className="flex flex-col gap-3">
-      <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.office_jobs()}</h1>
-      <p className="max-w-prose text-note text-muted">{words.office_jobs_about()}</p>
-      <Awaited placeholder="h-24" query={jobs}>
-        {(found) =>
-          found.length === 0 ? (
-            <Notice title={words.office_jobs_none()} detail={words.office_jobs_about()} />
-          ) : (
-            <ul className="divide-y divide-border rounded-card border border-border bg-surface px-4 shadow-card">
-              {found.map((job) => (
-                <JobRow key={job.id} job={job} onRun={() => open('run', job.id)} />
-              ))}
-            </ul>
-          )
-        }
+      <PageHeader title={words.office_jobs()} description={words.office_jobs_about()} />
+      <Awaited
+        query={jobs}
+        placeholder="h-24"
+        isEmpty={({ length }) => length === 0}
+        empty={<EmptyState title={words.office_jobs_none()} detail={words.office_jobs_about()} />}
+      >
+        {(found) => (
+          <ul className="card divide-y divide-border px-4">
+            {found.map((job) => (
+              <JobRow key={job.id} job={job} onRun={() => open('run', job.id)} />
+            ))}
+          </ul>
+        )}
       </Awaited>
       {toRun !== undefined && <RunDialog job={toRun} onClose={close} />}
     </div>
@@ -102,7 +103,7 @@ function RunDialog({ job: { id, deletes }, onClose }: { job: JobItem; onClose: (
       role="alertdialog"
       title={words.office_job_run_title({ name: nameOf(id) })}
       description={deletes ? words.office_job_deletes() : words.office_job_run_about()}
-      closeLabel={words.close()}
+
       onClose={onClose}
     >
       {run.isError && <FormError message={messageOf(run.error)} />}

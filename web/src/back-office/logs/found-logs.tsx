@@ -2,7 +2,7 @@ import { detailOf } from '../../api/request-failed.ts'
 import { formatTime } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import * as words from '../../words/messages.js'
 import { FilterFailure } from '../records/filter-failure.tsx'
 import { LogList } from './log-list.tsx'
@@ -19,9 +19,9 @@ export function FoundLogs({ view: { query, openEntry }, found, people }: FoundLo
   if (isError && !isFetching) {
     return (
       <FilterFailure query={{ collection: 'logs', filter: query.filter, sort: '', page: 1 }}>
-        <Notice title={words.office_not_loaded()} detail={detailOf(error)}>
+        <EmptyState title={words.office_not_loaded()} detail={detailOf(error)}>
           <Button onClick={() => void refetch()}>{words.retry()}</Button>
-        </Notice>
+        </EmptyState>
       </FilterFailure>
     )
   }
@@ -46,5 +46,5 @@ export function FoundLogs({ view: { query, openEntry }, found, people }: FoundLo
 
 function NothingFound({ query: { filter, fromMs, toMs } }: { query: LogsQuery }) {
   const isNarrowed = filter !== '' || fromMs !== undefined || toMs !== undefined
-  return <Notice title={words.office_log_none()} detail={isNarrowed ? words.office_log_no_matches() : words.office_log_none_yet()} />
+  return <EmptyState title={words.office_log_none()} detail={isNarrowed ? words.office_log_no_matches() : words.office_log_none_yet()} />
 }

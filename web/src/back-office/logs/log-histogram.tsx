@@ -29,7 +29,7 @@ export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
     to: formatTime(toMs, 'dayAndTime', formats),
   })
   return (
-    <figure className="rounded-card border border-border bg-surface px-3 pt-3 pb-2 shadow-card">
+    <figure className="card px-3 pt-3 pb-2">
       <svg
         role="img"
         aria-label={said}

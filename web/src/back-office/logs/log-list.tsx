@@ -16,7 +16,7 @@ type LogListProps = {
 
 /** Entries, the newest first, each a button that opens it. */
 export const LogList = ({ items, people, onOpen }: LogListProps) => (
-  <ol aria-label={words.admin_logs()} className="divide-y divide-border rounded-card border border-border bg-surface shadow-card">
+  <ol aria-label={words.admin_logs()} className="card divide-y divide-border">
     {items.map((item) => (
       <li key={item.id}>
         <LogRow item={item} people={people} onOpen={onOpen} />

@@ -3,11 +3,11 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { getJson } from '../../api/client.ts'
 import { numberOf, recordOf } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
-import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatBytes } from '../../format/bytes.ts'
 import { formatTime } from '../../format/time.ts'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormats } from '../../preferences/use-preferences.ts'
+import { Awaited } from '../../ui/awaited.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
@@ -31,11 +31,11 @@ export function LogSettings({ onClose }: { onClose: () => void }) {
           since: formatTime(oldest, 'dayAndTime', formats),
         })
   return (
-    <Dialog isSheet title={words.office_log_settings()} description={about} closeLabel={words.close()} onClose={onClose}>
+    <Sheet title={words.office_log_settings()} description={about} onClose={onClose}>
       <Awaited placeholder="h-24" query={settings}>
         {(stored) => <SettingsForm fields={fields()} stored={stored} save={save} />}
       </Awaited>
-    </Dialog>
+    </Sheet>
   )
 }
 

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { textOf } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
-import { messageOf } from '../../api/request-failed.ts'
 import { formatTime } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
+import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/clipboard.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { FormError } from '../../ui/form-error.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
 import * as words from '../../words/messages.js'
 import { cellText } from '../records/cell-text.ts'
 import type { LogValues } from './log-parts.ts'
@@ -26,7 +24,7 @@ type LogSheetProps = {
 
 /** Everything that is known of one entry, and what else is like it. */
 export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps) {
-  const { data, isError, error } = useQuery({
+  const query = useQuery({
     queryKey: officeKeys.logEntry(id),
     queryFn: ({ signal }) => fetchLog(id, signal),
     ...(known === undefined ? {} : { initialData: known }),
@@ -34,11 +32,11 @@ export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps
     retry: false,
   })
   return (
-    <Dialog isSheet title={words.office_log_entry()} description={id} closeLabel={words.close()} onClose={onClose}>
-      {isError && <FormError message={messageOf(error)} />}
-      {data === undefined && !isError && <Spinner label={words.loading()} />}
-      {data !== undefined && <Details item={data} people={people} onNarrow={onNarrow} />}
-    </Dialog>
+    <Sheet title={words.office_log_entry()} description={id} onClose={onClose}>
+      <Awaited query={query} placeholder="h-96">
+        {(item) => <Details item={item} people={people} onNarrow={onNarrow} />}
+      </Awaited>
+    </Sheet>
   )
 }
 

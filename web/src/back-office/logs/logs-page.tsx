@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { usePageTitle } from '../../ui/use-page-title.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import { FoundLogs } from './found-logs.tsx'
 import { LogFilters } from './log-filters.tsx'
@@ -45,15 +46,14 @@ export function LogsPage() {
   })
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex min-h-13 flex-wrap items-center gap-2">
-        <h1 className="mr-auto text-title font-semibold tracking-tight">{words.admin_logs()}</h1>
+      <PageHeader title={words.admin_logs()}>
         <Button aria-pressed={isFollowing} disabled={view.query.toMs !== undefined} onClick={() => setFollowing(!isFollowing)}>
           {isFollowing ? words.office_log_pause() : words.office_log_follow()}
         </Button>
         <output className="text-note text-muted">{isFollowing && live.kind === 'lost' && words.reconnecting()}</output>
         <SaveLogs query={view.query} />
         <Button onClick={() => open('settings')}>{words.office_log_settings()}</Button>
-      </div>
+      </PageHeader>
       <LogFilters parts={view.parts} people={people} onChange={view.change} />
       <Spans view={view} />
       {!found.isError && !isUncounted && (

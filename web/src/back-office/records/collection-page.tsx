@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { messageOf } from '../../api/request-failed.ts'
-import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
@@ -11,16 +10,14 @@ import { Records } from './records.tsx'
 /** A collection by its name or its id, as links have it. */
 export function CollectionPage({ collection }: { collection: string }) {
   usePageTitle(`${collection} / Vedette`)
-  const { data, isError, error, refetch } = useQuery(collectionsQuery)
-  if (isError) {
-    return (
-      <Notice title={words.office_not_loaded()} detail={messageOf(error)} isPage>
-        <Button onClick={() => void refetch()}>{words.retry()}</Button>
-      </Notice>
-    )
-  }
-  if (data === undefined) return <Spinner label={words.loading()} />
-  const model = data.find(({ id, name }) => name === collection || id === collection)
-  if (model === undefined) return <Notice title={words.office_no_page()} detail={words.office_no_collection({ name: collection })} isPage />
-  return <Records model={model} />
+  const query = useQuery(collectionsQuery)
+  return (
+    <Awaited query={query} skeleton={<Spinner label={words.loading()} />} failure={words.office_not_loaded()} isPage>
+      {(collections) => {
+        const model = collections.find(({ id, name }) => name === collection || id === collection)
+        if (model !== undefined) return <Records model={model} />
+        return <EmptyState title={words.office_no_page()} detail={words.office_no_collection({ name: collection })} isPage />
+      }}
+    </Awaited>
+  )
 }

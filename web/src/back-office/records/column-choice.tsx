@@ -1,37 +1,26 @@
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { Button } from '../../ui/button.tsx'
+import { ColumnList } from '../../ui/column-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import * as words from '../../words/messages.js'
 import { shownFields, type CollectionModel } from './collections.ts'
 
 type ColumnChoiceProps = { model: CollectionModel; columns: readonly string[]; onChoose: (columns: readonly string[]) => void }
 
-/** Which fields have a column. The last one stays. */
+/** Which fields have a column, and in which order. The last one stays. */
 export function ColumnChoice({ model, columns, onChoose }: ColumnChoiceProps) {
   const { dialog, open, close } = useDialog()
-  const fields = shownFields(model).map(({ name }) => name)
-  const toggle = (name: string) => onChoose(fields.filter((one) => columns.includes(one) !== (one === name)))
+  const hidden = shownFields(model).flatMap(({ name }) => (columns.includes(name) ? [] : [{ id: name, isHidden: true }]))
   return (
     <>
-      <Button onClick={() => open('columns')}>{words.office_columns()}</Button>
+      <Button onClick={() => open('columns')}>{words.columns()}</Button>
       {dialog === 'columns' && (
-        <Dialog title={words.office_columns()} description={words.office_columns_about()} closeLabel={words.close()} onClose={close}>
-          <ul className="grid grid-cols-2 gap-x-4">
-            {fields.map((name) => (
-              <li key={name}>
-                <label className="flex min-h-8 items-center gap-2 wrap-anywhere">
-                  <input
-                    type="checkbox"
-                    checked={columns.includes(name)}
-                    disabled={columns.length === 1 && columns.includes(name)}
-                    onChange={() => toggle(name)}
-                    className="size-4"
-                  />
-                  {name}
-                </label>
-              </li>
-            ))}
-          </ul>
+        <Dialog title={words.columns()} description={words.columns_about()} onClose={close}>
+          <ColumnList
+            columns={[...columns.map((id) => ({ id, isHidden: false })), ...hidden]}
+            titleOf={(id) => id}
+            onChange={(next) => onChoose(next.flatMap(({ id, isHidden }) => (isHidden ? [] : [id])))}
+          />
         </Dialog>
       )}
     </>

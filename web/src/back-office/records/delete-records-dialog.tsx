@@ -38,7 +38,7 @@ export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted, onTri
       role="alertdialog"
       title={words.office_delete_title({ count: left.length })}
       description={about(collection)}
-      closeLabel={words.close()}
+
       onClose={onClose}
     >
       {collection === 'users' && <WhatBecomesOfSystems people={left} />}

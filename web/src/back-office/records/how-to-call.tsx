@@ -15,7 +15,7 @@ export function HowToCall({ query }: { query: RecordsQuery }) {
     <>
       <Button onClick={() => open('call')}>API</Button>
       {dialog === 'call' && (
-        <Dialog title={words.office_call()} description={words.office_call_about()} closeLabel={words.close()} isWide onClose={close}>
+        <Dialog title={words.office_call()} description={words.office_call_about()} isWide onClose={close}>
           <pre className="overflow-x-auto rounded-control border border-border bg-sunken p-3 font-mono text-small whitespace-pre-wrap wrap-anywhere">
             {text}
           </pre>

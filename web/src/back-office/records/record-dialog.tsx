@@ -3,7 +3,7 @@ import { getJson } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import * as words from '../../words/messages.js'
@@ -30,11 +30,10 @@ export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDi
   })
   const title = id === undefined ? words.office_new_record() : words.office_record()
   return (
-    <Dialog
-      isSheet
+    <Sheet
       title={title}
       description={id === undefined ? model.name : `${model.name} · ${id}`}
-      closeLabel={words.close()}
+
       onClose={onClose}
     >
       {isError && <FormError message={messageOf(error)} />}
@@ -50,7 +49,7 @@ export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDi
           onDelete={id === undefined ? undefined : () => onDelete(id)}
         />
       )}
-    </Dialog>
+    </Sheet>
   )
 }
 

@@ -3,14 +3,17 @@ import { useState } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { createRecord, updateRecord } from '../../api/client.ts'
 import { textOf, type JsonRecord } from '../../api/json.ts'
-import { messageOf, RequestFailed } from '../../api/request-failed.ts'
+import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import type { FieldErrors } from '../../ui/form-errors.ts'
+import { Form } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
+import { refusalText } from '../forms/refusals.ts'
 import { writableFields, type CollectionModel } from './collections.ts'
 import { FieldInput } from './field-input.tsx'
-import { draftOf, sentOf, type RecordDraft } from './record-draft.ts'
+import { draftOf, sentOf, type RecordDraft, type Sent } from './record-draft.ts'
 
 type RecordFormProps = {
   model: CollectionModel
@@ -25,7 +28,6 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
   const fields = writableFields(model).filter(({ name }) => record === undefined || name !== 'id')
   const [before] = useState(() => draftOf(fields, record))
   const [draft, setDraft] = useState<RecordDraft>(before)
-  const [wrong, setWrong] = useState<Readonly<Record<string, string>>>({})
   const save = useMutation({
     mutationFn: (values: JsonRecord) =>
       record === undefined ? createRecord(model.name, values) : updateRecord(model.name, textOf(record['id']) ?? '', values),
@@ -33,33 +35,23 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
       showToast({ title: words.office_saved() })
       onSaved()
     },
-    onError: (error) => setWrong(error instanceof RequestFailed ? error.fieldMessages : {}),
   })
   const submit = () => {
     const sent = sentOf(fields, before, draft)
-    setWrong(sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, what]) => [name, inWords[what]()])))
     if (sent.ok) save.mutate(sent.values)
   }
-  const elsewhere = Object.entries(wrong).filter(([name]) => !fields.some((field) => field.name === name))
+  const refused = fieldMessagesOf(save.error)
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-3.5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <Form className="flex flex-col gap-3.5" check={() => worded(sentOf(fields, before, draft))} refused={refused} onSubmit={submit}>
       {fields.map((field) => (
         <FieldInput
           key={field.name}
           field={field}
           value={ownValue(draft, field.name) ?? ''}
-          error={ownValue(wrong, field.name)}
           onChange={(value) => setDraft((current) => ({ ...current, [field.name]: value }))}
         />
       ))}
-      {save.isError && <FormError message={[messageOf(save.error), ...elsewhere.map(([name, text]) => `${name}: ${text}`)].join(' ')} />}
+      {save.isError && <FormError message={refusalText(save.error, refused, (name) => fields.some((field) => field.name === name))} />}
       <div className="flex flex-wrap gap-2">
         <Button look="primary" type="submit" disabled={save.isPending}>
           {words.save()}
@@ -71,11 +63,12 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
           </Button>
         )}
       </div>
-    </form>
+    </Form>
   )
 }
 
-const inWords = { 'no JSON': words.office_not_json, 'no number': words.office_not_number } as const
+const worded = (sent: Sent): FieldErrors =>
+  sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name]) => [name, words.office_not_json()]))
 
 /** A new key for a person's tokens: whoever is signed in as them is not any more. */
 function EndSessions({ collection, id }: { collection: string; id: string }) {

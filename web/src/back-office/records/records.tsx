@@ -3,9 +3,13 @@ import { useState, type ReactNode } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { detailOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Form } from '../../ui/form.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import { useDialog } from '../../navigation/use-dialog.ts'
+import { Pager } from '../pager.tsx'
 import { ColumnChoice } from './column-choice.tsx'
 import type { CollectionModel } from './collections.ts'
 import { FilterFailure } from './filter-failure.tsx'
@@ -32,15 +36,14 @@ export function Records({ model }: { model: CollectionModel }) {
   const [tickedToDelete, setTickedToDelete] = useState<readonly string[]>([])
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex min-h-13 flex-wrap items-center gap-2">
-        <h1 className="mr-auto text-title font-semibold tracking-tight wrap-anywhere">{ownValue(titles, model.name)?.() ?? model.name}</h1>
+      <PageHeader title={ownValue(titles, model.name)?.() ?? model.name}>
         <HowToCall query={query} />
         <SaveRecords query={query} columns={columns} />
-        <ColumnChoice model={model} columns={columns} onChoose={(next) => change({ columns: next.join(',') })} />
+        <ColumnChoice model={model} columns={columns} onChoose={view.chooseColumns} />
         <Button look="primary" onClick={() => openRecord('new')}>
           {words.office_new_record()}
         </Button>
-      </div>
+      </PageHeader>
       <FilterField key={query.filter} filter={query.filter} onFilter={(filter) => leave({ filter, page: 1 })} />
       <Found
         query={query}
@@ -50,7 +53,7 @@ export function Records({ model }: { model: CollectionModel }) {
       >
         <RecordsTable
           columns={columns}
-          items={data?.items}
+          items={view.isReady ? data?.items : undefined}
           sort={query.sort}
           chosen={chosen}
           onSort={(sort) => leave({ sort, page: 1 })}
@@ -58,18 +61,15 @@ export function Records({ model }: { model: CollectionModel }) {
           onOpen={openRecord}
         />
       </Found>
-      <Pager query={query} found={found} onPage={(page) => leave({ page })}>
-        {chosen.size > 0 && (
-          <Button
-            look="danger"
-            onClick={() => {
-              setTickedToDelete([...chosen])
-              open('delete-ticked')
-            }}
-          >
-            {words.office_delete_chosen({ count: chosen.size })}
-          </Button>
-        )}
+      <Pager page={query.page} pages={found?.totalPages} onPage={(page) => leave({ page })}>
+        <Chosen
+          found={found}
+          count={chosen.size}
+          onDelete={() => {
+            setTickedToDelete([...chosen])
+            open('delete-ticked')
+          }}
+        />
       </Pager>
       <RecordDialogs model={model} view={view} tickedToDelete={tickedToDelete} onTried={() => setTicked(new Set())} />
     </div>
@@ -80,6 +80,19 @@ export function Records({ model }: { model: CollectionModel }) {
 const tickedOf = (page: RecordsPage | undefined, ticked: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(page?.items.map(idOf).filter((id) => ticked.has(id)))
 
+type ChosenProps = { found: RecordsPage | undefined; count: number; onDelete: () => void }
+
+const Chosen = ({ found, count, onDelete }: ChosenProps) => (
+  <>
+    <output className="mr-auto">{found !== undefined && words.office_record_count({ count: found.totalItems })}</output>
+    {count > 0 && (
+      <Button look="danger" onClick={onDelete}>
+        {words.office_delete_chosen({ count })}
+      </Button>
+    )}
+  </>
+)
+
 const titles: Readonly<Record<string, (() => string) | undefined>> = { users: words.admin_users, systems: words.admin_systems }
 
 type FoundProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
@@ -89,62 +102,36 @@ function Found({ query, isEmpty, failure, onRetry, children }: FoundProps) {
   if (failure !== undefined) {
     return (
       <FilterFailure query={query}>
-        <Notice title={words.office_not_loaded()} detail={detailOf(failure)}>
+        <EmptyState title={words.office_not_loaded()} detail={detailOf(failure)}>
           <Button onClick={onRetry}>{words.retry()}</Button>
-        </Notice>
+        </EmptyState>
       </FilterFailure>
     )
   }
   if (!isEmpty) return children
   return (
-    <Notice title={words.office_no_records()} detail={query.filter === '' ? words.office_no_records_detail() : words.office_no_matches()} />
-  )
-}
-
-type PagerProps = { query: RecordsQuery; found: RecordsPage | undefined; onPage: (page: number) => void; children: ReactNode }
-
-function Pager({ query: { page }, found, onPage, children }: PagerProps) {
-  const pages = Math.max(found?.totalPages ?? 1, 1)
-  return (
-    <div className="flex flex-wrap items-center gap-2 text-note text-muted">
-      <output className="mr-auto">{found !== undefined && words.office_record_count({ count: found.totalItems })}</output>
-      {children}
-      <Button disabled={page <= 1} onClick={() => onPage(page - 1)}>
-        {words.office_previous()}
-      </Button>
-      <span>{words.office_page_of({ page, pages })}</span>
-      <Button disabled={page >= pages} onClick={() => onPage(page + 1)}>
-        {words.office_next()}
-      </Button>
-    </div>
+    <EmptyState
+      title={words.office_no_records()}
+      detail={query.filter === '' ? words.office_no_records_detail() : words.office_no_matches()}
+    />
   )
 }
 
 function FilterField({ filter, onFilter }: { filter: string; onFilter: (filter: string) => void }) {
   return (
     <search>
-      <form
-        className="flex gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const typed = new FormData(event.currentTarget).get('filter')
-          onFilter(typeof typed === 'string' ? typed.trim() : '')
-        }}
-      >
-        <input
+      <Form className="flex gap-2" onSubmit={(textOf) => onFilter(textOf('filter'))}>
+        <SearchField
           name="filter"
-          type="search"
-          defaultValue={filter}
-          aria-label={words.office_filter()}
+          label={words.office_filter()}
           placeholder={'name ~ "web" && created > "2026-01-01"'}
-          spellCheck={false}
-          autoComplete="off"
-          className="h-9 min-w-0 flex-1 rounded-control border border-control-border bg-surface px-2.5 font-mono text-note"
+          defaultValue={filter}
+          className="h-9 flex-1 font-mono"
         />
         <Button type="submit" className="h-9">
           {words.office_apply()}
         </Button>
-      </form>
+      </Form>
     </search>
   )
 }

@@ -5,7 +5,9 @@ import { idsOf } from '../../api/client.ts'
 import { textOf, type JsonRecord } from '../../api/json.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
+import { useFieldError } from '../../ui/form-errors.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import * as words from '../../words/messages.js'
 import { collectionsQuery, type CollectionModel, type FieldModel } from './collections.ts'
 import type { RecordDraft } from './record-draft.ts'
@@ -13,17 +15,17 @@ import { recordsQuery } from './records-page.ts'
 
 const SHOWN = 20
 
-/** One field of a form: what stands in it, what is wrong with it, and who is told of a change. */
-export type LabelledField = {
+/** One field of a record's form. */
+export type RecordField = {
   label: string
   field: FieldModel
   value: RecordDraft[string]
-  error: string | undefined
   onChange: (value: RecordDraft[string]) => void
 }
 
 /** Records of another collection: those that are chosen, and a search for more. */
-export function RelationInput({ label, field, value, error, onChange }: LabelledField) {
+export function RelationInput({ label, field, value, onChange }: RecordField) {
+  const error = useFieldError(field.name)
   const ids = idsOf(value)
   const [search, setSearch] = useState('')
   const { to, found, named, failure } = useRelated(field.to, ids, search)
@@ -33,14 +35,7 @@ export function RelationInput({ label, field, value, error, onChange }: Labelled
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 text-note font-medium">{label}</legend>
       <Chosen ids={ids} named={named} onTakeOut={(id) => onChange(ids.filter((one) => one !== id))} />
-      <input
-        type="search"
-        value={search}
-        onChange={({ target }) => setSearch(target.value)}
-        aria-label={searchIn}
-        placeholder={searchIn}
-        className="h-9 rounded-control border border-control-border bg-surface px-2.5"
-      />
+      <SearchField label={searchIn} value={search} onChange={setSearch} aria-invalid={error !== undefined} />
       {failure !== undefined && <p className="text-small text-crit">{failure}</p>}
       <ul className="flex max-h-40 flex-col gap-0.5 overflow-y-auto">
         {offered.map((id) => (

@@ -1,5 +1,10 @@
 import { numberField, textField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ownValue } from '@vedette/protocol/own-value'
+import { changeSettings, settingsQuery } from '../../api/account.ts'
+import { textOf } from '../../api/json.ts'
+import { settingsScope } from '../../preferences/settings-scope.ts'
 import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
@@ -19,6 +24,10 @@ export type RecordsView = {
   readonly query: RecordsQuery
   /** Names of the fields that have a column. */
   readonly columns: readonly string[]
+  /** False while the account's own columns are unknown. */
+  readonly isReady: boolean
+  /** Chooses the columns, for this address and for the next visit. */
+  readonly chooseColumns: (columns: readonly string[]) => void
   /** The id of the open record, `new` for one that is being made, `''` for none. */
   readonly recordId: string
   readonly change: (part: Partial<ViewValues>) => void
@@ -40,11 +49,25 @@ function firstColumns(fields: readonly string[]): readonly string[] {
 export function useRecordsView(model: CollectionModel): RecordsView {
   const { values, change, open, close } = useSearchValues<ViewValues>(fields)
   const { filter, sort, page, columns, recordId } = values
+  const settings = useQuery(settingsQuery)
+  const cache = useQueryClient()
+  const saving = useMutation({
+    mutationFn: changeSettings,
+    scope: settingsScope,
+    onSuccess: (stored) => cache.setQueryData(settingsQuery.queryKey, stored),
+  })
+  const setting = `columns_records_${model.name}`
   const names = shownFields(model).map(({ name }) => name)
-  const chosen = columns.split(',').filter((name) => names.includes(name))
+  const inFields = (text: string) => text.split(',').filter((name) => names.includes(name))
+  const [ofAddress, ofAccount] = [inFields(columns), inFields(textOf(ownValue(settings.data, setting)) ?? '')]
   return {
     query: { collection: model.name, filter, sort, page },
-    columns: chosen.length > 0 ? chosen : firstColumns(names),
+    columns: [ofAddress, ofAccount].find(({ length }) => length > 0) ?? firstColumns(names),
+    isReady: ofAddress.length > 0 || !settings.isPending,
+    chooseColumns: (next) => {
+      change({ columns: next.join(',') })
+      saving.mutate({ merge: { [setting]: next.join(',') } })
+    },
     recordId,
     change,
     openRecord: (id) => open({ recordId: id }),

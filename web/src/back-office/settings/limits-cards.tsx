@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
-import { SettingsCard } from '../../features/settings/settings-card.tsx'
+import { Card } from '../../ui/card.tsx'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
@@ -12,9 +12,9 @@ type CardProps = { stored: JsonRecord; save: (change: JsonRecord) => Promise<unk
 
 /** How much one address may ask. */
 export const LimitsCard = ({ stored, save }: CardProps) => (
-  <SettingsCard title={words.office_limits()} about={words.office_limits_about()}>
+  <Card title={words.office_limits()} description={words.office_limits_about()}>
     <SettingsForm fields={limitFields()} stored={stored} save={save} />
-  </SettingsCard>
+  </Card>
 )
 
 /** Who is believed from where a request came, and from where this one did. */
@@ -27,9 +27,9 @@ export function ProxiesCard({ stored, save }: CardProps) {
   const address = textOf(seen.data?.['realIP']) ?? '…'
   const header = textOf(seen.data?.['possibleProxyHeader']) ?? words.office_no_header()
   return (
-    <SettingsCard title={words.office_proxies()} about={words.office_proxies_about({ address, header })}>
+    <Card title={words.office_proxies()} description={words.office_proxies_about({ address, header })}>
       <SettingsForm fields={proxyFields()} stored={stored} save={save} />
-    </SettingsCard>
+    </Card>
   )
 }
 

@@ -1,12 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { sendRequest, signedInUser } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
@@ -20,17 +22,17 @@ export function MailPage() {
   const { query: settings, save } = useStoredSettings('/api/settings')
   return (
     <div className="flex max-w-2xl flex-col gap-3.5">
-      <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.office_mail()}</h1>
-      <SettingsCard title={words.office_application()} about={words.office_application_about()}>
+      <PageHeader title={words.office_mail()} />
+      <Card title={words.office_application()} description={words.office_application_about()}>
         <Awaited placeholder="h-24" query={settings}>
           {(stored) => <SettingsForm fields={applicationFields()} stored={stored} save={save} />}
         </Awaited>
-      </SettingsCard>
-      <SettingsCard title={words.office_smtp()} about={words.office_smtp_about()}>
+      </Card>
+      <Card title={words.office_smtp()} description={words.office_smtp_about()}>
         <Awaited placeholder="h-24" query={settings}>
           {(stored) => <SettingsForm fields={smtpFields()} stored={stored} save={save} />}
         </Awaited>
-      </SettingsCard>
+      </Card>
       <TestCard />
       <RetentionCard />
       {settings.data !== undefined && <LimitsCard stored={settings.data} save={save} />}
@@ -75,27 +77,19 @@ const smtpFields = (): readonly FormField[] => [
 
 /** A letter to try; what the server says is shown as it says it. */
 function TestCard() {
-  const [email, setEmail] = useState(signedInUser()?.email ?? '')
   const send = useMutation({
-    mutationFn: () => sendRequest('POST', '/api/settings/test/email', { email, template: 'verification' }),
+    mutationFn: (email: string) => sendRequest('POST', '/api/settings/test/email', { email, template: 'verification' }),
   })
   return (
-    <SettingsCard title={words.office_test_mail()} about={words.office_test_mail_about()}>
-      <form
-        noValidate
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send.mutate()
-        }}
-      >
-        <TextField label={words.field_email()} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />
+    <Card title={words.office_test_mail()} description={words.office_test_mail_about()}>
+      <Form onSubmit={(textOf) => send.mutate(textOf('email'))}>
+        <TextField label={words.field_email()} name="email" type="email" required defaultValue={signedInUser()?.email} />
         {send.isError && <FormError message={messageOf(send.error)} />}
         {send.isSuccess && <output className="text-note text-ok">{words.office_test_mail_sent()}</output>}
         <Button type="submit" className="self-start" disabled={send.isPending}>
           {send.isPending ? words.office_sending() : words.office_test_mail_send()}
         </Button>
-      </form>
-    </SettingsCard>
+      </Form>
+    </Card>
   )
 }

@@ -1,8 +1,9 @@
 import { numberOf } from '../../api/json.ts'
-import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { formatBytes } from '../../format/bytes.ts'
 import type { Formats } from '../../format/formats.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
+import { Awaited } from '../../ui/awaited.tsx'
+import { Card } from '../../ui/card.tsx'
 import * as words from '../../words/messages.js'
 import { valueAt, type FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
@@ -15,7 +16,7 @@ export function RetentionCard() {
   const formats = useFormats()
   const { query: retention, save } = useStoredSettings(PATH)
   return (
-    <SettingsCard title={words.office_retention()} about={words.office_retention_about()}>
+    <Card title={words.office_retention()} description={words.office_retention_about()}>
       <Awaited placeholder="h-24" query={retention}>
         {(stored) => (
           <>
@@ -30,7 +31,7 @@ export function RetentionCard() {
           </>
         )}
       </Awaited>
-    </SettingsCard>
+    </Card>
   )
 }
 

@@ -1,6 +1,8 @@
 import { recordOf } from '../../api/json.ts'
-import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
+import { Card } from '../../ui/card.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
@@ -15,17 +17,17 @@ export function SignInPage() {
   const { query: ways, save } = useStoredSettings(PATH)
   return (
     <div className="flex max-w-2xl flex-col gap-3.5">
-      <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.admin_auth_providers()}</h1>
-      <SettingsCard title={words.office_ways()} about={words.office_ways_about()}>
+      <PageHeader title={words.admin_auth_providers()} />
+      <Card title={words.office_ways()} description={words.office_ways_about()}>
         <Awaited placeholder="h-24" query={ways}>
           {(stored) => <SettingsForm fields={fields()} stored={stored} save={save} />}
         </Awaited>
-      </SettingsCard>
-      <SettingsCard title={words.admin_auth_providers()} about={words.office_providers_about()}>
+      </Card>
+      <Card title={words.admin_auth_providers()} description={words.office_providers_about()}>
         <Awaited placeholder="h-24" query={ways}>
           {(stored) => <ProvidersCard oauth2={recordOf(stored['oauth2'])} save={save} />}
         </Awaited>
-      </SettingsCard>
+      </Card>
     </div>
   )
 }

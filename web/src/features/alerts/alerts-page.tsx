@@ -4,12 +4,11 @@ import { firingQuery, noisyAlertsQuery } from '../../api/incidents.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { alertLabel } from '../../api/alert-kinds.ts'
 import { followFleet } from '../../api/live.ts'
-import { messageOf } from '../../api/request-failed.ts'
-import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
-import { AlertsSection } from './alerts-section.tsx'
+import { Card } from '../../ui/card.tsx'
 import { DeliveriesSection } from './deliveries-section.tsx'
 import { IncidentHistory } from './incident-history.tsx'
 import { IncidentRow } from './incident-row.tsx'
@@ -23,23 +22,23 @@ export function AlertsPage() {
   const firing = useQuery(firingQuery)
   return (
     <main className="mx-auto flex w-full max-w-4xl flex-1 flex-col gap-3.5 px-6 pb-10 max-sm:px-3">
-      <h1 className="mt-3.5 text-title font-semibold tracking-tight max-sm:mt-1.5">{words.alerts()}</h1>
-      {firing.data === undefined && firing.isError && (
-        <Notice title={words.incidents_failed()} detail={messageOf(firing.error)}>
-          <Button onClick={() => void firing.refetch()}>{words.retry()}</Button>
-        </Notice>
-      )}
-      {(firing.data !== undefined || !firing.isError) && (
-        <AlertsSection title={words.alerts_firing()} about={words.alerts_firing_about()}>
-          {firing.data === undefined && <div aria-busy="true" className="h-14 animate-skeleton rounded-control bg-sunken" />}
-          {firing.data?.length === 0 && <p className="py-2 text-muted">{words.nothing_firing()}</p>}
-          <ul className="divide-y divide-border">
-            {firing.data?.map((incident) => (
-              <IncidentRow key={incident.id} incident={incident} />
-            ))}
-          </ul>
-        </AlertsSection>
-      )}
+      <PageHeader title={words.alerts()} />
+      <Card title={words.alerts_firing()} description={words.alerts_firing_about()}>
+        <Awaited
+          query={firing}
+          placeholder="h-14"
+          isEmpty={({ length }) => length === 0}
+          empty={<p className="py-2 text-muted">{words.nothing_firing()}</p>}
+        >
+          {(incidents) => (
+            <ul className="divide-y divide-border">
+              {incidents.map((incident) => (
+                <IncidentRow key={incident.id} incident={incident} />
+              ))}
+            </ul>
+          )}
+        </Awaited>
+      </Card>
       <IncidentHistory />
       <Noisy />
       <DeliveriesSection />
@@ -55,7 +54,7 @@ function Noisy() {
   const noisy = data?.filter(({ count }) => count >= NOISY_FROM) ?? []
   if (noisy.length === 0) return null
   return (
-    <AlertsSection title={words.alerts_noisy()} about={words.alerts_noisy_about()}>
+    <Card title={words.alerts_noisy()} description={words.alerts_noisy_about()}>
       <ul className="divide-y divide-border">
         {noisy.map(({ alert, systemName, name, target, count }) => (
           <li key={alert} className="flex items-baseline gap-3 py-2">
@@ -64,6 +63,6 @@ function Noisy() {
           </li>
         ))}
       </ul>
-    </AlertsSection>
+    </Card>
   )
 }

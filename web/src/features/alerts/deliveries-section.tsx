@@ -4,7 +4,7 @@ import { formatTime } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
-import { AlertsSection } from './alerts-section.tsx'
+import { Card } from '../../ui/card.tsx'
 
 const SHOWN = 20
 
@@ -21,7 +21,7 @@ export function DeliveriesSection() {
   const { data = [] } = useQuery(deliveriesQuery)
   if (data.length === 0) return null
   return (
-    <AlertsSection title={words.deliveries()} about={words.deliveries_about()}>
+    <Card title={words.deliveries()} description={words.deliveries_about()}>
       <ul className="divide-y divide-border">
         {data.slice(0, SHOWN).map(({ id, channel, title, state, said, createdMs }) => (
           <li key={id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-2">
@@ -36,6 +36,6 @@ export function DeliveriesSection() {
           </li>
         ))}
       </ul>
-    </AlertsSection>
+    </Card>
   )
 }

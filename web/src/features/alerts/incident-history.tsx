@@ -6,8 +6,9 @@ import { textField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import * as words from '../../words/messages.js'
-import { AlertsSection } from './alerts-section.tsx'
+import { Card } from '../../ui/card.tsx'
 import { IncidentRow } from './incident-row.tsx'
 
 const LONGEST_SEARCH = 100
@@ -22,15 +23,13 @@ export function IncidentHistory() {
   const { data, isError, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(pastIncidentsQuery(settled))
   const incidents = data?.pages.flatMap(({ items }) => items)
   return (
-    <AlertsSection title={words.alerts_history()} about={words.alerts_history_about()}>
-      <input
-        type="search"
-        aria-label={words.search_incidents()}
-        placeholder={words.search_incidents()}
+    <Card title={words.alerts_history()} description={words.alerts_history_about()}>
+      <SearchField
+        label={words.search_incidents()}
         maxLength={LONGEST_SEARCH}
         value={search}
-        onChange={({ target: { value } }) => change({ search: value })}
-        className="mb-1 h-9 w-full rounded-control border border-control-border bg-surface px-2.5 sm:w-72"
+        onChange={(value) => change({ search: value })}
+        className="mb-1 h-9 w-full sm:w-72"
       />
       {isError && incidents === undefined && (
         <div className="flex flex-col items-start gap-2 py-2">
@@ -52,6 +51,6 @@ export function IncidentHistory() {
           {words.more_incidents()}
         </Button>
       )}
-    </AlertsSection>
+    </Card>
   )
 }

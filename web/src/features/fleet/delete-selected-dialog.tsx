@@ -13,7 +13,7 @@ export function DeleteSelectedDialog({ systems, onDelete, onClose }: DeleteSelec
       ? [words.delete_title({ name: only.name }), words.delete_description()]
       : [words.delete_several_title({ count: systems.length }), words.delete_several_description()]
   return (
-    <Dialog title={title} description={description} closeLabel={words.close()} role="alertdialog" onClose={onClose}>
+    <Dialog title={title} description={description} role="alertdialog" onClose={onClose}>
       <ul className="flex max-h-48 flex-wrap gap-x-3 gap-y-1 overflow-y-auto wrap-anywhere">
         {systems.map(({ id, name }) => (
           <li key={id}>{name}</li>

@@ -24,15 +24,13 @@ type FleetCardProps = {
   address: string
   health: SystemHealth
   age: string | undefined
-  /** Distance from the top of the list, pixels. */
-  top: number
   mayChange: boolean
   onDialog: OpenRowDialog
 }
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
 
-export const FleetCard = memo(function FleetCard({ system, alertNames, address, health, age, top, mayChange, onDialog }: FleetCardProps) {
+export const FleetCard = memo(function FleetCard({ system, alertNames, address, health, age, mayChange, onDialog }: FleetCardProps) {
   const { latest } = system
   const formats = useFormats()
   const uptime = health === 'up' && latest.uptimeSeconds !== undefined ? formatUptime(latest.uptimeSeconds, formats) : undefined
@@ -42,10 +40,9 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
     <li
       data-health={health}
       className={cn(
-        'absolute inset-x-0 flex h-22 flex-col justify-center gap-2 border-b border-border px-3 has-checked:bg-hover',
+        'relative flex h-22 flex-col justify-center gap-2 border-b border-border px-3 last:border-0 has-checked:bg-hover',
         tints[health],
       )}
-      style={{ top }}
     >
       <div className="flex h-8 items-center gap-2.5">
         {mayChange ? <RowCheck system={system}>{icon}</RowCheck> : icon}

@@ -1,27 +1,18 @@
-import { useRef } from 'react'
 import { healthOf } from '../../api/system-health.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
-import { useVisibleRows } from '../../ui/use-visible-rows.ts'
+import { VirtualList } from '../../ui/virtual-list.tsx'
 import { ageText } from './age-text.ts'
 import { FleetCard } from './fleet-card.tsx'
 import type { FleetRowsProps } from './fleet-table.tsx'
 
 const CARD_PIXELS = 88
-const BORDER_PIXELS = 2
 
 /** The systems on a phone: three lines each, nothing scrolls sideways. */
 export function FleetCards({ systems, alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps) {
   const formats = useFormats()
-  const list = useRef<HTMLUListElement>(null)
-  const { first, end } = useVisibleRows(list, systems.length, CARD_PIXELS)
-
   return (
-    <ul
-      ref={list}
-      className="relative overflow-hidden rounded-card border border-border bg-surface shadow-card"
-      style={{ height: systems.length * CARD_PIXELS + BORDER_PIXELS }}
-    >
-      {systems.slice(first, end).map((system, index) => {
+    <VirtualList as="ul" rows={systems} rowPixels={CARD_PIXELS} className="card overflow-hidden">
+      {(system) => {
         const health = healthOf(system, now)
         return (
           <FleetCard
@@ -31,12 +22,11 @@ export function FleetCards({ systems, alertNames, addressOf, now, mayChange, onD
             address={addressOf(system)}
             health={health}
             age={ageText(system, health, now, formats)}
-            top={(first + index) * CARD_PIXELS}
             mayChange={mayChange}
             onDialog={onDialog}
           />
         )
-      })}
-    </ul>
+      }}
+    </VirtualList>
   )
 }

@@ -1,25 +1,23 @@
+import type { TableColumn } from '../../ui/sortable-table.tsx'
 import * as words from '../../words/messages.js'
 import type { ColumnId } from './fleet-model.ts'
 
-/** How a column is laid out. Narrower windows leave out what is asked for least; the name and the menu always stay. */
-export type FleetColumn = {
-  readonly id: ColumnId
-  readonly title: () => string
-  readonly width: string
-  readonly shownFrom: string
-  readonly isNumber: boolean
-}
+/** Narrower windows leave out what is asked for least; the name and the menu always stay. */
+export type FleetColumn = TableColumn & { readonly id: ColumnId | 'hour' }
 
 const meterWidth = 'w-38 max-lg:w-32'
 
+export const nameColumn: FleetColumn = { id: 'system', title: words.column_system }
+
+/** The columns that a person can arrange. */
 export const fleetColumns: readonly FleetColumn[] = [
-  { id: 'system', title: words.column_system, width: '', shownFrom: '', isNumber: false },
-  { id: 'cpu', title: words.column_cpu, width: meterWidth, shownFrom: '', isNumber: false },
-  { id: 'memory', title: words.column_memory, width: meterWidth, shownFrom: '', isNumber: false },
-  { id: 'disk', title: words.column_disk, width: meterWidth, shownFrom: 'max-md:hidden', isNumber: false },
-  { id: 'load', title: words.column_load, width: 'w-16', shownFrom: 'max-lg:hidden', isNumber: true },
-  { id: 'network', title: words.column_network, width: 'w-26', shownFrom: 'max-lg:hidden', isNumber: true },
-  { id: 'temperature', title: words.column_temperature, width: 'w-20', shownFrom: 'max-xl:hidden', isNumber: true },
-  { id: 'uptime', title: words.column_uptime, width: 'w-24', shownFrom: 'max-xl:hidden', isNumber: true },
-  { id: 'agent', title: words.column_agent, width: 'w-22', shownFrom: 'max-xl:hidden', isNumber: true },
+  { id: 'cpu', title: words.column_cpu, className: meterWidth },
+  { id: 'hour', title: words.column_last_hour, className: 'w-28 max-xl:hidden', isSortable: false },
+  { id: 'memory', title: words.column_memory, className: meterWidth },
+  { id: 'disk', title: words.column_disk, className: `${meterWidth} max-md:hidden` },
+  { id: 'load', title: words.column_load, className: 'w-16 max-lg:hidden', isNumber: true },
+  { id: 'network', title: words.column_network, className: 'w-26 max-lg:hidden', isNumber: true },
+  { id: 'temperature', title: words.column_temperature, className: 'w-20 max-xl:hidden', isNumber: true },
+  { id: 'uptime', title: words.column_uptime, className: 'w-24 max-xl:hidden', isNumber: true },
+  { id: 'agent', title: words.column_agent, className: 'w-22 max-xl:hidden', isNumber: true },
 ]

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { hubIdentityQuery } from '../../api/queries.ts'
+import { hubIdentityQuery } from '../../api/hub.ts'
 import { projectAddresses } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 

@@ -1,5 +1,7 @@
 import type { SystemHealth } from '../../api/system-health.ts'
 import { cn } from '../../ui/cn.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import * as words from '../../words/messages.js'
 
 type FleetHeadingProps = {
@@ -10,24 +12,24 @@ type FleetHeadingProps = {
 
 export function FleetHeading({ counts, filter, onFilter }: FleetHeadingProps) {
   return (
-    <div className="my-3.5 flex flex-wrap items-end gap-x-4 gap-y-2 max-sm:mt-1.5">
-      <div className="min-w-0">
-        <h1 className="text-title font-semibold tracking-tight">{words.all_systems()}</h1>
-        <p className="text-note text-muted">
+    <PageHeader
+      title={words.all_systems()}
+      description={
+        <>
           {words.live_hint()} <span className="max-sm:hidden">{words.palette_hint({ keys: 'Cmd/Ctrl + K' })}</span>
-        </p>
-      </div>
-      <div className="flex-1 max-sm:hidden" />
+        </>
+      }
+      className="mb-3.5"
+    >
       <Counts counts={counts} />
-      <input
-        type="search"
-        value={filter}
-        onChange={(event) => onFilter(event.target.value)}
+      <SearchField
+        label={words.filter_systems()}
         placeholder={words.filter_placeholder()}
-        aria-label={words.filter_systems()}
-        className="h-8 w-60 rounded-control border border-border bg-surface px-2.5 placeholder:text-faint max-sm:w-full"
+        value={filter}
+        onChange={onFilter}
+        className="h-8 w-60 max-sm:w-full"
       />
-    </div>
+    </PageHeader>
   )
 }
 

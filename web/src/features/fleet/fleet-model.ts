@@ -1,3 +1,4 @@
+import { compareNames, compareValues } from '../../format/compare.ts'
 import type { AgedFamily } from '@vedette/protocol/metrics/sample'
 import type { SystemInfo } from '@vedette/protocol/wire/info-json'
 import type { AlertRule } from '../../api/alert-record.ts'
@@ -42,19 +43,12 @@ export function nextSort(current: Sort | undefined, column: ColumnId): Sort | un
 
 const urgency: Readonly<Record<SystemHealth, number>> = { down: 0, stale: 1, pending: 2, up: 3, paused: 3 }
 
-const byName = (a: System, b: System): number => a.name.localeCompare(b.name, undefined, { numeric: true })
+const byName = (a: System, b: System): number => compareNames(a.name, b.name)
 
 export function sortSystems(systems: readonly System[], sort: Sort | undefined, now: number): readonly System[] {
   if (sort === undefined) return systems.toSorted((a, b) => urgency[healthOf(a, now)] - urgency[healthOf(b, now)] || byName(a, b))
   const valueOf = sortValues[sort.column]
-  return systems.toSorted((a, b) => compare(valueOf(a), valueOf(b), sort.descending) || byName(a, b))
-}
-
-/** Unknown values come last in both directions. */
-function compare(a: string | number | undefined, b: string | number | undefined, descending: boolean): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
-  const order = typeof a === 'string' || typeof b === 'string' ? String(a).localeCompare(String(b), undefined, { numeric: true }) : a - b
-  return descending ? -order : order
+  return systems.toSorted((a, b) => compareValues(valueOf(a), valueOf(b), sort.descending) || byName(a, b))
 }
 
 const STATUS = 'status:'

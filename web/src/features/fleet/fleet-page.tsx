@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { SignedInUser } from '../../api/client.ts'
 import type { AlertRule } from '../../api/alert-record.ts'
 import { followFleet } from '../../api/live.ts'
 import { alertsQuery, systemsQuery } from '../../api/queries.ts'
-import { messageOf } from '../../api/request-failed.ts'
 import { countHealths, isNothingHeard } from '../../api/system-health.ts'
 import { systemAddresses } from '../../api/system-address.ts'
 import type { System } from '../../api/system-record.ts'
+import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Optional } from '../../ui/optional.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -21,11 +21,12 @@ import { alertNamesOf, columnsWithData, filterSystems, sortSystems } from './fle
 import { FleetSkeleton } from './fleet-skeleton.tsx'
 import { FleetTable } from './fleet-table.tsx'
 import type { OpenRowDialog } from './row-dialog.ts'
-import { SelectionBar } from './selection-bar.tsx'
+import { onSelectionChange, selectedIds } from './selection.ts'
 import { useFleetView } from './use-fleet-view.ts'
 
 const StoringBanner = lazy(async () => ({ default: (await import('./storing-banner.tsx')).StoringBanner }))
 const FiringBanner = lazy(async () => ({ default: (await import('./firing-banner.tsx')).FiringBanner }))
+const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }))
 const FleetCards = lazy(async () => ({ default: (await import('./fleet-cards.tsx')).FleetCards }))
 
 /** How often ages are told anew and staleness is looked for. */
@@ -49,24 +50,23 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
     <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
       <FleetHeading counts={counts} filter={view.filter} onFilter={view.setFilter} />
       <Banners isNothingHeard={isNothingHeard(counts)} hasAlerts={alerts !== undefined && alerts.length > 0} />
-      {systems === undefined && query.isError && (
-        <Notice title={words.systems_failed()} detail={messageOf(query.error)}>
-          <Button onClick={() => void query.refetch()}>{words.retry()}</Button>
-        </Notice>
-      )}
-      {systems === undefined && !query.isError && <FleetSkeleton />}
-      {systems?.length === 0 && (
-        <Notice title={words.no_systems()} detail={mayChange ? words.no_systems_first_step() : words.no_systems_shared()}>
-          {mayChange && (
-            <Button look="primary" onClick={onAddSystem}>
-              {words.add_system()}
-            </Button>
-          )}
-        </Notice>
-      )}
-      {systems !== undefined && systems.length > 0 && (
-        <FleetRows systems={systems} alerts={alerts} now={now} view={view} mayChange={mayChange} onDialog={onDialog} />
-      )}
+      <Awaited
+        query={query}
+        skeleton={<FleetSkeleton />}
+        failure={words.systems_failed()}
+        isEmpty={({ length }) => length === 0}
+        empty={
+          <EmptyState title={words.no_systems()} detail={mayChange ? words.no_systems_first_step() : words.no_systems_shared()}>
+            {mayChange && (
+              <Button look="primary" onClick={onAddSystem}>
+                {words.add_system()}
+              </Button>
+            )}
+          </EmptyState>
+        }
+      >
+        {(all) => <FleetRows systems={all} alerts={alerts} now={now} view={view} mayChange={mayChange} onDialog={onDialog} />}
+      </Awaited>
       <FleetFooter />
     </main>
   )
@@ -110,14 +110,28 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
     <>
       <Suspense fallback={<FleetSkeleton />}>
         {shown.length === 0 ? (
-          <Notice title={words.no_match({ filter })} detail={words.no_match_hint()} />
+          <EmptyState title={words.no_match({ filter })} detail={words.no_match_hint()} />
         ) : isPhone ? (
           <FleetCards {...rows} />
         ) : (
           <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
         )}
       </Suspense>
-      {mayChange && <SelectionBar systems={shown} />}
+      {mayChange && <Selection systems={shown} />}
     </>
+  )
+}
+
+/** Its bar comes with the first tick, and stays for what goes on after the last one is taken away. */
+function Selection({ systems }: { systems: readonly System[] }) {
+  const hasTicks = useSyncExternalStore(onSelectionChange, () => selectedIds().size > 0)
+  const [isWanted, setWanted] = useState(false)
+  if (hasTicks && !isWanted) setWanted(true)
+  return (
+    isWanted && (
+      <Optional>
+        <SelectionBar systems={systems} />
+      </Optional>
+    )
   )
 }

@@ -62,7 +62,7 @@ export const FleetRow = memo(function FleetRow({
       data-health={health}
       className={cn('group relative h-10 border-b border-border last:border-0 hover:bg-hover has-checked:bg-hover', tints[health])}
     >
-      {columns.map(({ id, shownFrom, isNumber }) =>
+      {columns.map(({ id, className, isNumber = false }) =>
         id === 'system' ? (
           <th key={id} scope="row" className="px-3 text-left font-normal">
             <span className="flex items-center gap-2.5">
@@ -76,12 +76,12 @@ export const FleetRow = memo(function FleetRow({
             </span>
           </th>
         ) : (
-          <Cells
+          <Cell
             key={id}
             id={id}
             system={system}
             health={health}
-            className={cn('px-3 whitespace-nowrap', shownFrom, isNumber && 'text-right')}
+            className={cn('px-3 whitespace-nowrap', className, isNumber && 'text-right')}
           />
         ),
       )}
@@ -92,25 +92,25 @@ export const FleetRow = memo(function FleetRow({
   )
 })
 
-type CellsProps = { id: ColumnId; system: System; health: SystemHealth; className: string }
+type CellProps = { id: FleetColumn['id']; system: System; health: SystemHealth; className: string }
 
-function Cells({ id, system, health, className }: CellsProps) {
+function Cell({ id, system, health, className }: CellProps) {
   const formats = useFormats()
+  if (id === 'hour') {
+    return (
+      <td className={className}>
+        <SettledLastHour system={system} faded={isLastKnown(health) || oldSecondsOf(system.latest, 'cpu') !== undefined} />
+      </td>
+    )
+  }
   const oldSeconds = oldSecondsOf(system.latest, id)
   const faded = isLastKnown(health) || oldSeconds !== undefined
   const age = oldSeconds === undefined ? undefined : words.reading_age({ age: formatAge(oldSeconds * 1000, formats) })
   return (
-    <>
-      <td className={cn(className, faded && 'text-muted')} data-tooltip={age}>
-        {cellContent(id, system, faded, formats)}
-        {age !== undefined && <span className="sr-only">{age}</span>}
-      </td>
-      {id === 'cpu' && (
-        <td className="px-3 max-xl:hidden">
-          <SettledLastHour system={system} faded={faded} />
-        </td>
-      )}
-    </>
+    <td className={cn(className, faded && 'text-muted')} data-tooltip={age}>
+      {cellContent(id, system, faded, formats)}
+      {age !== undefined && <span className="sr-only">{age}</span>}
+    </td>
   )
 }
 

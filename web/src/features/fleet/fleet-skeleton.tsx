@@ -8,7 +8,7 @@ const rows = Array.from({ length: 8 }, (_, row) => row)
 /** The table before its first data, in its final size. */
 export function FleetSkeleton() {
   return (
-    <output aria-label={words.loading()} className="block rounded-card border border-border bg-surface shadow-card">
+    <output aria-label={words.loading()} className="card block">
       <span className="block h-8.5 border-b border-border max-sm:hidden" />
       {rows.map((row) => (
         <span key={row} className="flex h-10 items-center justify-between border-b border-border px-3 last:border-0 max-sm:h-22">

@@ -1,46 +1,37 @@
 import { confirmEmailChange } from '../../api/accounts.ts'
 import { clearSession } from '../../api/client.ts'
-import { messageOf, RequestFailed } from '../../api/request-failed.ts'
+import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
-import { typedText } from './typed-text.ts'
 import { useMailedChange } from './use-mailed-change.ts'
 
 /** Behind the link that was mailed to a new address: with the password it becomes the account's. All sessions end with it. */
 export function ChangeEmailPage({ token }: { token: string }) {
   usePageTitle(words.title_change_email())
   const { change, isOver } = useMailedChange(token, confirmEmailChange)
-  const refused = change.error instanceof RequestFailed ? change.error.fieldMessages['password'] : undefined
+  const isPasswordWrong = fieldMessagesOf(change.error)['password'] !== undefined
   return (
     <EntryCard title={words.change_email_title()} description={words.change_email_description()}>
       {change.isSuccess && <EntryNote>{words.change_email_done()}</EntryNote>}
       {isOver && <LinkIsOver />}
       {!change.isSuccess && !isOver && (
-        <form
+        <Form
           className="flex flex-col gap-3.5"
-          onSubmit={(event) => {
-            event.preventDefault()
-            change.mutate(typedText(new FormData(event.currentTarget), 'password'))
-          }}
+          refused={isPasswordWrong ? { password: words.password_wrong() } : {}}
+          onSubmit={(textOf) => change.mutate(textOf('password'))}
         >
-          <TextField
-            label={words.field_password()}
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-            error={refused === undefined ? undefined : words.password_wrong()}
-          />
-          {change.isError && refused === undefined && <FormError message={messageOf(change.error)} />}
+          <TextField label={words.field_password()} name="password" type="password" autoComplete="current-password" required />
+          {change.isError && !isPasswordWrong && <FormError message={messageOf(change.error)} />}
           <Button look="primary" type="submit" disabled={change.isPending} className="h-9 justify-center">
             {words.change_email_confirm()}
           </Button>
-        </form>
+        </Form>
       )}
       {/* The session ended with it; forgetting it any sooner would take this page away. */}
       <BackToSignIn {...(change.isSuccess ? { onLeave: clearSession } : {})} />

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 export function EntryCard({ title, description, children }: { title: string; description: string; children: ReactNode }) {
   return (
     <main className="grid min-h-dvh place-items-center p-3">
-      <div className="flex w-full max-w-sm flex-col gap-5 rounded-card border border-border bg-surface p-6 shadow-card">
+      <div className="card flex w-full max-w-sm flex-col gap-5 p-6">
         <div className="flex flex-col items-center gap-1 text-center">
           <Icon name="mark" className="mb-1 size-8 text-accent" />
           <h1 className="text-[18px]/6 font-semibold tracking-tight">{title}</h1>

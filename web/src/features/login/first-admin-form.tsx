@@ -1,16 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { signIn } from '../../api/client.ts'
-import { createFirstAdmin } from '../../api/hub.ts'
-import { firstRunQuery } from '../../api/queries.ts'
+import { createFirstAdmin, firstRunQuery } from '../../api/hub.ts'
 import { queryClient } from '../../api/server-query.ts'
-import { messageOf, RequestFailed } from '../../api/request-failed.ts'
+import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { MIN_PASSWORD_LENGTH } from './password-length.ts'
-import { typedText } from './typed-text.ts'
 
 type Account = { readonly email: string; readonly password: string; readonly setupCode?: string }
 
@@ -22,19 +21,17 @@ export function FirstAdminForm({ needsSetupCode }: { needsSetupCode: boolean }) 
       await signIn(account.email, account.password)
     },
   })
-  const refused = creation.error instanceof RequestFailed ? creation.error.fieldMessages : {}
   return (
     <EntryCard title={words.first_run_title()} description={words.first_run_description()}>
-      <form
+      <Form
         className="flex flex-col gap-3.5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const typed = new FormData(event.currentTarget)
-          const account = { email: typedText(typed, 'email'), password: typedText(typed, 'password') }
-          creation.mutate(needsSetupCode ? { ...account, setupCode: typedText(typed, 'setupCode').trim() } : account)
+        refused={fieldMessagesOf(creation.error)}
+        onSubmit={(textOf) => {
+          const account = { email: textOf('email'), password: textOf('password') }
+          creation.mutate(needsSetupCode ? { ...account, setupCode: textOf('setupCode') } : account)
         }}
       >
-        <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required error={refused['email']} />
+        <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required />
         <TextField
           label={words.field_password()}
           name="password"
@@ -43,23 +40,15 @@ export function FirstAdminForm({ needsSetupCode }: { needsSetupCode: boolean }) 
           required
           minLength={MIN_PASSWORD_LENGTH}
           hint={words.password_hint({ length: MIN_PASSWORD_LENGTH })}
-          error={refused['password']}
         />
         {needsSetupCode && (
-          <TextField
-            label={words.field_setup_code()}
-            name="setupCode"
-            autoComplete="off"
-            required
-            hint={words.setup_code_hint()}
-            error={refused['setupCode']}
-          />
+          <TextField label={words.field_setup_code()} name="setupCode" autoComplete="off" required hint={words.setup_code_hint()} />
         )}
         {creation.isError && <FormError message={messageOf(creation.error)} />}
         <Button look="primary" type="submit" disabled={creation.isPending} className="h-9 justify-center">
           {words.create_admin()}
         </Button>
-      </form>
+      </Form>
     </EntryCard>
   )
 }

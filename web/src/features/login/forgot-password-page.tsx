@@ -4,12 +4,12 @@ import { requestPasswordReset } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { BackToSignIn, EntryNote } from './entry-note.tsx'
-import { typedText } from './typed-text.ts'
 
 /** Asks the hub to mail a link. The answer is the same whether or not there is an account with that address. */
 export function ForgotPasswordPage() {
@@ -24,19 +24,13 @@ export function ForgotPasswordPage() {
     <EntryCard title={words.forgot_title()} description={isWithoutMail ? words.forgot_no_mail() : words.forgot_description()}>
       {isSent && <EntryNote>{isWithoutMail ? words.forgot_no_mail() : words.forgot_sent()}</EntryNote>}
       {!isSent && (
-        <form
-          className="flex flex-col gap-3.5"
-          onSubmit={(event) => {
-            event.preventDefault()
-            request.mutate(typedText(new FormData(event.currentTarget), 'email').trim())
-          }}
-        >
+        <Form className="flex flex-col gap-3.5" onSubmit={(textOf) => request.mutate(textOf('email'))}>
           <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required />
           {request.isError && <FormError message={messageOf(request.error)} />}
           <Button look="primary" type="submit" disabled={request.isPending || request.isSuccess} className="h-9 justify-center">
             {words.forgot_send()}
           </Button>
-        </form>
+        </Form>
       )}
       <div className="flex flex-col gap-1.5 border-t border-border pt-4 text-note text-muted">
         <p>{words.forgot_without_mail()}</p>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { firstRunQuery } from '../../api/queries.ts'
+import { firstRunQuery } from '../../api/hub.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
@@ -16,9 +16,9 @@ export function LoginPage() {
   if (isError) {
     return (
       <main className="mx-auto grid min-h-dvh w-full max-w-lg content-center p-3">
-        <Notice title={words.hub_unreachable()} detail={messageOf(error)}>
+        <EmptyState title={words.hub_unreachable()} detail={messageOf(error)}>
           <Button onClick={() => void refetch()}>{words.retry()}</Button>
-        </Notice>
+        </EmptyState>
       </main>
     )
   }

@@ -1,14 +1,14 @@
 import { confirmPasswordReset } from '../../api/client.ts'
-import { detailOf } from '../../api/request-failed.ts'
+import { detailOf, fieldMessagesOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { AskAgain, BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 import { MIN_PASSWORD_LENGTH } from './password-length.ts'
-import { typedText } from './typed-text.ts'
 import { useMailedChange } from './use-mailed-change.ts'
 
 /** Behind the link that was mailed: sets the new password. */
@@ -24,12 +24,10 @@ export function ResetPasswordPage({ token }: { token: string }) {
         </LinkIsOver>
       )}
       {!change.isSuccess && !isOver && (
-        <form
+        <Form
           className="flex flex-col gap-3.5"
-          onSubmit={(event) => {
-            event.preventDefault()
-            change.mutate(typedText(new FormData(event.currentTarget), 'password'))
-          }}
+          refused={fieldMessagesOf(change.error)}
+          onSubmit={(textOf) => change.mutate(textOf('password'))}
         >
           <TextField
             label={words.field_new_password()}
@@ -44,7 +42,7 @@ export function ResetPasswordPage({ token }: { token: string }) {
           <Button look="primary" type="submit" disabled={change.isPending} className="h-9 justify-center">
             {words.reset_save()}
           </Button>
-        </form>
+        </Form>
       )}
       <BackToSignIn />
     </EntryCard>

@@ -4,11 +4,11 @@ import { requestCode, signInWithCode } from '../../api/accounts.ts'
 import { messageOf, RequestFailed } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { EntryNote } from './entry-note.tsx'
-import { typedText } from './typed-text.ts'
 
 /** A sign-in whose password was right, and what the code for it must be sent with. */
 export type HalfSignedIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
@@ -27,13 +27,7 @@ export function SecondStepForm({ half, onBack }: { half: HalfSignedIn; onBack: (
   const problem = entry.error ?? again.error
   return (
     <EntryCard title={words.code_title()} description={words.code_description({ email: half.email })}>
-      <form
-        className="flex flex-col gap-3.5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          entry.mutate(typedText(new FormData(event.currentTarget), 'code').replaceAll(/\s/g, ''))
-        }}
-      >
+      <Form className="flex flex-col gap-3.5" onSubmit={(textOf) => entry.mutate(textOf('code').replaceAll(/\s/g, ''))}>
         <TextField
           label={words.field_code()}
           name="code"
@@ -51,7 +45,7 @@ export function SecondStepForm({ half, onBack }: { half: HalfSignedIn; onBack: (
         <Button type="button" disabled={again.isPending} className="h-9 justify-center" onClick={() => again.mutate()}>
           {words.code_again()}
         </Button>
-      </form>
+      </Form>
       <button type="button" className="self-center py-1 text-note text-muted hover:text-text hover:underline" onClick={onBack}>
         {words.back_to_sign_in()}
       </button>

@@ -7,12 +7,12 @@ import { messageOf } from '../../api/request-failed.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { SecondStepForm, type HalfSignedIn } from './second-step-form.tsx'
-import { typedText } from './typed-text.ts'
 
 /** E-mail and password; where they are not enough, the code that is mailed then. */
 export function SignInForm() {
@@ -26,21 +26,14 @@ export function SignInForm() {
   if (half !== undefined) return <SecondStepForm half={half} onBack={() => setHalf(undefined)} />
   return (
     <EntryCard title={words.sign_in_title()} description={words.sign_in_description()}>
-      <form
-        className="flex flex-col gap-3.5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const typed = new FormData(event.currentTarget)
-          entry.mutate({ email: typedText(typed, 'email'), password: typedText(typed, 'password') })
-        }}
-      >
+      <Form className="flex flex-col gap-3.5" onSubmit={(textOf) => entry.mutate({ email: textOf('email'), password: textOf('password') })}>
         <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required />
         <TextField label={words.field_password()} name="password" type="password" autoComplete="current-password" required />
         {entry.isError && <FormError message={messageOf(entry.error)} />}
         <Button look="primary" type="submit" disabled={entry.isPending} className="h-9 justify-center">
           {words.sign_in()}
         </Button>
-      </form>
+      </Form>
       <ProviderButtons />
       <Link href={paths.forgotPassword} className="self-center py-1 text-note text-muted hover:text-text hover:underline">
         {words.forgot_password()}

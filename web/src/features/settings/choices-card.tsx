@@ -8,8 +8,8 @@ import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { settingFields } from './setting-fields.ts'
-import { SettingsCard } from './settings-card.tsx'
-import { useChangeSettings } from './use-change-settings.ts'
+import { Card } from '../../ui/card.tsx'
+import { useChangeSettings } from '../../preferences/use-change-settings.ts'
 
 const BROWSER = 'browser'
 
@@ -23,7 +23,7 @@ export function ChoicesCard() {
       { onError: (error) => showToast({ title: words.settings_failed(), description: messageOf(error), look: 'destructive' }) },
     )
   return (
-    <SettingsCard title={words.settings_display()} about={words.settings_display_about()}>
+    <Card title={words.settings_display()} description={words.settings_display_about()}>
       <Select
         label={words.setting_language()}
         hint={words.setting_language_about()}
@@ -44,6 +44,6 @@ export function ChoicesCard() {
       <output className="block h-4 text-small text-muted">
         {saving.isPending ? words.settings_saving() : saving.isSuccess && words.settings_saved()}
       </output>
-    </SettingsCard>
+    </Card>
   )
 }

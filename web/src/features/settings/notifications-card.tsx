@@ -4,11 +4,13 @@ import { readNotifications, tryAddress, type NotificationSettings } from '../../
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { PushChoice } from './push-choice.tsx'
-import { Awaited, SettingsCard } from './settings-card.tsx'
-import { useChangeSettings } from './use-change-settings.ts'
+import { Awaited } from '../../ui/awaited.tsx'
+import { Card } from '../../ui/card.tsx'
+import { useChangeSettings } from '../../preferences/use-change-settings.ts'
 
 const notificationsQuery = { ...settingsQuery, select: readNotifications }
 
@@ -21,7 +23,7 @@ export function NotificationsCard() {
   const add = (place: Place, address: string) => change.mutate({ add: { [place]: [address] } })
   const remove = (place: Place, address: string) => change.mutate({ remove: { [place]: [address] } })
   return (
-    <SettingsCard title={words.settings_notifications()} about={words.settings_notifications_about()}>
+    <Card title={words.settings_notifications()} description={words.settings_notifications_about()}>
       <Awaited query={query} placeholder="h-24">
         {({ emails, webhooks }) => (
           <div className="flex flex-col gap-4">
@@ -53,7 +55,7 @@ export function NotificationsCard() {
         )}
       </Awaited>
       {change.isError && <FormError message={messageOf(change.error)} />}
-    </SettingsCard>
+    </Card>
   )
 }
 
@@ -70,15 +72,10 @@ type AddressesProps = {
 function Addresses({ label, hint, type, addresses, isBusy, onAdd, onRemove }: AddressesProps) {
   return (
     <div className="flex flex-col gap-1.5">
-      <form
+      <Form
         className="flex items-start gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const form = event.currentTarget
-          const typed = new FormData(form).get('address')
-          const address = typeof typed === 'string' ? typed.trim() : ''
-          if (address === '') return
-          onAdd(address)
+        onSubmit={(textOf, form) => {
+          onAdd(textOf('address'))
           form.reset()
         }}
       >
@@ -87,13 +84,14 @@ function Addresses({ label, hint, type, addresses, isBusy, onAdd, onRemove }: Ad
           name="address"
           type={type}
           hint={hint}
+          required
           className="flex-1"
           autoComplete={type === 'email' ? 'email' : 'off'}
         />
         <Button type="submit" disabled={isBusy} className="mt-6 h-9">
           {words.add_address()}
         </Button>
-      </form>
+      </Form>
       <ul className="divide-y divide-border">
         {addresses.map((address) => (
           <Address key={address} address={address} canTry={type === 'url'} isBusy={isBusy} onRemove={() => onRemove(address)} />
@@ -109,7 +107,7 @@ function Address({ address, canTry, isBusy, onRemove }: { address: string; canTr
   const problem = trial.isError ? messageOf(trial.error) : trial.data
   return (
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1.5">
-      <span className="min-w-0 flex-1 truncate" title={address}>
+      <span className="min-w-0 flex-1 truncate" data-tooltip={address}>
         {address}
       </span>
       {canTry && (

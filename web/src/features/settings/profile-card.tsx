@@ -1,53 +1,35 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { changeProfile, profileQuery, type Profile } from '../../api/account.ts'
 import type { SignedInUser } from '../../api/client.ts'
-import { messageOf, RequestFailed } from '../../api/request-failed.ts'
+import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EmailForm } from './email-form.tsx'
-import { SettingsCard } from './settings-card.tsx'
-import { settingsScope } from './settings-scope.ts'
+import { settingsScope } from '../../preferences/settings-scope.ts'
+import { Card } from '../../ui/card.tsx'
 
 /** Who the person is to the hub: the address they sign in with, and what they are called. */
 export function ProfileCard({ user }: { user: SignedInUser }) {
-  const { data, isError, error, refetch } = useQuery(profileQuery(user.id))
+  const query = useQuery(profileQuery(user.id))
   return (
-    <SettingsCard title={words.settings_profile()} about={words.settings_profile_about()}>
+    <Card title={words.settings_profile()} description={words.settings_profile_about()}>
       <EmailForm user={user} />
-      {isError && data === undefined && (
-        <div className="flex flex-col items-start gap-2">
-          <FormError message={messageOf(error)} />
-          <Button onClick={() => void refetch()}>{words.retry()}</Button>
-        </div>
-      )}
-      {data === undefined && !isError && <div aria-busy="true" className="h-26 animate-skeleton rounded-control bg-sunken" />}
-      {data !== undefined && <ProfileForm profile={data} />}
-    </SettingsCard>
+      <Awaited query={query} placeholder="h-26">
+        {(profile) => <ProfileForm profile={profile} />}
+      </Awaited>
+    </Card>
   )
 }
 
 function ProfileForm({ profile }: { profile: Profile }) {
   const change = useMutation({ mutationFn: changeProfile, scope: settingsScope })
-  const refused = change.error instanceof RequestFailed ? change.error.fieldMessages : {}
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const name = new FormData(event.currentTarget).get('name')
-        change.mutate({ name: typeof name === 'string' ? name.trim() : '' })
-      }}
-    >
-      <TextField
-        label={words.field_person_name()}
-        name="name"
-        autoComplete="name"
-        maxLength={255}
-        defaultValue={profile.name}
-        error={refused['name']}
-      />
+    <Form refused={fieldMessagesOf(change.error)} onSubmit={(textOf) => change.mutate({ name: textOf('name') })}>
+      <TextField label={words.field_person_name()} name="name" autoComplete="name" maxLength={255} defaultValue={profile.name} />
       {change.isError && <FormError message={messageOf(change.error)} />}
       <div className="flex items-center gap-3">
         <Button look="primary" type="submit" disabled={change.isPending}>
@@ -55,6 +37,6 @@ function ProfileForm({ profile }: { profile: Profile }) {
         </Button>
         <output className="text-small text-muted">{change.isSuccess && words.settings_saved()}</output>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -15,13 +15,15 @@ import type { Formats } from '../../format/formats.ts'
 import { formatTime, formatWindow } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
+import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { quietDraft, readQuietDraft, shownEnds, type QuietDraft } from './quiet-draft.ts'
-import { Awaited, SettingsCard } from './settings-card.tsx'
-import { settingsScope } from './settings-scope.ts'
+import { settingsScope } from '../../preferences/settings-scope.ts'
+import { Awaited } from '../../ui/awaited.tsx'
+import { Card } from '../../ui/card.tsx'
 import { zoneChoices } from './zone-choices.ts'
 
 const EVERY_SYSTEM = 'every'
@@ -45,7 +47,7 @@ export function QuietHoursCard() {
   const nameOf = (id: string | undefined): string =>
     id === undefined ? words.every_system() : (systems.find((system) => system.id === id)?.name ?? words.system_gone())
   return (
-    <SettingsCard title={words.settings_quiet_hours()} about={words.settings_quiet_hours_about()}>
+    <Card title={words.settings_quiet_hours()} description={words.settings_quiet_hours_about()}>
       <Awaited query={query}>
         {({ timeZone = ownZone(formats), windows }) => (
           <>
@@ -80,7 +82,7 @@ export function QuietHoursCard() {
           </>
         )}
       </Awaited>
-    </SettingsCard>
+    </Card>
   )
 }
 
@@ -103,7 +105,6 @@ type AddProps = {
 function AddQuietHours({ timeZone, systems, onStored, onFailed }: AddProps) {
   const [draft, setDraft] = useState<QuietDraft>(quietDraft)
   const [openedMs] = useState(clockNow)
-  const [isWrong, setWrong] = useState(false)
   const add = useMutation({
     mutationFn: (window: Omit<QuietWindow, 'id'>) => addQuietWindow(timeZone, window),
     scope: settingsScope,
@@ -111,28 +112,23 @@ function AddQuietHours({ timeZone, systems, onStored, onFailed }: AddProps) {
     onError: onFailed,
   })
   const isDaily = draft.type === 'daily'
-  const field = (end: 'start' | 'end', label: string, error?: string) => (
-    <TextField
-      key={`${draft.type} ${end}`}
+  const read = readQuietDraft(draft, openedMs, timeZone)
+  const field = (end: 'start' | 'end', label: string) => (
+    <DateTimeField
       label={label}
-      type={isDaily ? 'time' : 'datetime-local'}
+      name={end}
+      kind={isDaily ? 'time' : 'date and time'}
       required
       value={shownEnds(draft, openedMs, timeZone)[end]}
-      error={error}
       className="flex-1 basis-40"
-      onChange={({ target: { value } }) => setDraft({ ...draft, [draft.type]: { ...draft[draft.type], [end]: value } })}
+      onChange={(value) => setDraft({ ...draft, [draft.type]: { ...draft[draft.type], [end]: value } })}
     />
   )
   return (
-    <form
-      noValidate
+    <Form
       className="mt-1 flex flex-col gap-2 border-t border-border pt-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const read = readQuietDraft(draft, openedMs, timeZone)
-        setWrong('problem' in read)
-        if ('window' in read) add.mutate(read.window)
-      }}
+      check={() => ('problem' in read ? { end: words.quiet_end_wrong() } : {})}
+      onSubmit={() => 'window' in read && add.mutate(read.window)}
     >
       <Select
         label={words.quiet_type()}
@@ -151,12 +147,12 @@ function AddQuietHours({ timeZone, systems, onStored, onFailed }: AddProps) {
       />
       <div className="flex flex-wrap gap-3">
         {field('start', words.window_from())}
-        {field('end', words.window_to(), isWrong ? words.quiet_end_wrong() : undefined)}
+        {field('end', words.window_to())}
       </div>
       {add.isError && <FormError message={messageOf(add.error)} />}
       <Button type="submit" disabled={add.isPending} className="self-start">
         {words.add_quiet_hours()}
       </Button>
-    </form>
+    </Form>
   )
 }

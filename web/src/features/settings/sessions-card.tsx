@@ -7,7 +7,8 @@ import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 import { browserName } from './browser-name.ts'
-import { Awaited, SettingsCard } from './settings-card.tsx'
+import { Awaited } from '../../ui/awaited.tsx'
+import { Card } from '../../ui/card.tsx'
 
 /** Where the person is signed in, and the end of it. */
 export function SessionsCard() {
@@ -18,7 +19,7 @@ export function SessionsCard() {
   const failed = end.error ?? endOthers.error
   const isBusy = end.isPending || endOthers.isPending
   return (
-    <SettingsCard title={words.settings_sessions()} about={words.settings_sessions_about()}>
+    <Card title={words.settings_sessions()} description={words.settings_sessions_about()}>
       <Awaited query={query}>
         {(sessions) => (
           <ul className="divide-y divide-border">
@@ -34,7 +35,7 @@ export function SessionsCard() {
           {words.end_other_sessions()}
         </Button>
       )}
-    </SettingsCard>
+    </Card>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { SignedInUser } from '../../api/client.ts'
 import { usePageTitle } from '../../ui/use-page-title.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import { ChoicesCard } from './choices-card.tsx'
 import { NotificationsCard } from './notifications-card.tsx'
@@ -13,7 +14,7 @@ export function SettingsPage({ user }: { user: SignedInUser }) {
   usePageTitle(words.title_settings())
   return (
     <main className="mx-auto flex w-full max-w-2xl flex-1 flex-col gap-3.5 px-6 pb-10 max-sm:px-3">
-      <h1 className="mt-3.5 text-title font-semibold tracking-tight max-sm:mt-1.5">{words.settings()}</h1>
+      <PageHeader title={words.settings()} />
       <ChoicesCard />
       <NotificationsCard />
       <QuietHoursCard />

@@ -3,19 +3,20 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { addSystem } from '../../api/change-systems.ts'
 import type { SignedInUser } from '../../api/client.ts'
-import { hubIdentityQuery } from '../../api/queries.ts'
-import { detailOf, messageOf, RequestFailed } from '../../api/request-failed.ts'
-import { checkSystem, emptyDraft, hasProblems, type SystemDraft } from '../../api/system-draft.ts'
+import { hubIdentityQuery } from '../../api/hub.ts'
+import { detailOf, fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { emptyDraft, type SystemDraft } from '../../api/system-draft.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/clipboard.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { InstallWays } from './install-ways.tsx'
-import { SystemFields } from './system-fields.tsx'
+import { problemsOf, SystemFields } from './system-fields.tsx'
 
 /** What was typed into a form that the hub refused, and the hub's messages by field. */
 export type ReopenedDraft = { readonly draft: SystemDraft; readonly refused: Readonly<Record<string, string>> }
@@ -30,35 +31,20 @@ type AddSystemDialogProps = {
 export function AddSystemDialog({ reopened, user, onClose, onReopen }: AddSystemDialogProps) {
   const [, navigate] = useLocation()
   const [draft, setDraft] = useState(reopened?.draft ?? emptyDraft)
-  const [submitted, setSubmitted] = useState(false)
   const { data: hub, isError, error } = useQuery(hubIdentityQuery)
-  const problems = checkSystem(draft)
   const publicKey = hub?.publicKey ?? ''
 
   const submit = () => {
-    setSubmitted(true)
-    if (hasProblems(problems) || publicKey === '') return
+    if (publicKey === '') return
     // In place of the history entry that the dialog added.
     navigate(paths.home, { replace: true })
     void createSystem(draft, user.id, onReopen)
   }
 
   return (
-    <Dialog title={words.add_title()} description={words.add_description()} closeLabel={words.close()} onClose={onClose}>
-      <form
-        noValidate
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <SystemFields
-          draft={draft}
-          onChange={setDraft}
-          problems={submitted ? problems : {}}
-          refused={draft === reopened?.draft ? reopened.refused : {}}
-        />
+    <Dialog title={words.add_title()} description={words.add_description()} onClose={onClose}>
+      <Form check={() => problemsOf(draft)} refused={reopened?.refused ?? {}} onSubmit={submit}>
+        <SystemFields draft={draft} onChange={setDraft} />
         <div className="flex items-end gap-2">
           <TextField
             label={words.field_public_key()}
@@ -77,7 +63,7 @@ export function AddSystemDialog({ reopened, user, onClose, onReopen }: AddSystem
             {words.add_system()}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -99,7 +85,7 @@ async function createSystem(draft: SystemDraft, userId: string, onReopen: AddSys
   } catch (error) {
     // oxlint-disable-next-line no-console -- the specification asks for this line
     console.error(error)
-    const refused = error instanceof RequestFailed ? error.fieldMessages : {}
+    const refused = fieldMessagesOf(error)
     showToast({
       title: words.add_failed({ name: draft.name }),
       description: detailOf(error),

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { notifyManager, useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { alertLabel, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
 import { messageOf } from '../../api/request-failed.ts'
@@ -42,7 +42,8 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
     // One after the other: the last one counts.
     scope: { id: `alert ${systemId} ${kind.name} ${target ?? ''}` },
     onSuccess: onStored,
-    onSettled: (_stored, _error, stored) => setEdit((current) => (current === stored ? undefined : current)),
+    // After the cache has told the sheet of the stored rule: without it the card would be off for a moment, and what is typed in it lost.
+    onSettled: (_stored, _error, stored) => notifyManager.schedule(() => setEdit((current) => (current === stored ? undefined : current))),
   })
   const rested = useRested(store.mutate)
   const change = (next: Edit) => {

@@ -3,12 +3,11 @@ import { useEffect, useState } from 'react'
 import { alertKinds, type AlertKind } from '../../api/alert-kinds.ts'
 import { keys } from '../../api/keys.ts'
 import { followAlerts } from '../../api/follow-system.ts'
-import { messageOf } from '../../api/request-failed.ts'
 import { alertIn, systemAlertsQuery } from '../../api/system-alerts.ts'
 import type { System } from '../../api/system-record.ts'
+import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
 import * as words from '../../words/messages.js'
 import { AlertCard } from './alert-card.tsx'
 import { PartAlerts } from './part-alerts.tsx'
@@ -20,7 +19,8 @@ const seldom = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 
 /** What a person wants to be told of one system: a card a rule, each stored as soon as it is set. */
 export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
   const client = useQueryClient()
-  const { data, isError, error, refetch } = useQuery(systemAlertsQuery(system.id))
+  const query = useQuery(systemAlertsQuery(system.id))
+  const { data } = query
   const [isAll, setAll] = useState(false)
   const isShown = ({ name, part }: AlertKind): boolean =>
     part === undefined && (isAll || !seldom.has(name) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
@@ -29,30 +29,30 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
   useEffect(followAlerts, [])
   const ofWhole = data?.filter(({ target }) => target === undefined) ?? []
   return (
-    <Dialog
+    <Sheet
       title={words.alerts_of({ name: system.name })}
       description={words.alerts_about()}
-      closeLabel={words.close()}
-      isSheet
+
       onClose={onClose}
     >
-      {isError && data === undefined && (
-        <div className="flex flex-col items-start gap-2">
-          <FormError message={messageOf(error)} />
-          <Button onClick={() => void refetch()}>{words.retry()}</Button>
-        </div>
-      )}
-      {data === undefined && !isError && <div aria-busy="true" className="h-96 animate-skeleton rounded-card bg-sunken" />}
-      {data !== undefined && (
-        <ul className="flex flex-col gap-2.5">
-          {alertKinds.filter(isShown).map((kind) => (
-            <AlertCard key={kind.name} kind={kind} systemId={system.id} alert={alertIn(data, kind.name, undefined)} onStored={onStored} />
-          ))}
-        </ul>
-      )}
+      <Awaited query={query} placeholder="h-96">
+        {(alerts) => (
+          <ul className="flex flex-col gap-2.5">
+            {alertKinds.filter(isShown).map((kind) => (
+              <AlertCard
+                key={kind.name}
+                kind={kind}
+                systemId={system.id}
+                alert={alertIn(alerts, kind.name, undefined)}
+                onStored={onStored}
+              />
+            ))}
+          </ul>
+        )}
+      </Awaited>
       {data !== undefined && !isAll && <Button onClick={() => setAll(true)}>{words.alerts_more()}</Button>}
       {ofWhole.length > 0 && <SpreadAlerts alerts={ofWhole} systemId={system.id} />}
       {data !== undefined && <PartAlerts systemId={system.id} alerts={data} onStored={onStored} />}
-    </Dialog>
+    </Sheet>
   )
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { alertKinds, partKinds, type PartKind } from '../../api/alert-kinds.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { alertIn, type SystemAlert } from '../../api/system-alerts.ts'
-import { systemPartsQuery, type SystemParts } from '../../api/system-parts.ts'
+import { systemPartsQuery } from '../../api/system-parts.ts'
 import { FormError } from '../../ui/form-error.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import * as words from '../../words/messages.js'
 import { AlertCard } from './alert-card.tsx'
 import { partsIn, samePart, type Part } from './watched-parts.ts'
@@ -57,36 +58,25 @@ export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {
 }
 
 function PartChoice({ systemId, onChosen }: { systemId: string; onChosen: (part: Part) => void }) {
-  const id = useId()
   const { data, isError, error } = useQuery(systemPartsQuery(systemId))
   if (isError) return <FormError message={messageOf(error)} />
   const kinds = partKinds.filter((kind) => (data?.[kind] ?? []).length > 0)
   if (data !== undefined && kinds.length === 0) return <p className="text-note text-muted">{words.alerts_of_one_none()}</p>
+  // The same name may be a container's and a service's.
+  const parts = kinds.flatMap((kind) => (data?.[kind] ?? []).map((target) => ({ kind, target, value: `${kind} ${target}` })))
   return (
-    <select
-      id={id}
-      aria-label={words.alerts_of_one()}
-      aria-busy={data === undefined}
+    <SelectField
+      label={words.alerts_of_one()}
+      isLabelHidden
       value=""
-      onChange={({ target: { selectedOptions } }) => {
-        const [option] = selectedOptions
-        const kind = partKinds.find((one) => one === option?.dataset['kind'])
-        if (kind !== undefined && option !== undefined) onChosen({ kind, target: option.value })
+      choices={[
+        { value: '', label: words.alerts_of_one_choose() },
+        ...parts.map(({ kind, target, value }) => ({ value, label: target, group: headings[kind]() })),
+      ]}
+      onChange={(chosen) => {
+        const part = parts.find(({ value }) => value === chosen)
+        if (part !== undefined) onChosen({ kind: part.kind, target: part.target })
       }}
-      className="h-9 w-full min-w-0 rounded-control border border-control-border bg-surface px-2"
-    >
-      <option value="">{words.alerts_of_one_choose()}</option>
-      {data !== undefined && kinds.map((kind) => <Options key={kind} kind={kind} parts={data} />)}
-    </select>
+    />
   )
 }
-
-const Options = ({ kind, parts }: { kind: PartKind; parts: SystemParts }) => (
-  <optgroup label={headings[kind]()}>
-    {parts[kind].map((name) => (
-      <option key={name} value={name} data-kind={kind}>
-        {name}
-      </option>
-    ))}
-  </optgroup>
-)

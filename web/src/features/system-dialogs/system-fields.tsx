@@ -1,13 +1,11 @@
-import type { FieldProblem, SystemDraft, SystemProblems } from '../../api/system-draft.ts'
+import { checkSystem, type FieldProblem, type SystemDraft } from '../../api/system-draft.ts'
+import type { FieldErrors } from '../../ui/form-errors.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 
 type SystemFieldsProps = {
   draft: SystemDraft
   onChange: (draft: SystemDraft) => void
-  problems: SystemProblems
-  /** The hub's own messages, by field. */
-  refused?: Readonly<Record<string, string>>
 }
 
 const problemWords: Readonly<Record<FieldProblem, () => string>> = {
@@ -17,12 +15,12 @@ const problemWords: Readonly<Record<FieldProblem, () => string>> = {
   notAHost: words.problem_not_a_host,
 }
 
+/** What is wrong with a draft, by field. */
+export const problemsOf = (draft: SystemDraft): FieldErrors =>
+  Object.fromEntries(Object.entries(checkSystem(draft)).map(([field, problem]) => [field, problemWords[problem]()]))
+
 /** Name, host and port: the same in the dialogs that add and change a system. */
-export function SystemFields({ draft, onChange, problems, refused = {} }: SystemFieldsProps) {
-  const errorOf = (field: keyof SystemDraft) => {
-    const problem = problems[field]
-    return problem === undefined ? refused[field] : problemWords[problem]()
-  }
+export function SystemFields({ draft, onChange }: SystemFieldsProps) {
   return (
     <>
       <TextField
@@ -31,7 +29,6 @@ export function SystemFields({ draft, onChange, problems, refused = {} }: System
         autoComplete="off"
         required
         value={draft.name}
-        error={errorOf('name')}
         onChange={(event) => onChange({ ...draft, name: event.target.value })}
       />
       <div className="flex gap-3 max-sm:flex-col">
@@ -44,7 +41,6 @@ export function SystemFields({ draft, onChange, problems, refused = {} }: System
           required
           className="flex-1"
           value={draft.host}
-          error={errorOf('host')}
           onChange={(event) => onChange({ ...draft, host: event.target.value })}
         />
         <TextField
@@ -55,7 +51,6 @@ export function SystemFields({ draft, onChange, problems, refused = {} }: System
           required
           className="w-28 max-sm:w-full"
           value={draft.port}
-          error={errorOf('port')}
           onChange={(event) => onChange({ ...draft, port: event.target.value })}
         />
       </div>

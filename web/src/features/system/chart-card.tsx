@@ -59,10 +59,7 @@ export function ChartCard({
     <section
       aria-label={title}
       aria-busy={drawing === undefined}
-      className={cn(
-        'flex min-w-0 flex-col rounded-card border border-border bg-surface px-3.5 pt-3 pb-2 shadow-card',
-        isWide && 'lg:col-span-2',
-      )}
+      className={cn('card flex min-w-0 flex-col px-3.5 pt-3 pb-2 ', isWide && 'lg:col-span-2')}
     >
       <header className="flex min-h-10 flex-wrap items-center gap-x-2 sm:gap-x-3">
         <h2 className="min-w-0 flex-1 truncate text-body font-semibold">{title}</h2>

@@ -14,6 +14,7 @@ import { textField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { useFormats, useSettings } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
+import { SearchField } from '../../ui/search-field.tsx'
 import * as words from '../../words/messages.js'
 import { ChartCard } from './chart-card.tsx'
 import type { CardDrawing } from './chart-spec.ts'
@@ -148,14 +149,5 @@ function FailedSet({ set, message }: { set: StatsSet; message: string }) {
 }
 
 function ContainerFilter({ filter, onFilter }: { filter: string; onFilter: (filter: string) => void }) {
-  return (
-    <input
-      type="search"
-      value={filter}
-      onChange={(event) => onFilter(event.target.value)}
-      placeholder={words.filter_containers()}
-      aria-label={words.filter_containers()}
-      className="h-7 w-40 rounded-control border border-border bg-surface px-2.5 text-note placeholder:text-faint max-sm:w-full"
-    />
-  )
+  return <SearchField label={words.filter_containers()} value={filter} onChange={onFilter} className="h-7 w-40 max-sm:w-full" />
 }

@@ -6,7 +6,7 @@ import { systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
@@ -28,17 +28,17 @@ export function SystemPage({ name, onDialog }: SystemPageProps) {
       {system !== undefined && <SystemCharts key={system.id} system={system} onAlerts={() => onDialog('alerts', system.id)} />}
       {systems === undefined && !isError && <Spinner label={words.loading()} />}
       {systems === undefined && isError && (
-        <Notice isPage title={words.systems_failed()} detail={messageOf(error)}>
+        <EmptyState isPage title={words.systems_failed()} detail={messageOf(error)}>
           <Button onClick={() => void refetch()}>{words.retry()}</Button>
-        </Notice>
+        </EmptyState>
       )}
       {systems !== undefined && system === undefined && (
         <div className="mt-6">
-          <Notice isPage title={words.system_missing({ name })} detail={words.system_missing_detail()}>
+          <EmptyState isPage title={words.system_missing({ name })} detail={words.system_missing_detail()}>
             <Link href={paths.home} className="text-accent underline">
               {words.all_systems()}
             </Link>
-          </Notice>
+          </EmptyState>
         </div>
       )}
     </main>

@@ -2,17 +2,30 @@ import { useState } from 'react'
 import type { TimeWindow } from '../../api/stats.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
+import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import type { FieldErrors } from '../../ui/form-errors.ts'
+import { Form } from '../../ui/form.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
-import { draftOf, pickedPresets, presetWindow, windowOfDraft, type PickedPreset, type WindowProblem } from './picked-window.ts'
+import {
+  draftOf,
+  pickedPresets,
+  presetWindow,
+  windowOfDraft,
+  type PickedPreset,
+  type WindowProblem,
+  type WindowProblems,
+} from './picked-window.ts'
 
 const problemWords: Readonly<Record<WindowProblem, () => string>> = {
   required: words.window_required,
   future: words.window_future,
   notAfter: words.window_not_after,
 }
+
+const inWords = (problems: WindowProblems): FieldErrors =>
+  Object.fromEntries(Object.entries(problems).map(([end, problem]: [string, WindowProblem]) => [end, problemWords[problem]()]))
 
 const presetWords: Readonly<Record<PickedPreset, () => string>> = {
   today: words.window_today,
@@ -28,20 +41,13 @@ type WindowDialogProps = { window: TimeWindow; onPick: (window: TimeWindow) => v
 export function WindowDialog({ window, onPick, onClose }: WindowDialogProps) {
   const { timeZone } = useFormats()
   const [draft, setDraft] = useState(() => draftOf(window, timeZone))
-  const [submitted, setSubmitted] = useState(false)
   const now = useNow(NOW_INTERVAL_MS)
   const picked = windowOfDraft(draft, now, timeZone)
-  const problems = submitted && 'problems' in picked ? picked.problems : {}
   return (
-    <Dialog title={words.pick_window()} description={words.pick_window_about()} closeLabel={words.close()} onClose={onClose}>
-      <form
-        noValidate
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          setSubmitted(true)
-          if ('window' in picked) onPick(picked.window)
-        }}
+    <Dialog title={words.pick_window()} description={words.pick_window_about()} onClose={onClose}>
+      <Form
+        check={() => ('problems' in picked ? inWords(picked.problems) : {})}
+        onSubmit={() => 'window' in picked && onPick(picked.window)}
       >
         <div className="flex flex-wrap gap-2">
           {pickedPresets.map((preset) => (
@@ -51,19 +57,19 @@ export function WindowDialog({ window, onPick, onClose }: WindowDialogProps) {
           ))}
         </div>
         <div className="grid gap-3 sm:grid-cols-2">
-          <TextField
+          <DateTimeField
             label={words.window_from()}
-            type="datetime-local"
+            name="from"
+            kind="date and time"
             value={draft.from}
-            error={problems.from && problemWords[problems.from]()}
-            onChange={(event) => setDraft({ ...draft, from: event.target.value })}
+            onChange={(from) => setDraft({ ...draft, from })}
           />
-          <TextField
+          <DateTimeField
             label={words.window_to()}
-            type="datetime-local"
+            name="to"
+            kind="date and time"
             value={draft.to}
-            error={problems.to && problemWords[problems.to]()}
-            onChange={(event) => setDraft({ ...draft, to: event.target.value })}
+            onChange={(to) => setDraft({ ...draft, to })}
           />
         </div>
         <div className="mt-1 flex justify-end gap-2">
@@ -72,7 +78,7 @@ export function WindowDialog({ window, onPick, onClose }: WindowDialogProps) {
             {words.window_show()}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -6,6 +6,8 @@ import { serverQuery } from '../../../api/server-query.ts'
 import { Button } from '../../../ui/button.tsx'
 import { copyText } from '../../../ui/clipboard.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { FormError } from '../../../ui/form-error.tsx'
+import { SearchField } from '../../../ui/search-field.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import * as words from '../../../words/messages.js'
 import { matchingLines } from './matching-lines.ts'
@@ -24,16 +26,9 @@ export function AgentTextDialog({ text: { id, title, about, fetch }, onClose }: 
   const [search, setSearch] = useState('')
   const shown = data === undefined ? '' : matchingLines(data, search)
   return (
-    <Dialog title={title} description={about} closeLabel={words.close()} isWide onClose={onClose}>
+    <Dialog title={title} description={about} isWide onClose={onClose}>
       <div className="flex flex-wrap gap-2">
-        <input
-          type="search"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-          placeholder={words.search_lines()}
-          aria-label={words.search_lines()}
-          className="h-8 min-w-40 flex-1 rounded-control border border-border bg-surface px-2.5 text-note placeholder:text-faint"
-        />
+        <SearchField label={words.search_lines()} value={search} onChange={setSearch} className="h-8 min-w-40 flex-1" />
         <Button disabled={isFetching} onClick={() => void refetch()}>
           {words.refresh()}
         </Button>
@@ -44,11 +39,7 @@ export function AgentTextDialog({ text: { id, title, about, fetch }, onClose }: 
           {words.copy()}
         </Button>
       </div>
-      {isError && data === undefined && (
-        <p role="alert" className="text-note text-crit">
-          {messageOf(error)}
-        </p>
-      )}
+      {isError && data === undefined && <FormError message={messageOf(error)} />}
       {data === undefined && !isError && <Spinner label={words.loading()} />}
       {data !== undefined && (
         <pre

@@ -32,7 +32,7 @@ export function Containers({ systemId, containers }: { systemId: string; contain
   return (
     <>
       <InventoryTable
-        id="containers"
+        table="containers"
         title={words.containers()}
         columns={containerColumns(formats)}
         rows={containers}

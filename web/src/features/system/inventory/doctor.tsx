@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { findingsQuery, type Finding } from '../../../api/inventory.ts'
-import { messageOf } from '../../../api/request-failed.ts'
 import { formatAmount } from '../../../format/bytes.ts'
 import { useFormats } from '../../../preferences/use-preferences.ts'
+import { Awaited } from '../../../ui/awaited.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import * as words from '../../../words/messages.js'
@@ -21,22 +21,18 @@ const stateColours: Readonly<Record<Finding['state'], string>> = {
 
 /** What each collector of the agent found, left out and why, what permission is missing, and what it costs. */
 export function DoctorDialog({ systemId, name, onClose }: { systemId: string; name: string; onClose: () => void }) {
-  const { data, isError, error } = useQuery(findingsQuery(systemId))
+  const query = useQuery(findingsQuery(systemId))
   return (
-    <Dialog title={words.doctor_title({ name })} description={words.doctor_about()} closeLabel={words.close()} isWide onClose={onClose}>
-      {isError && (
-        <p role="alert" className="text-note text-crit">
-          {messageOf(error)}
-        </p>
-      )}
-      {data === undefined && !isError && <Spinner label={words.loading()} />}
-      {data !== undefined && (
-        <ul className="flex flex-col divide-y divide-border">
-          {data.map((finding) => (
-            <Collector key={finding.name} finding={finding} />
-          ))}
-        </ul>
-      )}
+    <Dialog title={words.doctor_title({ name })} description={words.doctor_about()} isWide onClose={onClose}>
+      <Awaited query={query} skeleton={<Spinner label={words.loading()} />}>
+        {(findings) => (
+          <ul className="flex flex-col divide-y divide-border">
+            {findings.map((finding) => (
+              <Collector key={finding.name} finding={finding} />
+            ))}
+          </ul>
+        )}
+      </Awaited>
     </Dialog>
   )
 }

@@ -20,7 +20,7 @@ export function Drives({ systemId, drives, mayAsk, onRead }: DrivesProps) {
   if (drives.length === 0) return null
   return (
     <InventoryTable
-      id="drives"
+      table="drives"
       title={words.drives()}
       columns={driveColumns(now, formats)}
       rows={drives}

@@ -25,7 +25,7 @@ export function Services({ systemId, services }: { systemId: string; services: r
   return (
     <>
       <InventoryTable
-        id="services"
+        table="services"
         title={words.services()}
         columns={serviceColumns(formats)}
         rows={services}

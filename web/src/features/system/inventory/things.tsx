@@ -23,7 +23,7 @@ const Word = ({ tone, children }: { tone: 'good' | 'bad' | 'plain'; children: st
 )
 
 const Name = ({ name, about }: { name: string; about?: string }) => (
-  <span className="block truncate font-medium text-text" title={about === undefined || about === '' ? name : `${name}\n${about}`}>
+  <span className="block truncate font-medium text-text" data-tooltip={about === undefined || about === '' ? name : `${name}\n${about}`}>
     {name}
   </span>
 )
@@ -32,7 +32,7 @@ type Using = { readonly cpuPercent: number; readonly memoryBytes: number }
 
 const cpuColumn = (formats: Formats): InventoryColumn<Using> => ({
   id: 'cpu',
-  title: words.column_cpu(),
+  title: words.column_cpu,
   isNumber: true,
   cell: ({ cpuPercent }) => formatPercent(cpuPercent, formats),
   order: ({ cpuPercent }) => cpuPercent,
@@ -40,28 +40,28 @@ const cpuColumn = (formats: Formats): InventoryColumn<Using> => ({
 
 const memoryColumn = (formats: Formats): InventoryColumn<Using> => ({
   id: 'memory',
-  title: words.column_memory(),
+  title: words.column_memory,
   isNumber: true,
   cell: ({ memoryBytes }) => formatBytes(memoryBytes, formats),
   order: ({ memoryBytes }) => memoryBytes,
 })
 
 export const containerColumns = (formats: Formats): readonly InventoryColumn<Container>[] => [
-  { id: 'name', title: words.column_name(), cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
-  { ...cpuColumn(formats), shownFrom: 'max-sm:w-18' },
-  { ...memoryColumn(formats), shownFrom: 'max-sm:hidden' },
+  { id: 'name', title: words.column_name, cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
+  { ...cpuColumn(formats), className: 'w-28 max-sm:w-18' },
+  { ...memoryColumn(formats), className: 'w-28 max-sm:hidden' },
   {
     id: 'network',
-    title: words.column_network(),
+    title: words.column_network,
     isNumber: true,
-    shownFrom: 'max-md:hidden',
+    className: 'w-28 max-md:hidden',
     cell: ({ networkBytesPerSecond }) => formatNetworkRate(networkBytesPerSecond, formats),
     order: ({ networkBytesPerSecond }) => networkBytesPerSecond,
   },
   {
     id: 'health',
-    title: words.column_health(),
-    shownFrom: 'max-md:hidden',
+    title: words.column_health,
+    className: 'w-28 max-md:hidden',
     cell: ({ health }) => (
       <Word tone={health === 'healthy' ? 'good' : health === 'unhealthy' ? 'bad' : 'plain'}>{healthNames[health]()}</Word>
     ),
@@ -69,22 +69,22 @@ export const containerColumns = (formats: Formats): readonly InventoryColumn<Con
   },
   {
     id: 'status',
-    title: words.column_status(),
-    shownFrom: 'max-lg:hidden w-36',
+    title: words.column_status,
+    className: 'max-lg:hidden w-36',
     cell: ({ status }) => status || UNKNOWN,
     order: ({ status }) => status,
   },
   {
     id: 'ports',
-    title: words.column_ports(),
-    shownFrom: 'max-xl:hidden w-48',
+    title: words.column_ports,
+    className: 'max-xl:hidden w-48',
     cell: ({ ports }) => ports || UNKNOWN,
     order: ({ ports }) => ports,
   },
   {
     id: 'image',
-    title: words.column_image(),
-    shownFrom: 'max-xl:hidden w-56',
+    title: words.column_image,
+    className: 'max-xl:hidden w-56',
     cell: ({ image }) => image || UNKNOWN,
     order: ({ image }) => image,
   },
@@ -100,79 +100,82 @@ const stateNames: Readonly<Record<NonNullable<Service['state']>, () => string>> 
 }
 
 export const serviceColumns = (formats: Formats): readonly InventoryColumn<Service>[] => [
-  { id: 'name', title: words.column_name(), cell: ({ name }) => <Name name={name} />, order: ({ name }) => name },
+  { id: 'name', title: words.column_name, cell: ({ name }) => <Name name={name} />, order: ({ name }) => name },
   {
     id: 'state',
-    title: words.column_state(),
+    title: words.column_state,
+    className: 'w-28',
     cell: ({ state }) => (
       <Word tone={state === 'active' ? 'good' : state === 'failed' ? 'bad' : 'plain'}>
         {state === undefined ? UNKNOWN : stateNames[state]()}
       </Word>
     ),
-    order: ({ state }) => state ?? '',
+    order: ({ state }) => state,
   },
   {
     id: 'sub',
-    title: words.column_sub_state(),
-    shownFrom: 'max-md:hidden',
+    title: words.column_sub_state,
+    className: 'w-28 max-md:hidden',
     cell: ({ subState }) => subState ?? UNKNOWN,
-    order: ({ subState }) => subState ?? '',
+    order: ({ subState }) => subState,
   },
-  { ...cpuColumn(formats), shownFrom: 'max-sm:hidden' },
-  { ...memoryColumn(formats), shownFrom: 'max-sm:hidden' },
+  { ...cpuColumn(formats), className: 'w-28 max-sm:hidden' },
+  { ...memoryColumn(formats), className: 'w-28 max-sm:hidden' },
   {
     id: 'peak',
-    title: words.column_peak(),
+    title: words.column_peak,
     isNumber: true,
-    shownFrom: 'max-lg:hidden',
+    className: 'w-28 max-lg:hidden',
     cell: ({ memoryPeakBytes }) => formatBytes(memoryPeakBytes, formats),
     order: ({ memoryPeakBytes }) => memoryPeakBytes,
   },
 ]
 
 export const driveColumns = (now: number, formats: Formats): readonly InventoryColumn<Drive>[] => [
-  { id: 'name', title: words.column_name(), cell: ({ name, model }) => <Name name={name} about={model} />, order: ({ name }) => name },
+  { id: 'name', title: words.column_name, cell: ({ name, model }) => <Name name={name} about={model} />, order: ({ name }) => name },
   {
     id: 'model',
-    title: words.column_model(),
-    shownFrom: 'max-md:hidden w-56',
+    title: words.column_model,
+    className: 'max-md:hidden w-56',
     cell: ({ model }) => model || UNKNOWN,
     order: ({ model }) => model,
   },
   {
     id: 'health',
-    title: words.column_health(),
+    title: words.column_health,
+    className: 'w-28',
     cell: ({ state }) => <Word tone={state === 'PASSED' ? 'good' : state === 'FAILED' ? 'bad' : 'plain'}>{state || UNKNOWN}</Word>,
     order: ({ state }) => state,
   },
   {
     id: 'temperature',
-    title: words.column_temperature(),
+    title: words.column_temperature,
     isNumber: true,
+    className: 'w-28',
     cell: ({ celsius }) => (celsius === undefined ? UNKNOWN : formatTemperature(celsius, formats)),
-    order: ({ celsius }) => celsius ?? -1,
+    order: ({ celsius }) => celsius,
   },
   {
     id: 'capacity',
-    title: words.column_capacity(),
+    title: words.column_capacity,
     isNumber: true,
-    shownFrom: 'max-sm:hidden',
+    className: 'w-28 max-sm:hidden',
     cell: ({ capacityBytes }) => (capacityBytes === undefined ? UNKNOWN : formatBytes(capacityBytes, formats)),
-    order: ({ capacityBytes }) => capacityBytes ?? -1,
+    order: ({ capacityBytes }) => capacityBytes,
   },
   {
     id: 'hours',
-    title: words.column_hours(),
+    title: words.column_hours,
     isNumber: true,
-    shownFrom: 'max-lg:hidden',
+    className: 'w-28 max-lg:hidden',
     cell: ({ hours }) => (hours === undefined ? UNKNOWN : formatAmount(hours, formats)),
-    order: ({ hours }) => hours ?? -1,
+    order: ({ hours }) => hours,
   },
   {
     id: 'read',
-    title: words.column_read(),
-    shownFrom: 'max-lg:hidden',
+    title: words.column_read,
+    className: 'w-28 max-lg:hidden',
     cell: ({ readAtMs }) => (readAtMs === undefined ? UNKNOWN : formatAge(now - readAtMs, formats)),
-    order: ({ readAtMs }) => readAtMs ?? 0,
+    order: ({ readAtMs }) => readAtMs,
   },
 ]

@@ -1,16 +1,12 @@
+import type { TableSort } from '../../../ui/sortable-table.tsx'
 import { textField, type SearchField } from '../../../navigation/search.ts'
 import { useSearchValues } from '../../../navigation/use-search-values.ts'
-
-export type TableId = 'containers' | 'services' | 'drives'
-
-/** `id`: of a column, which the table may not have. */
-export type TableSort = { readonly id: string; readonly descending: boolean }
 
 /** `cpu` ascending, `-cpu` descending. */
 const sortField: SearchField<TableSort | undefined> = {
   otherwise: undefined,
-  read: (text) => (text.length > 40 ? undefined : { id: text.replace(/^-/, ''), descending: text.startsWith('-') }),
-  write: (sort) => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.id}`),
+  read: (text) => (text.length > 40 ? undefined : { column: text.replace(/^-/, ''), descending: text.startsWith('-') }),
+  write: (sort) => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.column}`),
 }
 const filterField = textField(200)
 
@@ -24,7 +20,7 @@ const fields = {
 }
 
 /** Order and filter of one of the page's tables, which stand in the address. */
-export function useTableView(table: TableId) {
+export function useTableView(table: 'containers' | 'services' | 'drives') {
   const { values, change } = useSearchValues(fields)
   return {
     sort: values[`${table}Sort`],

@@ -1,3 +1,4 @@
+import { compareNames } from '../../../format/compare.ts'
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import type { HistoryFrames } from '../../../api/stats-query.ts'
 import { extremesOf, latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
@@ -88,7 +89,7 @@ function namesIn(frame: SeriesFrame, prefix: string, field: string): readonly st
   return keys
     .filter((key) => key.startsWith(start) && key.endsWith(end) && key.length > start.length + end.length)
     .map((key) => key.slice(start.length, -end.length))
-    .toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true }))
+    .toSorted(compareNames)
 }
 
 function processorCharts(frame: SeriesFrame): readonly MoreChart[] {

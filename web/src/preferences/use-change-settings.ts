@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { changeSettings, settingsQuery } from '../../api/account.ts'
-import { keys } from '../../api/keys.ts'
-import { undoing, withChange, type SettingsChange } from '../../api/settings-change.ts'
-import { shownPreferences } from '../../preferences/preferences.ts'
-import { storedChange } from '../../preferences/stored-settings.ts'
+import { changeSettings, settingsQuery } from '../api/account.ts'
+import { keys } from '../api/keys.ts'
+import { undoing, withChange, type SettingsChange } from '../api/settings-change.ts'
+import { shownPreferences } from './preferences.ts'
 import { settingsScope } from './settings-scope.ts'
+import { storedChange } from './stored-settings.ts'
 
 /** Changes the person's settings: shown at once, sent one after the other, and taken back where the hub refuses. */
 export function useChangeSettings() {

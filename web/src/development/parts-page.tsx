@@ -1,0 +1,12 @@
+import { Fields } from './fields.tsx'
+import { OpenedParts } from './opened.tsx'
+import { Views } from './views.tsx'
+
+/** Every part of the interface in every state. The theme is the system's. */
+export const PartsPage = () => (
+  <main className="mx-auto flex w-full max-w-(--page-width) flex-col gap-8 px-6 py-6 max-sm:px-3">
+    <Views />
+    <Fields />
+    <OpenedParts />
+  </main>
+)

@@ -1,0 +1,34 @@
+import { lazy } from 'react'
+import { LoadedPart } from '../navigation/loaded-part.tsx'
+import { useDialog } from '../navigation/use-dialog.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { TableColumn } from '../ui/sortable-table.tsx'
+import * as words from '../words/messages.js'
+import type { TableId } from './settings.ts'
+
+const loadDialog = () => import('./columns-dialog.tsx')
+const ColumnsDialog = lazy(async () => ({ default: (await loadDialog()).ColumnsDialog }))
+
+type ColumnsButtonProps = { table: TableId; columns: readonly TableColumn[] }
+
+/** Opens the arrangement of a table's columns. */
+export function ColumnsButton({ table, columns }: ColumnsButtonProps) {
+  const { dialog, item, open, close } = useDialog()
+  const isOpen = dialog === 'columns' && item === table
+  return (
+    <>
+      <Button
+        look="icon"
+        aria-haspopup="dialog"
+        aria-label={words.columns()}
+        data-tooltip={words.columns()}
+        onPointerEnter={() => void loadDialog().catch(() => undefined)}
+        onClick={() => open('columns', table)}
+      >
+        <Icon name="table" />
+      </Button>
+      <LoadedPart resetKey={String(isOpen)}>{isOpen && <ColumnsDialog table={table} columns={columns} onClose={close} />}</LoadedPart>
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { useId, type ReactNode } from 'react'
+import { cn } from './cn.ts'
+import { useFieldError } from './form-errors.ts'
+
+/** Attributes that tie a control to its label and to the error or hint below it. */
+type ControlAttributes = {
+  readonly id: string
+  readonly name: string | undefined
+  readonly 'aria-invalid': boolean
+  readonly 'aria-describedby': string | undefined
+  readonly className: string
+}
+
+export type FieldProps = {
+  label: string
+  /** The label is read out only, where the place of the control says it to the eye. */
+  isLabelHidden?: boolean
+  /** By this name the form around the field reads it and finds its error. */
+  name?: string | undefined
+  hint?: string | undefined
+  /** For a field outside a form. */
+  error?: string | undefined
+  className?: string | undefined
+}
+
+/** A control with its label, and its error or hint below, announced together. */
+export function Field({
+  label,
+  isLabelHidden = false,
+  name,
+  hint,
+  error: own,
+  className,
+  children,
+}: FieldProps & { children: (control: ControlAttributes) => ReactNode }) {
+  const id = useId()
+  const error = useFieldError(name, own)
+  const note = error ?? hint
+  const control = {
+    id,
+    name,
+    'aria-invalid': error !== undefined,
+    'aria-describedby': note === undefined ? undefined : `${id}-note`,
+    className: cn('w-full min-w-0 rounded-control border bg-surface px-2.5', error === undefined ? 'border-control-border' : 'border-crit'),
+  }
+  return (
+    <div className={cn('flex min-w-0 flex-col gap-1', className)}>
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-note font-medium'}>
+        {label}
+      </label>
+      {children(control)}
+      {note !== undefined && (
+        <p id={`${id}-note`} className={cn('text-small wrap-anywhere', error === undefined ? 'text-muted' : 'text-crit')}>
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}

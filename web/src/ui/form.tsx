@@ -1,0 +1,102 @@
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
+import { problemOf } from './field-problem.ts'
+import { FormErrors, type FieldErrors } from './form-errors.ts'
+
+/** The text of a named field, without spaces around it; passwords as typed. Empty is `''`. Throws RangeError for a name that no field has. */
+export type TextOf = (name: string) => string
+
+type FormProps = {
+  /** Called when every field is valid. */
+  onSubmit: (textOf: TextOf, form: HTMLFormElement) => void
+  /** Checks what the attributes of the fields cannot: errors by field name. */
+  check?: (textOf: TextOf) => FieldErrors
+  /** The hub's errors of the last submission, by field name. */
+  refused?: FieldErrors
+  className?: string
+  children: ReactNode
+}
+
+const none: FieldErrors = {}
+
+/**
+ * A form that says each error at its field and moves the focus to the first invalid one. An edited field is checked again at once.
+ * Fields take part by their `name`.
+ */
+export function Form({ onSubmit, check, refused = none, className = 'flex flex-col gap-3', children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const [problems, setProblems] = useState(none)
+  const [edited, setEdited] = useState<ReadonlySet<string>>(new Set())
+  const [attempts, setAttempts] = useState(0)
+  // The errors that the focus was last moved for: typing takes errors away and must not move it.
+  const focusedFor = useRef('0 {}')
+  const submission = `${attempts} ${JSON.stringify(refused)}`
+  useEffect(() => {
+    if (focusedFor.current === submission) return
+    focusedFor.current = submission
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [submission])
+
+  // After a failed submission a field is checked again with each change, by the check that knows the change.
+  const [recheck, setRecheck] = useState<{ readonly name: string }>()
+  useEffect(() => {
+    if (recheck === undefined || form.current === null) return
+    const { name } = recheck
+    const problem = ownValue(problemsOf(form.current, check), name)
+    setProblems((current) => ({ ...without(current, [name]), ...(problem === undefined ? none : { [name]: problem }) }))
+  }, [recheck, check])
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    // A form in a dialog is not part of the form that opened it, but React lets its events through.
+    event.stopPropagation()
+    const sent = event.currentTarget
+    const found = problemsOf(sent, check)
+    const isValid = Object.keys(found).length === 0
+    setProblems(found)
+    setAttempts(attempts + 1)
+    if (!isValid) return
+    setEdited(new Set())
+    setRecheck(undefined)
+    onSubmit(textReader(sent), sent)
+  }
+  const edit = ({ target }: FormEvent<HTMLFormElement>) => {
+    const name = target instanceof Element ? target.getAttribute('name') : null
+    if (name === null) return
+    if (attempts > 0) setRecheck({ name })
+    if (ownValue(refused, name) !== undefined) setEdited(new Set([...edited, name]))
+  }
+
+  return (
+    <form ref={form} noValidate className={className} onSubmit={submit} onInput={edit}>
+      <FormErrors value={{ ...without(refused, [...edited]), ...problems }}>{children}</FormErrors>
+    </form>
+  )
+}
+
+const without = (errors: FieldErrors, names: readonly string[]): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).filter(([name]) => !names.includes(name)))
+
+const controlsOf = (form: HTMLFormElement) =>
+  [...form.elements].filter(
+    (element) => element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement,
+  )
+
+/** What the attributes of the fields and the form's own check find. */
+function problemsOf(form: HTMLFormElement, check: FormProps['check']): FieldErrors {
+  const problems: { [name: string]: string } = { ...check?.(textReader(form)) }
+  for (const control of controlsOf(form)) {
+    const problem = control.willValidate ? problemOf(control) : undefined
+    if (problem !== undefined) setOwnValue(problems, control.name, problem)
+  }
+  return problems
+}
+
+function textReader(form: HTMLFormElement): TextOf {
+  const controls = controlsOf(form)
+  return (name) => {
+    const control = controls.find((one) => one.name === name)
+    if (control === undefined) throw new RangeError(`Cannot read "${name}": no such field`)
+    return control.type === 'password' ? control.value : control.value.trim()
+  }
+}

@@ -1,0 +1,46 @@
+import * as Radix from 'radix-ui/dialog'
+import type { ReactNode } from 'react'
+import * as words from '../words/messages.js'
+import { cn } from './cn.ts'
+import { Icon } from './icon.tsx'
+
+export type ModalProps = {
+  title: string
+  description: ReactNode
+  onClose: () => void
+  children: ReactNode
+}
+
+type ModalLook = { role?: 'dialog' | 'alertdialog'; className: string; backdrop: string }
+
+/** What a dialog and a sheet share: focus stays inside, Escape and the backdrop close it. Mount it to open, unmount it to close. */
+export function Modal({ title, description, onClose, children, role = 'dialog', className, backdrop }: ModalProps & ModalLook) {
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay data-backdrop className={cn('fixed inset-0 z-40 animate-appear', backdrop)} />
+        <Radix.Content
+          role={role}
+          className={cn(
+            'fixed z-50 flex animate-appear flex-col gap-4 overflow-y-auto border-border bg-surface p-5 shadow-raised',
+            className,
+          )}
+        >
+          <div className="flex items-start gap-4">
+            <div className="flex min-w-0 flex-1 flex-col gap-1">
+              <Radix.Title className="text-[17px]/6 font-semibold">{title}</Radix.Title>
+              <Radix.Description className="text-note text-muted">{description}</Radix.Description>
+            </div>
+            <Radix.Close
+              aria-label={words.close()}
+              className="-m-1 grid size-8 shrink-0 place-items-center rounded-control text-muted hover:bg-hover"
+            >
+              <Icon name="close" />
+            </Radix.Close>
+          </div>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

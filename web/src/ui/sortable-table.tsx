@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react'
+import { cn } from './cn.ts'
+import { Icon } from './icon.tsx'
+
+export type TableColumn = {
+  readonly id: string
+  readonly title: () => string
+  readonly isNumber?: boolean
+  /** False where the order of its values means nothing. */
+  readonly isSortable?: boolean
+  /** Width, and from which width of the window on it shows. */
+  readonly className?: string | undefined
+}
+
+export type TableSort = { readonly column: string; readonly descending: boolean }
+
+type SortableTableProps<Column extends TableColumn> = {
+  caption: string
+  columns: readonly Column[]
+  sort: TableSort | undefined
+  onSort: (column: Column) => void
+  /** Heading cells before the first column, and after the last one. */
+  start?: ReactNode
+  end?: ReactNode
+  endClassName?: string
+  /** Below the rows. */
+  footer?: ReactNode
+  /** The heading stays below the top bar while the page scrolls. */
+  isSticky?: boolean
+  /** Every column is as wide as its content; the table scrolls sideways where it does not fit. */
+  isWide?: boolean
+  isBusy?: boolean
+  /** All rows, where only some of them exist. */
+  rowCount?: number
+  /** The body. */
+  children: ReactNode
+}
+
+/** A table whose columns sort it: a press on a heading sorts, another press turns the order round. */
+export function SortableTable<Column extends TableColumn>({
+  caption,
+  columns,
+  sort,
+  onSort,
+  start,
+  end,
+  endClassName = 'w-20',
+  footer,
+  isSticky = false,
+  isWide = false,
+  isBusy = false,
+  rowCount,
+  children,
+}: SortableTableProps<Column>) {
+  const cell = cn('h-8.5 border-b border-border bg-surface px-3 text-small font-medium', isSticky && 'sticky top-13 z-10')
+  return (
+    <div className={cn('card', isWide && 'overflow-x-auto')}>
+      <table
+        aria-busy={isBusy}
+        aria-rowcount={rowCount === undefined ? undefined : rowCount + 1}
+        className={cn('w-full border-collapse', !isWide && 'table-fixed')}
+      >
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr aria-rowindex={rowCount === undefined ? undefined : 1}>
+            {start}
+            {columns.map((column) => (
+              <Heading key={column.id} column={column} sort={sort} onSort={onSort} className={cell} />
+            ))}
+            {end !== undefined && end !== false && (
+              <th scope="col" className={cn(cell, 'rounded-tr-card', endClassName)}>
+                {end}
+              </th>
+            )}
+          </tr>
+        </thead>
+        {children}
+      </table>
+      {footer}
+    </div>
+  )
+}
+
+type HeadingProps<Column> = { column: Column; sort: TableSort | undefined; onSort: (column: Column) => void; className: string }
+
+function Heading<Column extends TableColumn>({ column, sort, onSort, className: cell }: HeadingProps<Column>) {
+  const { id, title, isNumber = false, isSortable = true, className } = column
+  const order = sort?.column !== id ? undefined : sort.descending ? 'descending' : 'ascending'
+  return (
+    <th scope="col" aria-sort={order} className={cn(cell, 'text-left text-muted first:rounded-tl-card last:rounded-tr-card', className)}>
+      {isSortable ? (
+        <button
+          type="button"
+          onClick={() => onSort(column)}
+          className={cn(
+            'flex h-7 w-full items-center gap-1 whitespace-nowrap hover:text-text',
+            isNumber && 'justify-end',
+            order !== undefined && 'text-text',
+          )}
+        >
+          {title()}
+          {order !== undefined && <Icon name={order === 'descending' ? 'down' : 'up'} className="size-3.5" />}
+        </button>
+      ) : (
+        title()
+      )}
+    </th>
+  )
+}
