@@ -20,15 +20,15 @@ function typed({ type }: FieldModel, value: unknown): RecordDraft[string] {
 
 export type Sent =
   | { readonly ok: true; readonly values: JsonRecord }
-  | { readonly ok: false; readonly errors: Readonly<Record<string, 'no JSON'>> }
+  | { readonly ok: false; readonly errors: Readonly<Record<string, 'no JSON' | 'no number'>> }
 
 /**
  * What has to be sent so that `before` becomes `draft`: what is the same is left out, since somebody else may have changed it
- * meanwhile. An empty number is null. What cannot be JSON is an error of its field.
+ * meanwhile. An empty number is null. What cannot be JSON or a number is an error of its field.
  */
 export function sentOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Sent {
   const values: { [field: string]: unknown } = {}
-  const errors: { [field: string]: 'no JSON' } = {}
+  const errors: { [field: string]: 'no JSON' | 'no number' } = {}
   for (const field of fields) {
     const typedValue = ownValue(draft, field.name) ?? ''
     if (JSON.stringify(typedValue) === JSON.stringify(ownValue(before, field.name))) continue
@@ -40,14 +40,15 @@ export function sentOf(fields: readonly FieldModel[], before: RecordDraft, draft
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, values }
 }
 
-type SentValue = { readonly value: unknown } | { readonly wrong: 'no JSON' }
+type SentValue = { readonly value: unknown } | { readonly wrong: 'no JSON' | 'no number' }
 
 function sentValue({ type, most }: FieldModel, typedValue: RecordDraft[string]): SentValue {
   switch (type) {
     case 'json':
       return parsedJson(String(typedValue))
     case 'number':
-      return { value: typedValue === '' ? null : Number(typedValue) }
+      if (typedValue === '') return { value: null }
+      return Number.isFinite(Number(typedValue)) ? { value: Number(typedValue) } : { wrong: 'no number' }
     case 'relation':
       return { value: most > 1 ? typedValue : (idsOf(typedValue)[0] ?? '') }
     default:

@@ -67,8 +67,10 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
   )
 }
 
+const inWords = { 'no JSON': words.office_not_json, 'no number': words.problem_not_a_number } as const
+
 const worded = (sent: Sent): FieldErrors =>
-  sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name]) => [name, words.office_not_json()]))
+  sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, problem]) => [name, inWords[problem]()]))
 
 /** A new key for a person's tokens: whoever is signed in as them is not any more. */
 function EndSessions({ collection, id }: { collection: string; id: string }) {
