@@ -8,6 +8,8 @@ const BATCH = 500
 
 export type PastSystem = {
   readonly name: string
+  /** 127.0.0.1 by default. */
+  readonly host?: string
   readonly port: number
   /** When it was measured, epoch ms, and what. */
   readonly samples: readonly { readonly atMs: number; readonly sample: Sample }[]
@@ -18,10 +20,10 @@ export type PastSystem = {
 /** Adds a system that a hub has watched before, with its history; gives its id. */
 export async function addPastSystem(
   { database, store, history }: Stores,
-  { name, port, samples, statuses = [] }: PastSystem,
+  { name, host = '127.0.0.1', port, samples, statuses = [] }: PastSystem,
 ): Promise<string> {
   const { id } = await database.write((unit) =>
-    store.insert(unit, 'systems', { name, host: '127.0.0.1', port: String(port), status: 'pending', users: [], info: {} }),
+    store.insert(unit, 'systems', { name, host, port: String(port), status: 'pending', users: [], info: {} }),
   )
   for (let first = 0; first < samples.length; first += BATCH) {
     const batch = samples.slice(first, first + BATCH).map(({ atMs, sample }) => ({

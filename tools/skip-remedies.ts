@@ -10,6 +10,7 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/haproxy/, 'apt-get install haproxy'],
   [/nginx/, 'apt-get install nginx-light'],
   [/native agent is not built|test-driver/, 'npm run build:agent:native'],
+  [/CHROMIUM_PATH/, 'env -u CHROMIUM_PATH npm test'],
   [/long runs/, 'npm run test:long'],
   [/script\(1\)/, 'apt-get install bsdutils'],
   [/python3/, 'apt-get install python3-venv'],

@@ -52,7 +52,7 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
     height: PLOT_HEIGHT,
     ms: 1,
     // Room for the last time's label, half of which stands beyond the end.
-    padding: [8, 18, 0, 0],
+    padding: [8, 28, 0, 0],
     legend: { show: false },
     series: [{}, ...lines.map((line) => seriesOf(line, read))],
     scales: {

@@ -1,0 +1,115 @@
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import type { Page } from 'playwright-core'
+import { answering, behavingSshAgent, documentReply, machineSample } from '../hub/test/scripted-agent.ts'
+import { streamedEvents } from '../hub/test/streamed-events.ts'
+import { startPagesHub, type PagesHub, type Session } from './pages-hub.ts'
+import { addPastSystem, moments } from './past-samples.ts'
+import { richMachine } from './rich-machine.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** All programs of the pictures agree that it is now. */
+const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 0)
+/** Loopback addresses that nothing else uses: pages show the address of a system. */
+const [WEB, DATABASE, ABSENT] = ['127.77.0.1', '127.77.0.2', '127.77.0.3']
+const PORT = 45876
+
+/** A hub whose pages look the same in every run: seeded systems, a clock that stands, agents that always say the same. */
+export type PictureHub = AsyncDisposable & {
+  readonly hub: PagesHub
+  readonly admin: Session
+  /** A page whose clocks stand. */
+  readonly openPage: (session?: Session) => Promise<Page>
+}
+
+export async function startPictureHub(): Promise<PictureHub> {
+  await using stack = new AsyncDisposableStack()
+  const clock = { now: () => NOW_MS, move: () => {} }
+  const hub = stack.use(
+    await startPagesHub({
+      clock,
+      async prepare(stores) {
+        const agent = async (host: string, sample: Sample) => {
+          const behave = answering(() => documentReply(sample))
+          stack.use(await behavingSshAgent(stores.key.publicLine, { behave, at: { host, port: PORT } }))
+        }
+        await agent(WEB, webMachine)
+        await agent(DATABASE, databaseMachine)
+        const lastDay = [
+          ...moments(NOW_MS - DAY_MS, NOW_MS - 2 * HOUR_MS, 10 * MINUTE_MS),
+          ...moments(NOW_MS - 2 * HOUR_MS, NOW_MS, MINUTE_MS),
+        ]
+        const past = (machine: Sample, phase: number) => lastDay.map((atMs) => ({ atMs, sample: waved(machine, atMs, phase) }))
+        const up = [{ atMs: NOW_MS - DAY_MS, status: 'up' }] as const
+        await addPastSystem(stores, { name: 'web-1', host: WEB, port: PORT, samples: past(webMachine, 0), statuses: up })
+        await addPastSystem(stores, { name: 'database-1', host: DATABASE, port: PORT, samples: past(databaseMachine, 1), statuses: up })
+        await addPastSystem(stores, { name: 'build-3', host: ABSENT, port: PORT, samples: [], statuses: up })
+        await addPastSystem(stores, { name: 'spare-2', host: ABSENT, port: PORT, samples: [] })
+      },
+    }),
+  )
+  const admin = await hub.createAdmin()
+  await bringToRest(hub, admin)
+  const kept = stack.move()
+  return {
+    hub,
+    admin,
+    async openPage(session) {
+      const page = await hub.openPage(session, { timezoneId: 'UTC' })
+      await page.clock.setFixedTime(NOW_MS)
+      await page.addInitScript('performance.now = () => 1000')
+      return page
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+/** Resolves when each system has the status that it keeps. */
+async function bringToRest(hub: PagesHub, admin: Session): Promise<void> {
+  const list = (await hub.send(admin, 'GET', '/api/collections/systems/records?perPage=50')) as Listed // as this route answers
+  const idOf = (name: string) => list.items.find((system) => system.name === name)?.id ?? ''
+  await using events = await streamedEvents(hub.address, admin.token, ['systems/*'])
+  const isNow = (name: string, status: string) =>
+    events.next((event) => event.includes(`"name":"${name}"`) && event.includes(`"status":"${status}"`))
+  const settled = Promise.all([isNow('web-1', 'up'), isNow('database-1', 'up'), isNow('build-3', 'down'), isNow('spare-2', 'paused')])
+  // A system that goes on after a pause is polled at once.
+  for (const name of ['web-1', 'database-1', 'build-3', 'spare-2']) {
+    const path = `/api/collections/systems/records/${idOf(name)}`
+    await hub.send(admin, 'PATCH', path, { status: 'paused', users: [admin.record.id] })
+    if (name !== 'spare-2') await hub.send(admin, 'PATCH', path, { status: 'pending' })
+  }
+  await settled
+}
+
+type Listed = { readonly items: readonly { readonly id: string; readonly name: string }[] }
+
+const webMachine: Sample = {
+  ...richMachine,
+  cpu: { busyPercent: 38.2, coreBusyPercent: [31, 52, 28, 42] },
+  uptimeSeconds: 17 * 86_400,
+  machine: { hostname: 'web-1', cpuModel: 'Example CPU', cores: 2, threads: 4 },
+}
+
+const databaseMachine: Sample = {
+  ...machineSample,
+  cpu: { busyPercent: 91.4 },
+  memory: { totalBytes: 64 * 1024 ** 3, usedBytes: 45 * 1024 ** 3, usedPercent: 70.3 },
+  uptimeSeconds: 120 * 86_400,
+  machine: { hostname: 'database-1', cpuModel: 'Example CPU', cores: 16, threads: 32 },
+}
+
+/** The machine as it was: its load goes up and down every six hours, with smaller waves on it. */
+function waved(machine: Sample, atMs: number, phase: number): Sample {
+  const turn = (everyMs: number): number => Math.sin((2 * Math.PI * atMs) / everyMs + phase)
+  const level = 1 + 0.3 * turn(6 * HOUR_MS) + 0.1 * turn(17 * MINUTE_MS)
+  const { cpu, memory, network } = machine
+  return {
+    ...machine,
+    ...(cpu === undefined ? {} : { cpu: { ...cpu, busyPercent: Math.min(100, (cpu.busyPercent ?? 0) * level) } }),
+    ...(memory === undefined
+      ? {}
+      : { memory: { ...memory, usedBytes: (memory.usedBytes ?? 0) * level, usedPercent: (memory.usedPercent ?? 0) * level } }),
+    ...(network === undefined ? {} : { network: { ...network, receivedBytesPerSecond: (network.receivedBytesPerSecond ?? 0) * level } }),
+  }
+}

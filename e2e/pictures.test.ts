@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { PASSWORD, startPagesHub, STEP_MS, type PagesHub } from './pages-hub.ts'
+import { startPictureHub, type PictureHub } from './picture-hub.ts'
+import { pictureRun, type Shown } from './stored-pictures.ts'
+
+const isUpdate = process.env['VEDETTE_PICTURES'] === 'update'
+/** Another browser or other fonts draw letters differently. */
+const hasOwnBrowser = (process.env['CHROMIUM_PATH'] ?? '') === '' && process.platform === 'linux' && process.arch === 'x64'
+const skip = hasOwnBrowser
+  ? false
+  : 'pictures are compared only with the Chromium of the development dependencies: unset CHROMIUM_PATH, on Linux x64'
+
+/** Every page and dialog, light and dark, at 360, 768 and 1440 px, as the pictures in e2e/pictures show it. */
+describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
+  const run = pictureRun(isUpdate)
+  let seeded: PictureHub
+  let empty: PagesHub
+  let page: Page
+
+  const same = async (state: string, shown?: Shown) => assert.deepEqual(await run.compare(page, state, shown), [])
+  const heading = (name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
+  const open = async (path: string, name: string | RegExp) => {
+    await page.goto(path)
+    await heading(name)
+  }
+  const dialog = () => page.getByRole('dialog')
+  const close = async () => {
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+  }
+  /** Scrolls to a chart, so that all above it are drawn. */
+  const drawChart = async (title: string) => {
+    const card = page.getByRole('region', { name: title, exact: true }).first()
+    await card.scrollIntoViewIfNeeded()
+    await card.locator('canvas').waitFor()
+  }
+
+  before(async () => {
+    seeded = await startPictureHub()
+    empty = await startPagesHub()
+  })
+
+  after(async () => {
+    assert.deepEqual([...seeded.hub.pageErrors, ...empty.pageErrors], [])
+    await seeded[Symbol.asyncDispose]()
+    await empty[Symbol.asyncDispose]()
+  })
+
+  test('first run, and All Systems without a system', async () => {
+    page = await empty.openPage()
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Create admin' }).waitFor()
+    await same('first-run')
+    page = await empty.openPage(await empty.createAdmin())
+    await open('/', 'No systems yet')
+    await same('fleet-empty')
+  })
+
+  test('login and its other pages', async () => {
+    page = await seeded.openPage()
+    await page.goto('/')
+    await page.getByLabel('Email').fill('nobody@example.com')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    await same('login-refused')
+    await page.goto('/forgot-password')
+    await heading(/password/i)
+    await same('forgot-password')
+    await page.goto('/reset-password/none')
+    await page.getByLabel('New password').waitFor()
+    await same('reset-password')
+  })
+
+  test('All Systems, and what opens above it', async () => {
+    page = await seeded.openPage(seeded.admin)
+    await page.goto('/')
+    await page.getByRole('link', { name: 'web-1', exact: true }).waitFor()
+    await same('fleet')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option').first().waitFor()
+    await same('command-palette')
+    await close()
+    await page.getByRole('button', { name: 'Account', exact: true }).click()
+    await page.getByRole('menu').waitFor()
+    await same('user-menu')
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const choose = async (action: string) => {
+      await page.getByRole('button', { name: 'Menu of database-1' }).click()
+      await page.getByRole('menuitem', { name: action }).click()
+    }
+    await choose('Edit')
+    await dialog().waitFor()
+    await same('edit-system')
+    await close()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await choose('Delete')
+    await page.getByRole('alertdialog').waitFor()
+    await same('delete-system')
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole('button', { name: 'Add System' }).click()
+    await dialog().locator('[value^=ssh-ed25519]').waitFor()
+    await same('add-system', { mask: [dialog().locator('pre, code, [value^=ssh-ed25519], input[readonly]')] })
+  })
+
+  test('a system: its charts, its parts and its alerts', async () => {
+    page = await seeded.openPage(seeded.admin)
+    await page.goto('/system/web-1')
+    await same('system', { show: () => page.locator('canvas').first().waitFor() })
+    await same('system-charts', { show: () => drawChart('Bandwidth') })
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.evaluate('scrollTo(0, 0)')
+    await page.getByRole('button', { name: /:.*–/ }).click()
+    await dialog().getByLabel('From').waitFor()
+    await same('pick-time')
+    await close()
+    await page.getByRole('button', { name: 'Alerts', exact: true }).click()
+    await dialog().getByRole('switch', { name: 'Memory' }).waitFor()
+    await same('system-alerts')
+    await close()
+    await page.goto('/system/build-3')
+    await heading('build-3')
+    await same('system-down')
+    await page.goto('/system/nowhere')
+    await heading(/system/i)
+    await same('system-unknown')
+  })
+
+  test('alerts, settings, and an address that leads nowhere', async () => {
+    page = await seeded.openPage(seeded.admin)
+    await open('/alerts', 'Alerts')
+    await same('alerts')
+    await open('/settings', 'Settings')
+    await same('settings')
+    await open('/no/such/page', '404')
+    await same('not-found')
+  })
+
+  test('the back-office', async () => {
+    page = await seeded.openPage(seeded.admin)
+    for (const [state, hash, name] of [
+      ['users', '', 'Users'],
+      ['system-records', '#/collections?collection=systems', 'Systems'],
+      ['audit', '#/audit', 'Audit'],
+      ['jobs', '#/settings/crons', 'Jobs'],
+      ['backups', '#/settings/backups', 'Backups'],
+      ['auth-providers', '#/settings/auth-providers', 'Auth providers'],
+      ['mail', '#/settings/mail', 'Mail and settings'],
+    ] as const) {
+      await page.goto(`/_/${hash}`)
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+      await same(state)
+    }
+  })
+
+  test('no picture is stored that nothing compares', () => assert.deepEqual(run.leftOver(), []))
+})
