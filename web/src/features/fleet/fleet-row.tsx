@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react'
+import { lazy, memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
@@ -9,19 +9,21 @@ import { formatTemperature } from '../../format/temperature.ts'
 import { paths } from '../../paths.ts'
 import { cn } from '../../ui/cn.ts'
 import { healthWords } from '../../api/health-words.ts'
+import { Optional } from '../../ui/optional.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
 import type { FleetColumn } from './fleet-columns.ts'
 import { isLastKnown, oldSecondsOf, type ColumnId } from './fleet-model.ts'
 import { HealthWord } from './health-word.tsx'
-import { LastHour } from './last-hour.tsx'
 import { MeterCell } from './meter-cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
 import type { RowDialog } from './row-dialog.ts'
 import { Unknown } from './unknown.tsx'
 import { useSettled } from './use-settled.ts'
+
+const LastHour = lazy(async () => ({ default: (await import('./last-hour.tsx')).LastHour }))
 
 const SETTLE_MS = 400
 
@@ -113,7 +115,14 @@ function Cell({ id, system, health, className }: CellProps) {
 function SettledLastHour(props: { system: System; faded: boolean }) {
   const isShown = useMediaQuery('(width >= 80rem)')
   const isSettled = useSettled(SETTLE_MS)
-  return isShown && isSettled ? <LastHour {...props} /> : null
+  return (
+    isShown &&
+    isSettled && (
+      <Optional>
+        <LastHour {...props} />
+      </Optional>
+    )
+  )
 }
 
 function cellContent(id: ColumnId, { latest }: System, faded: boolean): ReactNode {
