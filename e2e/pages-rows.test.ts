@@ -40,7 +40,8 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
   const loadedScripts = (page: Page) => {
     const names: string[] = []
     page.on('request', (request) => {
-      const [, name] = /\/assets\/(.+)-[^-]+\.js$/.exec(new URL(request.url()).pathname) ?? []
+      // The hash has eight characters, of which some may be `-`.
+      const [, name] = /\/assets\/(.+)-[\w-]{8}\.js$/.exec(new URL(request.url()).pathname) ?? []
       if (name !== undefined) names.push(name)
     })
     return names
