@@ -132,12 +132,10 @@ export type RecordEvent = { readonly action: string; readonly record: JsonRecord
 /** Subscribes to a topic; resolves once the hub has accepted it. A query becomes a part of the topic's name. */
 export const subscribeTopic = (
   topic: string,
-  onData: (data: unknown) => void,
+  onEvent: (topic: string, data: unknown) => void,
   query?: Readonly<Record<string, string>>,
 ): Promise<() => Promise<void>> =>
-  answered(
-    query === undefined ? client.realtime.subscribe(topic, onData) : client.realtime.subscribe(topic, onData, { query: { ...query } }),
-  )
+  answered(client.realtime.subscribe(topic, (data) => onEvent(topic, data), query && { query: { ...query } }))
 
 /** An event of the topics `collection/*` and `collection/ID`. */
 export const readRecordEvent = (data: unknown): RecordEvent => {

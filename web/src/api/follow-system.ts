@@ -26,7 +26,7 @@ export function followSystem(systemId: string): () => void {
 
 /** Keeps a person's alert rules current while a dialog shows them, also when another browser changes them. */
 export function followAlerts(): () => void {
-  const following = subscribeTopic('alerts/*', (data) => applyUpdate('alerts/*', data))
+  const following = subscribeTopic('alerts/*', applyUpdate)
   // Without a connection there are no events; each change made here reads the rules anew.
   return () => void following.then((leave) => leave()).catch(() => undefined)
 }

@@ -67,7 +67,7 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const connect = async (attempt: number): Promise<void> => {
     try {
       keep(await watchConnection(() => isFollowing && onConnected(), onLost))
-      for (const topic of topics) keep(await subscribeTopic(topic, (data) => onEvent(topic, data)))
+      for (const topic of topics) keep(await subscribeTopic(topic, onEvent))
       isFollowing = true
       onConnected()
     } catch {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { liveList } from './live-list.ts'
+import { applyEvent, liveList } from './live-list.ts'
 import { queryClient } from './server-query.ts'
 
 type Named = { readonly id: string; readonly name: string }
@@ -67,4 +67,23 @@ test('liveList keeps an event that arrived while a refused change was written', 
   written.reject(new Error('refused'))
   await assert.rejects(refused, /refused/)
   assert.deepEqual(shown(), ['a of another browser'])
+})
+
+const atlas = { id: 'a', name: 'atlas' }
+const borealis = { id: 'b', name: 'borealis' }
+
+test('§4 real-time: applyEvent replaces an updated record in place and leaves the others untouched', () => {
+  const after = applyEvent([atlas, borealis], 'update', { id: 'a', name: 'atlas-2' })
+  assert.deepEqual(after, [{ id: 'a', name: 'atlas-2' }, borealis])
+  assert.equal(after[1], borealis)
+})
+
+for (const action of ['create', 'update']) {
+  test(`§4 real-time: applyEvent appends a new record on ${action}`, () => {
+    assert.deepEqual(applyEvent([atlas], action, borealis), [atlas, borealis])
+  })
+}
+
+test('§4 real-time: applyEvent removes a deleted record', () => {
+  assert.deepEqual(applyEvent([atlas, borealis], 'delete', atlas), [borealis])
 })

@@ -13,7 +13,7 @@ export const LIVE_SPAN_MS = 300 * SECOND_MS
 
 /** Follows what a system measures each second, for as long as somebody does; resolves once the hub has accepted it. */
 export const followMeasurements = (systemId: string, onMeasured: (measurement: Measurement) => void): Promise<() => Promise<void>> =>
-  subscribeTopic('rt_metrics', (data) => onMeasured(readMeasurement(data, clockNow())), { system: systemId })
+  subscribeTopic('rt_metrics', (_, data) => onMeasured(readMeasurement(data, clockNow())), { system: systemId })
 
 /** A live answer; what of it makes no sense is not there. */
 export function readMeasurement(data: unknown, at: number): Measurement {
