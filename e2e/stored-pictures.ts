@@ -66,6 +66,11 @@ export function pictureRun(isUpdate: boolean): PictureRun {
 }
 
 async function settledPicture(page: Page, mask: readonly Locator[]): Promise<Buffer> {
+  // Outlines of what is being loaded are at rest, too.
+  await page
+    .locator('output[aria-label=Loading], [role=status][aria-label=Loading], div[aria-busy=true]')
+    .first()
+    .waitFor({ state: 'detached' })
   let before: Buffer | undefined
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const picture = await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css', mask: [...mask] })
