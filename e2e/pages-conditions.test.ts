@@ -67,6 +67,11 @@ describe('conditions of a browser and a hub', { timeout: 12 * STEP_MS }, () => {
     await page.goto('/')
     await page.getByText('live', { exact: true }).waitFor()
     await page.getByLabel('Filter systems').fill('gauge')
+    // The list of a phone, which the audit shows, is loaded before the upgrade.
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.getByRole('listitem').filter({ hasText: 'gauge' }).waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await row(page, 'gauge').waitFor()
     await page.waitForLoadState('networkidle')
     await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: 'Not found' }))
     await page.getByRole('button', { name: 'Add System' }).click()
