@@ -101,12 +101,11 @@ describe('conditions of a browser and a hub', { timeout: 12 * STEP_MS }, () => {
     )
     await page.route('**/api/collections/systems/records?*', async (route) => {
       const response = await route.fetch()
-      const list = (await response.json()) as { items: { info: Record<string, unknown> }[] } // a page of systems
+      const list = (await response.json()) as { items: { info?: Record<string, unknown> }[] } // a page of systems, of which some ask for one field
       // Early agents told these and no more.
-      const items = list.items.map((one) => ({
-        ...one,
-        info: { cpu: one.info['cpu'], mp: one.info['mp'], dp: one.info['dp'], v: '0.2.0' },
-      }))
+      const items = list.items.map(({ info, ...one }) =>
+        info === undefined ? one : { ...one, info: { cpu: info['cpu'], mp: info['mp'], dp: info['dp'], v: '0.2.0' } },
+      )
       await route.fulfill({ response, json: { ...list, items } })
     })
     await page.goto('/')
