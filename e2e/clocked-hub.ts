@@ -14,6 +14,12 @@ export function clockFrom(startMs: number): MovedClock {
   return { now: () => Date.now() + aheadMs, move: (byMs) => void (aheadMs += byMs) }
 }
 
+/** A clock that stands until it is moved, so that a slow machine changes nothing. */
+export function standingClock(startMs: number): MovedClock {
+  let nowMs = startMs
+  return { now: () => nowMs, move: (byMs) => void (nowMs += byMs) }
+}
+
 /** Lets `write` put data where a hub that is started with the same options finds them. */
 export async function prepareData(args: readonly string[], write: (stores: Stores) => Promise<void>, clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack()

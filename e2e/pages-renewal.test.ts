@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
-import { clockFrom } from './clocked-hub.ts'
+import { standingClock } from './clocked-hub.ts'
 import { timeLabels, watchAxes } from './pages-axis.ts'
 import { startPagesHub, STEP_MS, until } from './pages-hub.ts'
 import { addPastSystem, moments } from './past-samples.ts'
@@ -30,7 +30,7 @@ const watchStates = `void (() => {
 
 /** A hub whose clock shows the evening of the day on which Central Europe set its clocks, with what it measured since the day before. */
 async function hubOf(changeMs: number) {
-  const clock = clockFrom(changeMs + 21 * HOUR_MS + 58 * MINUTE_MS + 30 * SECOND_MS)
+  const clock = standingClock(changeMs + 21 * HOUR_MS + 58 * MINUTE_MS + 30 * SECOND_MS)
   await using stack = new AsyncDisposableStack()
   let id = ''
   // For some minutes it was down, and some minutes later its machine started: both stand among what happened.

@@ -2,6 +2,7 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Page } from 'playwright-core'
 import { answering, behavingSshAgent, documentReply, machineSample } from '../hub/test/scripted-agent.ts'
 import { streamedEvents } from '../hub/test/streamed-events.ts'
+import { standingClock } from './clocked-hub.ts'
 import { startPagesHub, type PagesHub, type Session } from './pages-hub.ts'
 import { addPastSystem, moments } from './past-samples.ts'
 import { richMachine } from './rich-machine.ts'
@@ -25,10 +26,9 @@ export type PictureHub = AsyncDisposable & {
 
 export async function startPictureHub(): Promise<PictureHub> {
   await using stack = new AsyncDisposableStack()
-  const clock = { now: () => NOW_MS, move: () => {} }
   const hub = stack.use(
     await startPagesHub({
-      clock,
+      clock: standingClock(NOW_MS),
       async prepare(stores) {
         const agent = async (host: string, sample: Sample) => {
           const behave = answering(() => documentReply(sample))
