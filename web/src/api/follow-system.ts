@@ -15,7 +15,7 @@ export function followSystem(systemId: string): () => void {
   const stop = follow({
     topics: [`systems/${systemId}`],
     onEvent: applyUpdate,
-    // What cannot be read now comes with the next connect.
+    // A system that cannot be read now is read after the next connect.
     onConnect: () => void readSystemAgain().catch(() => undefined),
   })
   return () => {

@@ -39,7 +39,7 @@ export function detailOf(error: unknown): string {
   return [error.message, ...fields].join(' ')
 }
 
-/** What the hub said of single fields, by field name. */
+/** The hub's messages about single fields, by field name. */
 export const fieldMessagesOf = (error: unknown): Readonly<Record<string, string>> =>
   error instanceof RequestFailed ? error.fieldMessages : {}
 

@@ -9,7 +9,7 @@ const closed = { dialog: '', item: '', tab: '' }
 export type DialogAddress = {
   /** The kind of the open dialog, `''` for none. An address may hold any text. */
   readonly dialog: string
-  /** What the dialog is about, mostly an id; `''` for nothing in particular. */
+  /** The subject of the dialog, mostly an id; `''` for none. */
   readonly item: string
   /** The chosen tab of the dialog, `''` for the first. */
   readonly tab: string

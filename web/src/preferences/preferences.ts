@@ -6,7 +6,7 @@ import { regionalLocale } from './regional-locale.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { readStored, writeStored } from './stored-text.ts'
 
-/** What this page shows: the person's settings, its language, and the formats that follow from both. Equal formats are the same object. */
+/** The preferences that this page shows: the person's settings, its language, and the formats that follow from both. Equal formats are the same object. */
 export type Preferences = { readonly settings: Settings; readonly language: Language; readonly formats: Formats }
 
 const SETTINGS_KEY = 'ui-settings'

@@ -82,7 +82,7 @@ const controlsOf = (form: HTMLFormElement) =>
     (element) => element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement,
   )
 
-/** What the attributes of the fields and the form's own check find. */
+/** The problems that the attributes of the fields and the form's own check find. */
 function problemsOf(form: HTMLFormElement, check: FormProps['check']): FieldErrors {
   const problems: { [name: string]: string } = { ...check?.(textReader(form)) }
   for (const control of controlsOf(form)) {

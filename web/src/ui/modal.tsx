@@ -13,7 +13,7 @@ export type ModalProps = {
 
 type ModalLook = { role?: 'dialog' | 'alertdialog'; className: string; backdrop: string }
 
-/** What a dialog and a sheet share: focus stays inside, Escape and the backdrop close it. Mount it to open, unmount it to close. */
+/** The common part of a dialog and a sheet: focus stays inside, Escape and the backdrop close it. Mount it to open, unmount it to close. */
 export function Modal({ title, description, onClose, children, role = 'dialog', className, backdrop }: ModalProps & ModalLook) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>

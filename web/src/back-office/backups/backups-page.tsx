@@ -63,7 +63,7 @@ export function BackupsPage() {
 
 const backupTasks = ['make', 'download', 'verify', 'restore', 'delete'] as const
 
-/** What the address says is about to be done, to a backup that there is. */
+/** The task in the address, for a backup that exists. */
 function taskOf(dialog: string, name: string, backups: readonly BackupFile[] = []): BackupTask | undefined {
   const kind = backupTasks.find((one) => one === dialog)
   if (kind === undefined || (kind !== 'make' && !backups.some((backup) => backup.name === name))) return undefined

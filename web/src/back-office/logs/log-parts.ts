@@ -47,7 +47,7 @@ export type Span = keyof typeof spans | 'all'
 
 export type LogWindow = { readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** What the address of the page says; a wrong part narrows nothing. */
+/** The filters in the address of the page; an invalid one filters nothing. */
 export const logFields = {
   level: wordField(['warn', 'error'], ''),
   kind: wordField(['request', 'hub'], ''),

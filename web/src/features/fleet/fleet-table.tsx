@@ -3,7 +3,7 @@ import { healthOf } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { ColumnsButton } from '../../preferences/columns-button.tsx'
-import { useShownColumns } from '../../preferences/use-shown-columns.ts'
+import { useVisibleColumns } from '../../preferences/use-visible-columns.ts'
 import { SortableTable } from '../../ui/sortable-table.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import * as words from '../../words/messages.js'
@@ -34,7 +34,7 @@ export function FleetTable({ systems, alertNames, addressOf, now, mayChange, onD
   // Each update brings a list of its own: rows that did not change must not be told of another one that says the same.
   const ids = columns.join()
   const filled = useMemo(() => fleetColumns.filter(({ id }) => id === 'hour' || ids.split(',').includes(id)), [ids])
-  const arranged = useShownColumns('systems', filled)
+  const arranged = useVisibleColumns('systems', filled)
   const shown = useMemo(() => [nameColumn, ...arranged], [arranged])
   return (
     <SortableTable

@@ -18,7 +18,7 @@ import * as words from '../../words/messages.js'
 import { InstallWays } from './install-ways.tsx'
 import { problemsOf, SystemFields } from './system-fields.tsx'
 
-/** What was typed into a form that the hub refused, and the hub's messages by field. */
+/** The draft of a form that the hub refused, and the hub's messages by field. */
 export type ReopenedDraft = { readonly draft: SystemDraft; readonly refused: Readonly<Record<string, string>> }
 
 type AddSystemDialogProps = {

@@ -11,7 +11,7 @@ const AlertSheet = lazy(async () => ({ default: (await import('./alert-sheet.tsx
 
 type SystemDialogProps = {
   kind: 'add' | 'edit' | 'delete' | 'alerts'
-  /** What the address says: it may be the id of no system. */
+  /** From the address: it may be the id of no system. */
   systemId: string
   user: SignedInUser
   reopened: ReopenedDraft | undefined

@@ -15,7 +15,7 @@ const problemWords: Readonly<Record<FieldProblem, () => string>> = {
   notAHost: words.problem_not_a_host,
 }
 
-/** What is wrong with a draft, by field. */
+/** The problems of a draft, by field. */
 export const problemsOf = (draft: SystemDraft): FieldErrors =>
   Object.fromEntries(Object.entries(checkSystem(draft)).map(([field, problem]) => [field, problemWords[problem]()]))
 

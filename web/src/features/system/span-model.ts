@@ -5,7 +5,7 @@ import { numberField, wordField } from '../../navigation/search.ts'
 /** No window is shorter: nothing finer than a second is stored. */
 export const LEAST_WINDOW_MS = 10_000
 
-/** What of the charts stands in the address. */
+/** The state of the charts that is in the address. */
 export const spanFields = {
   range: wordField<RangeId, undefined>(['1h', '12h', '24h', '1w', '30d'], undefined),
   from: numberField(undefined),
@@ -20,7 +20,7 @@ export type SpanValues = {
   readonly live: '1' | undefined
 }
 
-/** What the address asks to be shown: a window, a preset range, or without either the chosen range. */
+/** The window or preset range in the address; without either, the chosen range. */
 export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Range): ChartSpan {
   if (fromMs !== undefined && toMs !== undefined && toMs - fromMs >= LEAST_WINDOW_MS) return { kind: 'window', window: { fromMs, toMs } }
   return { kind: 'range', range: rangeOf(range) ?? chosen }

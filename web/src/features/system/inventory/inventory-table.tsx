@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { compareValues } from '../../../format/compare.ts'
 import { ColumnsButton } from '../../../preferences/columns-button.tsx'
 import type { TableId } from '../../../preferences/settings.ts'
-import { useShownColumns } from '../../../preferences/use-shown-columns.ts'
+import { useVisibleColumns } from '../../../preferences/use-visible-columns.ts'
 import { cn } from '../../../ui/cn.ts'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { SortableTable, type TableColumn, type TableSort } from '../../../ui/sortable-table.tsx'
@@ -41,7 +41,7 @@ export function InventoryTable<Row>({ table, title, columns, rows, keyOf, textOf
   const [isOpen, setOpen] = useState(false)
   const part = filter.trim().toLocaleLowerCase()
   const others = columns.slice(1)
-  const shownColumns = [...columns.slice(0, 1), ...useShownColumns(table, others)]
+  const shownColumns = [...columns.slice(0, 1), ...useVisibleColumns(table, others)]
   const found = rows.filter((row) => textOf(row).toLocaleLowerCase().includes(part))
   const ordered = inOrder(found, columns, sort)
   const shown = isOpen ? ordered : ordered.slice(0, SHOWN_ROWS)
