@@ -55,8 +55,8 @@ test(
         readonly info: { readonly why?: string }
       }[] // a page
     }
-    const [system] = await systems()
-    assert.equal(system?.status, 'up')
+    // A sample is stored after the agent's response.
+    const [system] = await until(systems, ([one]) => one?.status === 'up')
     // The next poll says so. A pause ends with one.
     for (const status of ['paused', 'pending']) await call(a, token, `PATCH /api/collections/systems/records/${system?.id}`, { status })
     const [told] = await until(systems, ([one]) => one?.info.why !== undefined)
