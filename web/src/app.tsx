@@ -10,12 +10,11 @@ import { SignedInPages, SignedOutPages } from './routes.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { Optional } from './ui/optional.tsx'
 import { Spinner } from './ui/spinner.tsx'
-import { useFirstTooltip } from './ui/use-first-tooltip.ts'
+import { Tooltips } from './ui/tooltips.tsx'
 import { useHasToasts } from './ui/use-has-toasts.ts'
 import { useFavicon } from './use-favicon.ts'
 import * as words from './words/messages.js'
 
-const Tooltips = lazy(async () => ({ default: (await import('./ui/tooltips.tsx')).Tooltips }))
 const Toaster = lazy(async () => ({ default: (await import('./ui/toaster.tsx')).Toaster }))
 
 export function App() {
@@ -30,7 +29,8 @@ export function App() {
             </Router>
           </Suspense>
         </div>
-        <OnDemand />
+        <Tooltips />
+        <Toasts />
       </QueryClientProvider>
     </ErrorBoundary>
   )
@@ -42,22 +42,12 @@ function Pages() {
   return user === undefined ? <SignedOutPages /> : <SignedInPages key={user.id} user={user} />
 }
 
-/** Loaded with the first tooltip, and with the first toast: most visits have none. */
-function OnDemand() {
-  const firstTooltip = useFirstTooltip()
-  const hasToasts = useHasToasts()
+/** Loaded with the first toast: most visits have none. */
+function Toasts() {
+  if (!useHasToasts()) return null
   return (
-    <>
-      {firstTooltip !== undefined && (
-        <Optional>
-          <Tooltips first={firstTooltip} />
-        </Optional>
-      )}
-      {hasToasts && (
-        <Optional>
-          <Toaster />
-        </Optional>
-      )}
-    </>
+    <Optional>
+      <Toaster />
+    </Optional>
   )
 }

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
-import type { PointedElement } from './use-first-tooltip.ts'
 
 /** Rest this long on an element and its tooltip appears; within the second time after one, the next appears at once. */
 const DELAY_MS = 700
@@ -16,9 +15,9 @@ type Tooltip = { readonly text: string; readonly x: number; readonly y: number; 
  * One tooltip for the page: any element with `data-tooltip` has one, by pointer and by keyboard. The pointer can go onto it, Escape
  * closes it, and it describes its element to screen readers.
  */
-export function Tooltips({ first }: { first?: PointedElement }) {
+export function Tooltips() {
   const [tooltip, setTooltip] = useState<Tooltip>()
-  useEffect(() => followTooltips(setTooltip, first), [first])
+  useEffect(() => followTooltips(setTooltip), [])
   if (tooltip === undefined) return null
   const { text, x, y, isAbove, landmark } = tooltip
   return createPortal(
@@ -37,7 +36,7 @@ export function Tooltips({ first }: { first?: PointedElement }) {
   )
 }
 
-function followTooltips(show: (tooltip: Tooltip | undefined) => void, first: PointedElement | undefined): () => void {
+function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   /** The element pointed at or focused last: going on within it starts nothing anew, and neither does a click on it. */
   let owner: Element | null = null
@@ -60,22 +59,16 @@ function followTooltips(show: (tooltip: Tooltip | undefined) => void, first: Poi
     owner = element
     if (element === null) return
     const skips = performance.now() - hiddenAt < SKIP_DELAY_MS
-    timer = setTimeout(() => open(element), skips ? 0 : DELAY_MS)
-  }
-  const open = (element: Element) => {
-    isShown = true
-    describe(element, true)
-    show(placed(element))
+    timer = setTimeout(
+      () => {
+        isShown = true
+        describe(element, true)
+        show(placed(element))
+      },
+      skips ? 0 : DELAY_MS,
+    )
   }
   const onKey = (event: KeyboardEvent) => event.key === 'Escape' && hide()
-
-  // The element that this was loaded for has waited for a part of its delay, or for all of it.
-  if (first?.element.matches(':hover, :focus') === true) {
-    owner = first.element
-    const leftMs = DELAY_MS - (performance.now() - first.atMs)
-    if (leftMs > 0) timer = setTimeout(() => open(first.element), leftMs)
-    else open(first.element)
-  }
 
   document.addEventListener('pointerover', enter)
   document.addEventListener('focusin', enter)
