@@ -11,6 +11,8 @@ export type PastSystem = {
   /** 127.0.0.1 by default. */
   readonly host?: string
   readonly port: number
+  /** Pending by default: the hub polls it at its start. */
+  readonly status?: 'pending' | 'paused'
   /** When it was measured, epoch ms, and what. */
   readonly samples: readonly { readonly atMs: number; readonly sample: Sample }[]
   /** How it became what it is, oldest first; `why` of a system that is down. */
@@ -20,10 +22,10 @@ export type PastSystem = {
 /** Adds a system that a hub has watched before, with its history; gives its id. */
 export async function addPastSystem(
   { database, store, history }: Stores,
-  { name, host = '127.0.0.1', port, samples, statuses = [] }: PastSystem,
+  { name, host = '127.0.0.1', port, status = 'pending', samples, statuses = [] }: PastSystem,
 ): Promise<string> {
   const { id } = await database.write((unit) =>
-    store.insert(unit, 'systems', { name, host, port: String(port), status: 'pending', users: [], info: {} }),
+    store.insert(unit, 'systems', { name, host, port: String(port), status, users: [], info: {} }),
   )
   for (let first = 0; first < samples.length; first += BATCH) {
     const batch = samples.slice(first, first + BATCH).map(({ atMs, sample }) => ({

@@ -42,10 +42,12 @@ export async function startPictureHub(): Promise<PictureHub> {
         ]
         const past = (machine: Sample, phase: number) => lastDay.map((atMs) => ({ atMs, sample: waved(machine, atMs, phase) }))
         const up = [{ atMs: NOW_MS - DAY_MS, status: 'up' }] as const
-        await addPastSystem(stores, { name: 'web-1', host: WEB, port: PORT, samples: past(webMachine, 0), statuses: up })
-        await addPastSystem(stores, { name: 'database-1', host: DATABASE, port: PORT, samples: past(databaseMachine, 1), statuses: up })
-        await addPastSystem(stores, { name: 'build-3', host: ABSENT, port: PORT, samples: [], statuses: up })
-        await addPastSystem(stores, { name: 'spare-2', host: ABSENT, port: PORT, samples: [] })
+        // Paused, so that no poll of the start comes before or after the admin's changes.
+        const resting = { port: PORT, status: 'paused' } as const
+        await addPastSystem(stores, { ...resting, name: 'web-1', host: WEB, samples: past(webMachine, 0), statuses: up })
+        await addPastSystem(stores, { ...resting, name: 'database-1', host: DATABASE, samples: past(databaseMachine, 1), statuses: up })
+        await addPastSystem(stores, { ...resting, name: 'build-3', host: ABSENT, samples: [], statuses: up })
+        await addPastSystem(stores, { ...resting, name: 'spare-2', host: ABSENT, samples: [] })
       },
     }),
   )
@@ -73,11 +75,9 @@ async function bringToRest(hub: PagesHub, admin: Session): Promise<void> {
   const isNow = (name: string, status: string) =>
     events.next((event) => event.includes(`"name":"${name}"`) && event.includes(`"status":"${status}"`))
   const settled = Promise.all([isNow('web-1', 'up'), isNow('database-1', 'up'), isNow('build-3', 'down'), isNow('spare-2', 'paused')])
-  // A system that goes on after a pause is polled at once.
   for (const name of ['web-1', 'database-1', 'build-3', 'spare-2']) {
-    const path = `/api/collections/systems/records/${idOf(name)}`
-    await hub.send(admin, 'PATCH', path, { status: 'paused', users: [admin.record.id] })
-    if (name !== 'spare-2') await hub.send(admin, 'PATCH', path, { status: 'pending' })
+    const status = name === 'spare-2' ? 'paused' : 'pending'
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${idOf(name)}`, { status, users: [admin.record.id] })
   }
   await settled
 }

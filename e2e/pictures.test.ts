@@ -137,7 +137,7 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
     await open('/settings', 'Settings')
     await same('settings')
     await open('/no/such/page', '404')
-    await same('not-found')
+    await same('unknown-address')
   })
 
   test('the back-office', async () => {

@@ -1,54 +1,21 @@
 import type { CborMap } from '@vedette/protocol/cbor/value'
-import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Reply } from '@vedette/protocol/wire/envelope'
-import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
-import type { SampleOutcome } from '../../samples/sample-store.ts'
 import type { AgentQuestion, AgentSession, CloseReason } from '../session/agent-session.ts'
-import type { Deadlines } from '../session/deadlines.ts'
 import { driveReader } from './drive-reader.ts'
 import { POLL_CACHE_MS, replyModeOf, sampleOf, understands } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { End } from '../../platform/network/websocket-keep-alive.ts'
 import { driveSchedule, untilNextTry, untilNextPoll } from './poll.ts'
 import { reasonOfDown, type Refusal } from './status.ts'
-import { takeovers, type Takeover, type Takeovers } from './takeovers.ts'
+import type { MonitorParts } from './monitor-parts.ts'
+import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts'
 
 /** Tries before a new system counts as down. Its agent may still be starting. */
 const FIRST_TRIES = 3
 const TRIES = 2
 /** Longest delay of a retry while agents still have time to reconnect. */
 const SETTLING_RETRY_MS = 30_000
-
-export type MonitorParts = {
-  readonly system: string
-  readonly clock: Clock
-  readonly log: Log
-  readonly deadlines: Deadlines
-  /** Times of recent takeovers of the system's agent while another hub polled it, epoch milliseconds. */
-  readonly earlierTakeoversMs: readonly number[]
-  /** Opens a connection to the system's current address. The signal aborts it. */
-  readonly dial: (signal: AbortSignal) => Promise<AgentSession>
-  /** Stores a sample. `remark` describes a problem of the agent although it responds. */
-  readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<SampleOutcome>
-  readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Queues work that many systems may start at once. */
-  readonly inTurn: (work: () => void) => void
-  /** Runs work when the queue is empty. */
-  readonly afterPolls: (work: () => void) => void
-  /** Interval within which systems are polled together; see `groupMs` of `poll.ts`. */
-  readonly groupMs: () => number
-  /** Milliseconds that the agent still has to reconnect after this hub was suspended, or the former owner was gone. 0 otherwise. */
-  readonly settlingMs: () => number
-  /** Marks the system as down after all retries failed. */
-  readonly markDown: (reason: string) => Promise<void>
-  /** Replaces the reason of a system that is already down. */
-  readonly explainDown: (reason: string) => Promise<void>
-}
-
-/** Tells an agent that another one has its place. */
-export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
 
 /** The end of a session. */
 type Loss = { readonly link: AgentSession['link']; readonly end: End }

@@ -1,3 +1,8 @@
+import type { CloseReason } from '../session/agent-session.ts'
+
+/** Tells an agent that another one has its place. */
+export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
+
 /** Number of takeovers of a live connection, within the window, that shows a conflict of two agents. */
 const FIGHT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
