@@ -14,8 +14,8 @@ const widths = [360, 768, 1440] as const
 const HEIGHT = 900
 /** Share of pixels that may differ, the edges of letters apart: other processors may round otherwise. A missing icon is more on a phone. */
 const MOST_DIFFERENT = 0.0001
-/** A picture is taken until two of them are equal: what is still being drawn differs. */
-const MOST_TRIES = 20
+/** A picture is taken until it is the stored one, since what is still being drawn differs. A page that stays different fails. */
+const MOST_TRIES = 40
 
 export type Shown = {
   /** Makes the page show the state at the present width; without it the page shows it already, at every width. */
@@ -47,12 +47,8 @@ export function pictureRun(isUpdate: boolean): PictureRun {
           await page.locator(`html.${theme}`).waitFor()
           const name = `${state}-${theme}-${width}.png`
           taken.add(name)
-          const picture = await settledPicture(page, mask)
-          // An update touches only what has changed.
-          const problem = difference(name, picture, isUpdate ? 0 : MOST_DIFFERENT)
-          if (problem === undefined) continue
-          if (isUpdate) writeFileSync(join(stored, name), picture)
-          else problems.push(problem)
+          const problem = await (isUpdate ? update : lastingDifference)(page, name, mask)
+          if (problem !== undefined) problems.push(problem)
         }
       }
       return problems
@@ -65,34 +61,60 @@ export function pictureRun(isUpdate: boolean): PictureRun {
   }
 }
 
-async function settledPicture(page: Page, mask: readonly Locator[]): Promise<Buffer> {
-  // Outlines of what is being loaded are at rest, too.
-  await page
-    .locator('output[aria-label=Loading], [role=status][aria-label=Loading], div[aria-busy=true]')
-    .first()
-    .waitFor({ state: 'detached' })
+/** Stores the picture once two in a row are equal. An equal one is not touched. */
+async function update(page: Page, name: string, mask: readonly Locator[]): Promise<undefined> {
   let before: Buffer | undefined
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const picture = await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css', mask: [...mask] })
-    if (before?.equals(picture) === true) return picture
+    const picture = await takePicture(page, mask)
+    if (before?.equals(picture) === true) {
+      if (difference(name, picture, 0) !== undefined) writeFileSync(join(stored, name), picture)
+      return undefined
+    }
     before = picture
   }
   throw new Error(`The page is not at rest after ${MOST_TRIES} pictures`)
 }
 
-/** A sentence when more than that share of the picture differs from the stored one. */
-function difference(name: string, picture: Buffer, mostDifferent: number): string | undefined {
+/** A sentence when no picture of the page is the stored one; the last picture is left with its difference marked. */
+async function lastingDifference(page: Page, name: string, mask: readonly Locator[]): Promise<string | undefined> {
+  let picture: Buffer
+  let different: Difference | undefined
+  let tries = 0
+  do {
+    picture = await takePicture(page, mask)
+    different = difference(name, picture, MOST_DIFFERENT)
+    tries++
+  } while (different !== undefined && tries < MOST_TRIES)
+  if (different === undefined) return undefined
+  mkdirSync(differing, { recursive: true })
+  writeFileSync(join(differing, name), picture)
+  if (different.marked !== undefined)
+    writeFileSync(join(differing, name.replace('.png', '.difference.png')), PNG.sync.write(different.marked))
+  return `${name}: ${different.sentence}, see ${differing}`
+}
+
+async function takePicture(page: Page, mask: readonly Locator[]): Promise<Buffer> {
+  // Outlines of what is being loaded are at rest, too.
+  await page
+    .locator('output[aria-label=Loading], [role=status][aria-label=Loading], div[aria-busy=true]')
+    .first()
+    .waitFor({ state: 'detached' })
+  // A change of the size or theme reaches the components of the page with a frame, which a busy machine gives late.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))')
+  return page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css', mask: [...mask] })
+}
+
+type Difference = { readonly sentence: string; readonly marked?: PNG }
+
+/** Present when more than that share of the picture differs from the stored one. */
+function difference(name: string, picture: Buffer, mostDifferent: number): Difference | undefined {
   const path = join(stored, name)
-  if (!existsSync(path)) return `${name} is not stored: npm run pictures`
+  if (!existsSync(path)) return { sentence: 'not stored: npm run pictures' }
   const before = readFileSync(path)
   if (before.equals(picture)) return undefined
   const [was, is] = [PNG.sync.read(before), PNG.sync.read(picture)]
-  if (was.width !== is.width || was.height !== is.height) return `${name} has another size`
+  if (was.width !== is.width || was.height !== is.height) return { sentence: 'another size' }
   const marked = new PNG({ width: was.width, height: was.height })
   const pixels = pixelmatch(was.data, is.data, marked.data, was.width, was.height, { threshold: 0.1 })
-  if (pixels <= mostDifferent * was.width * was.height) return undefined
-  mkdirSync(differing, { recursive: true })
-  writeFileSync(join(differing, name), picture)
-  writeFileSync(join(differing, name.replace('.png', '.difference.png')), PNG.sync.write(marked))
-  return `${name}: ${pixels} pixels differ, see ${differing}`
+  return pixels <= mostDifferent * was.width * was.height ? undefined : { sentence: `${pixels} pixels differ`, marked }
 }
