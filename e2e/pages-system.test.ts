@@ -255,5 +255,32 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('main').locator('[data-status=up]').waitFor()
   })
 
+  test('a response that was made before an event does not undo it', async () => {
+    await using page = await hub.openPage(admin)
+    const isMade = Promise.withResolvers<void>()
+    const isUndone = Promise.withResolvers<void>()
+    const isOfOne = (url: URL) =>
+      url.pathname === '/api/collections/systems/records' && url.searchParams.get('filter')?.includes(id) === true
+    await page.route(isOfOne, async (route) => {
+      const response = await route.fetch()
+      isMade.resolve()
+      await isUndone.promise
+      await route.fulfill({ response })
+    })
+    await page.goto('/system/gauge')
+    await isMade.promise
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { status: 'paused' })
+    const status = page.getByRole('main').locator('[data-status]')
+    await page.getByRole('main').locator('[data-status=paused]').waitFor()
+    const late = page.waitForResponse((response) => isOfOne(new URL(response.url())))
+    isUndone.resolve()
+    await (await late).finished()
+    // The page has handled the response by the time that it answers a request of its own.
+    await page.evaluate(`fetch('/api/health').then((response) => response.text())`)
+    assert.equal(await status.first().getAttribute('data-status'), 'paused')
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { status: 'pending' })
+    await page.getByRole('main').locator('[data-status=up]').waitFor()
+  })
+
   test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))
 })

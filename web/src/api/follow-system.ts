@@ -7,16 +7,15 @@ import { readSystem } from './system-record.ts'
 /** Keeps one system current while its page is open. The list of all systems, which gave its id, is not read again for it. */
 export function followSystem(systemId: string): () => void {
   const leaving = new AbortController()
-  const readSystemAgain = async () => {
+  const fetchSystem = async () => {
     const [record] = await listFirst('systems', { filter: filterOf('id = {:systemId}', { systemId }) }, leaving.signal)
-    if (record === undefined) systemsList.renew()
-    else systemsList.apply('update', readSystem(record))
+    return record && readSystem(record)
   }
   const stop = follow({
     topics: [`systems/${systemId}`],
     onEvent: applyUpdate,
     // A system that cannot be read now is read after the next connect.
-    onConnect: () => void readSystemAgain().catch(() => undefined),
+    onConnect: () => void systemsList.renewOne(systemId, fetchSystem).catch(() => undefined),
   })
   return () => {
     leaving.abort()

@@ -29,6 +29,22 @@ test('§4 real-time: liveList applies the events that arrive while a list is rea
   assert.deepEqual(shown(), ['a as read', 'b newest', 'd created'])
 })
 
+test('§4 real-time: liveList shows one record as read again, unless an event about it has arrived meanwhile', async () => {
+  const list = listOf(() => Promise.resolve([one('a as read'), one('b as read')]))
+  await list.read()
+  for (const [event, expected] of [
+    [one('b event'), ['a as read again', 'b event']],
+    [one('a event'), ['a event', 'b event']],
+  ] as const) {
+    const response = Promise.withResolvers<Named>()
+    const renewed = list.renewOne('a', () => response.promise)
+    list.apply('update', event)
+    response.resolve(one('a as read again'))
+    await renewed
+    assert.deepEqual(shown(), expected)
+  }
+})
+
 test('liveList forgets the events of a reading that failed', async () => {
   let fails = true
   const list = listOf(() => (fails ? Promise.reject(new Error('no response')) : Promise.resolve([one('a as read')])))

@@ -11,6 +11,8 @@ export type LiveList<T> = {
   readonly apply: (action: string, record: T) => void
   /** Reads the list after a connect, unless a reading has waited for that. */
   readonly renew: () => void
+  /** Reads one record after a connect. An event about it that arrives meanwhile wins: the hub may have made the response before it. */
+  readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
   /** Shows `after` in place of `before` while `write` is under way; shows `before` again if it fails, unless an event has changed the record since. */
   readonly change: <R>(before: T, after: T, write: () => Promise<R>) => Promise<R>
 }
@@ -46,11 +48,24 @@ export function liveList<T extends Identified>(
     queryClient.setQueryData(query.queryKey, (list) => list && applyEvent(list, action, record))
   }
 
+  const renew = (): void => {
+    if (!isWaiting) void queryClient.invalidateQueries({ queryKey })
+  }
+
   return {
     query,
     apply,
-    renew: () => {
-      if (!isWaiting) void queryClient.invalidateQueries({ queryKey })
+    renew,
+    async renewOne(id, fetchOne) {
+      const events: ListEvent<T>[] = []
+      readings.add(events)
+      try {
+        const one = await fetchOne()
+        if (one === undefined) renew()
+        else if (!events.some(({ record }) => record.id === id)) apply('update', one)
+      } finally {
+        readings.delete(events)
+      }
     },
     async change(before, after, write) {
       apply('update', after)
