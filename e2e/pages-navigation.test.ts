@@ -80,6 +80,33 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     await dialogIn(page, 'Add New System').getByRole('button', { pressed: true, name: 'systemd service' }).waitFor()
   })
 
+  const press = (key: string, control = false): string =>
+    `document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', ctrlKey: ${control}, bubbles: true, cancelable: true }))`
+
+  test('keys and clicks that follow the closing of a dialog at once', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/')
+    const link = page.getByRole('link', { name: 'gauge', exact: true })
+    await link.waitFor()
+    const openAdd = () => page.getByRole('button', { name: 'Add System' }).click()
+    await openAdd()
+    const dialog = dialogIn(page, 'Add New System')
+    await dialog.waitFor()
+    await page.evaluate(`${press('Escape')}; document.querySelector('a[href="/system/gauge"]').click()`)
+    await page.getByRole('heading', { level: 1, name: 'gauge' }).waitFor()
+    await page.goBack()
+    await link.waitFor()
+    await openAdd()
+    await dialog.waitFor()
+    await page.evaluate(`${press('Escape')}; ${press('Control')}; ${press('k', true)}`)
+    await dialogIn(page, 'Command palette').waitFor()
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    await dialogIn(page, 'Command palette').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await dialogIn(page, 'Command palette').waitFor({ state: 'detached' })
+  })
+
   test('an entry of the palette takes its place: Back leads to the page before it', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/settings')

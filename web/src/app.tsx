@@ -5,6 +5,7 @@ import { queryClient } from './api/server-query.ts'
 import { useSession } from './api/use-session.ts'
 import { basePath } from './base-path.ts'
 import { BrokenPage } from './broken-page.tsx'
+import { useAddress } from './navigation/use-address.ts'
 import { useLanguage } from './preferences/use-preferences.ts'
 import { SignedInPages, SignedOutPages } from './routes.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
@@ -24,7 +25,8 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <div className="flex min-h-dvh flex-col">
           <Suspense fallback={<Spinner label={words.loading()} />}>
-            <Router base={basePath}>
+            {/* oxlint-disable-next-line react/hooks -- wouter takes the hook itself */}
+            <Router base={basePath} hook={useAddress}>
               <Pages />
             </Router>
           </Suspense>

@@ -1,4 +1,5 @@
 import { useHashLocation } from 'wouter/use-hash-location'
+import { afterLeaving } from '../navigation/leave.ts'
 
 type NavigateOptions = { readonly replace?: boolean; readonly state?: unknown }
 
@@ -15,6 +16,8 @@ export function partsOf(address: string): { readonly path: string; readonly sear
 }
 
 function navigate(address: string, { replace = false, state = null }: NavigateOptions = {}): void {
-  history[replace ? 'replaceState' : 'pushState'](state, '', `#${address}`)
-  dispatchEvent(new HashChangeEvent('hashchange'))
+  afterLeaving(() => {
+    history[replace ? 'replaceState' : 'pushState'](state, '', `#${address}`)
+    dispatchEvent(new HashChangeEvent('hashchange'))
+  })
 }

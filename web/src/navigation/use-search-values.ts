@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'react'
 import { useRouter } from 'wouter'
+import { afterLeaving, isLeaving, leave } from './leave.ts'
 import { changeSearch, readSearch, type SearchFields } from './search.ts'
 
 /** Changes of a page's address. They stay the same functions. */
@@ -33,15 +34,16 @@ export function useSearchValues<Values>(fields: SearchFields<Values>): SearchAct
       latest.current = { path, search: changed, navigate }
       navigate(changed === '' ? path : `${path}?${changed}`, options)
     }
+    const replace = (change: Partial<Values>) => write(change, { replace: true, state: history.state })
     return {
-      change: (change) => write(change, { replace: true, state: history.state }),
-      step: (change) => write(change),
-      open: (change, isReplacing = false) => write(change, isReplacing ? { replace: true, state: history.state } : { state: openedState }),
+      change: (change) => afterLeaving(() => replace(change)),
+      step: (change) => afterLeaving(() => write(change)),
+      open: (change, isReplacing = false) => afterLeaving(() => (isReplacing ? replace(change) : write(change, { state: openedState }))),
       close(closed) {
-        if (!isOpened()) return write(closed, { replace: true })
-        // Before the browser has gone back, another call must not go back further.
-        history.replaceState(null, '')
-        history.back()
+        // What closes may say so twice: that must not go back further.
+        if (isLeaving()) return
+        if (isOpened()) leave()
+        else write(closed, { replace: true })
       },
     }
   }, [fields])

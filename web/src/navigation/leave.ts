@@ -1,0 +1,29 @@
+/** Going back takes a moment; a browser that has not gone back after this will not. */
+const LONGEST_LEAVE_MS = 1_000
+
+/** Changes of the address that were asked for while the browser goes back. */
+let waiting: (() => void)[] | undefined
+
+/** Changes the address: at once, or when the browser has gone back. Before that it would go back from the new history entry to the one that is left. */
+export function afterLeaving(change: () => void): void {
+  if (waiting === undefined) change()
+  else waiting.push(change)
+}
+
+/** Goes back from a history entry that this page has added. Does nothing while the browser goes back already. */
+export function leave(): void {
+  if (waiting !== undefined) return
+  const changes: (() => void)[] = []
+  waiting = changes
+  const end = () => {
+    if (waiting !== changes) return
+    waiting = undefined
+    for (const change of changes) afterLeaving(change)
+  }
+  // The page shows the entry that it came back to once this event has been handled.
+  addEventListener('popstate', () => setTimeout(end), { once: true })
+  setTimeout(end, LONGEST_LEAVE_MS)
+  history.back()
+}
+
+export const isLeaving = (): boolean => waiting !== undefined
