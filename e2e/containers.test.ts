@@ -51,6 +51,19 @@ test(
     await signUp(page, address)
     const up = page.getByRole('row', { name: new RegExp(hostname()) }).locator('[data-status=up]')
     await up.waitFor()
+    /** A new agent measures at once; the running one would at the next minute. */
+    const measureAgain = async () => {
+      const shown = page.url()
+      await page.goto(address)
+      await product.restartAgent(() =>
+        page
+          .getByRole('row', { name: new RegExp(hostname()) })
+          .locator('[data-status=down]')
+          .waitFor(),
+      )
+      await up.waitFor()
+      await page.goto(shown)
+    }
 
     await t.test('each container chart has a canvas and both names in its legend', async () => {
       await page.getByRole('link', { name: hostname(), exact: true }).click()
@@ -62,7 +75,12 @@ test(
     })
 
     await t.test('the collection lists both with image, status and the numbers that the engine has', async () => {
-      const records = await listContainers(address, suffix)
+      let records = await listContainers(address, suffix)
+      // The first sample of an agent goes without rates when the engine is slow to respond, as on a busy machine.
+      while (recordOf(records, busy).cpu === 0) {
+        await measureAgain()
+        records = await listContainers(address, suffix)
+      }
       assert.deepEqual(records.map(({ id }) => id).toSorted(), [idle.id, busy.id].toSorted())
       for (const { image, status } of records) {
         assert.equal(image, engine.image)
@@ -106,15 +124,7 @@ test(
 
     await t.test('a container that stopped is gone with the next sample', async () => {
       await idle.stop()
-      await page.getByRole('link', { name: 'Vedette, all systems' }).click()
-      // A new agent measures at once; the running one would at the next minute.
-      await product.restartAgent(() =>
-        page
-          .getByRole('row', { name: new RegExp(hostname()) })
-          .locator('[data-status=down]')
-          .waitFor(),
-      )
-      await up.waitFor()
+      await measureAgain()
       const left = await listContainers(address, suffix)
       assert.deepEqual(
         left.map(({ name }) => name),
