@@ -15,7 +15,7 @@ import * as words from './words/messages.js'
 
 const FleetPage = lazy(async () => ({ default: (await import('./features/fleet/fleet-page.tsx')).FleetPage }))
 const SystemPage = lazy(async () => {
-  // What draws its charts comes beside it, not after it; without that the page says so itself.
+  // The chart library is fetched beside the page, not after it. If that fails, the page says so.
   import('./chart/time-chart.tsx').catch(() => undefined)
   return { default: (await import('./features/system/system-page.tsx')).SystemPage }
 })
@@ -25,7 +25,7 @@ const OtherPages = lazy(async () => ({ default: (await import('./other-pages.tsx
 const SystemDialog = lazy(async () => ({ default: (await import('./features/system-dialogs/system-dialog.tsx')).SystemDialog }))
 const loadPalette = () => import('./features/command-palette/command-palette.tsx')
 const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }))
-// What cannot be loaded now is tried again, and told, when it is wanted.
+// A failed preload is tried again, and reported, when the palette opens.
 const preloadPalette = () => void loadPalette().catch(() => undefined)
 
 /** The login screen stands alone on every path, except where a forgotten password is asked for. */
@@ -40,7 +40,7 @@ export function SignedOutPages() {
 
 export function SignedInPages({ user }: { user: SignedInUser }) {
   useStartUp()
-  // What is broken stays behind when another page is opened.
+  // An error is reset when another page is opened.
   const [path] = useLocation()
   // The router decodes an address, and leaves what could separate parts of it.
   const systemName = systemIn(location.pathname)

@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import type { SettingsChange } from './settings-change.ts'
 
-/** What a person says of themselves. */
+/** The profile that a person edits: their display name. */
 export type Profile = { readonly name: string }
 
 async function fetchProfile(userId: string, signal: AbortSignal): Promise<Profile> {

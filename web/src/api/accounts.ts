@@ -11,7 +11,7 @@ async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {
   return recordOf(await getJson('/api/vedette/sign-in', signal))['mail'] === true
 }
 
-/** Who else vouches for people, as buttons name them. */
+/** OAuth2 and OIDC providers of the login page, with the names on their buttons. */
 export type SignInWays = { readonly providers: readonly { readonly name: string; readonly displayName: string }[] }
 
 async function fetchSignInWays(signal: AbortSignal): Promise<SignInWays> {
@@ -28,7 +28,7 @@ export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
 
 export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { retry: false })
 
-/** What a second proof must name, when a sign-in was answered with a demand for one; `undefined` for any other failure. */
+/** The `mfaId` that a second factor has to send, from a sign-in response that requires one. `undefined` for any other failure. */
 export function secondProofOf(error: unknown): string | undefined {
   if (!(error instanceof RequestFailed) || error.status !== 401) return undefined
   return textOf(recordOf(recordOf(error.cause)['response'])['mfaId'])

@@ -1,10 +1,10 @@
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** What the hub hands to machines that are to be watched. */
+/** Agent downloads that this hub offers. */
 export type AgentHandout = {
   /** Where a machine fetches it: `https://hub.example.org/agent`. */
   readonly address: string
-  /** What the executables run on: `linux-x86_64`. */
+  /** Platforms of the native executables: `linux-x86_64`. */
   readonly platforms: readonly string[]
   /** The agent for Node.js, by its checksum. */
   readonly scriptSha256: string | undefined

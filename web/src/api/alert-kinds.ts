@@ -1,6 +1,6 @@
 import * as words from '../words/messages.js'
 
-/** What a system has many of, each of which may be watched alone. */
+/** Parts of a system that a rule can name one by one. */
 export const partKinds = ['container', 'service', 'filesystem', 'interface'] as const
 export type PartKind = (typeof partKinds)[number]
 
@@ -9,7 +9,7 @@ export type AlertKind = {
   /** As hubs call it. */
   readonly name: string
   readonly label: () => string
-  /** What is compared, in the middle of a sentence. */
+  /** Name of the compared value, in the middle of a sentence. */
   readonly subject: () => string
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   readonly direction: 'above' | 'below'
@@ -18,7 +18,7 @@ export type AlertKind = {
   readonly part?: PartKind
   /** How the alert without a threshold is said. */
   readonly sentence?: (minutes: number) => string
-  /** What the chart shows that it is about; undefined where there is none. */
+  /** Title of the chart with this value; undefined where there is none. */
   readonly chart?: string
   /** Told at once: the agent looks seldom. */
   readonly isAtOnce?: true
@@ -139,6 +139,6 @@ const byName = new Map(alertKinds.map((kind) => [kind.name, kind]))
 /** Undefined for what this dashboard does not know. */
 export const alertKind = (name: string): AlertKind | undefined => byName.get(name)
 
-/** What an alert is called; one of a newer hub by its own name. */
+/** Label of an alert. A kind that only a newer hub has is shown by its name in the API. */
 export const alertLabel = (name: string, target?: string): string =>
   (alertKind(name)?.label() ?? name) + (target === undefined ? '' : ` (${target})`)

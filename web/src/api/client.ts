@@ -54,7 +54,7 @@ function userOf(record: RecordModel | null): SignedInUser | undefined {
 
 let signedIn = userOf(client.authStore.record)
 
-/** Who is signed in. The same object until that changes, so that it can be compared. */
+/** The user of the session. The same object until it changes, so that it can be compared. */
 export const signedInUser = (): SignedInUser | undefined => signedIn
 
 export function onSessionChange(listener: () => void): () => void {

@@ -7,7 +7,7 @@ import { listOf, numberOf, recordOf, textOf } from './json.ts'
 export type Delivery = {
   readonly id: string
   readonly channel: string
-  /** What was told; undefined when that was deleted. */
+  /** Title of the notification; undefined when its alert was deleted. */
   readonly title: string | undefined
   readonly state: 'waiting' | 'delivered' | 'refused' | 'expired'
   /** The provider's last words; undefined for none. */

@@ -5,7 +5,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
-/** What runs in a container now. Rates in bytes per second, CPU as a share of the whole machine. */
+/** One container as last measured. Rates in bytes per second, CPU as a share of the whole machine, percent. */
 export type Container = {
   readonly id: string
   readonly name: string
@@ -50,7 +50,7 @@ export type Inventory = {
 
 const BYTES_PER_MEBIBYTE = 1024 * 1024
 
-/** What a system consists of at the moment; read anew with each sample. */
+/** Containers, services and drives of a system. Read again with each sample. */
 export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
   serverQuery(
     keys.inventory(systemId, sampledAtMs),
@@ -133,7 +133,7 @@ export async function fetchServiceProperties(system: string, service: string, si
 export const refreshDrives = (system: string): Promise<unknown> =>
   sendRequest('POST', `/api/beszel/smart/refresh?${new URLSearchParams({ system }).toString()}`)
 
-/** What one collector of the agent found, left out, lacks and costs. */
+/** Diagnostics of one collector: readings, omissions with their reasons, missing permissions, cost. */
 export type Finding = {
   readonly name: string
   readonly state: 'works' | 'absent' | 'failing'

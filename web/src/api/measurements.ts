@@ -4,7 +4,7 @@ import { recordOf } from './json.ts'
 import { frameOfSamples, type SeriesFrame, type TimedValues } from './series-frame.ts'
 import { readContainerStats, readStats, type StatsKind } from './stats.ts'
 
-/** What a system's agent was asked and answered in one second, by set of charts. */
+/** A one-second sample of a system for live viewers, by set of charts. */
 export type Measurement = Readonly<Record<StatsKind, TimedValues>>
 
 const SECOND_MS = 1_000

@@ -9,10 +9,10 @@ export type PushState = { readonly kind: 'insecure' | 'unsupported' | 'denied' |
 /** Beside the page, so that it may speak for all of the hub's pages. */
 const WORKER = 'push-worker.js'
 
-/** What of a browser decides whether it can be told. */
+/** The facts that decide whether this browser can receive push notifications. */
 type Surroundings = { readonly isSecureContext: boolean; readonly isAble: boolean; readonly permission: NotificationPermission }
 
-/** What stands in the way; undefined for nothing. */
+/** The reason why push notifications are not possible here; undefined when they are. */
 export function obstacle({ isSecureContext, isAble, permission }: Surroundings): 'insecure' | 'unsupported' | 'denied' | undefined {
   if (!isSecureContext) return 'insecure'
   if (!isAble) return 'unsupported'

@@ -13,13 +13,13 @@ export type Episode = {
 }
 
 export type Rehearsal = {
-  /** What is known of the system, epoch ms. */
+  /** Time range with history of the system, epoch ms. */
   readonly fromMs: number
   readonly toMs: number
   /** How many minutes were measured in it. */
   readonly minutes: number
   readonly episodes: readonly Episode[]
-  /** What was measured, in parts of the window of equal length; undefined where nothing was. */
+  /** Measured values, one for each of the equal parts of the window; undefined where there is none. */
   readonly line: readonly (number | undefined)[]
 }
 

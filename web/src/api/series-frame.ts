@@ -45,7 +45,7 @@ export function frameOfColumns(answer: unknown): SeriesFrame {
     const { key, average, minimum, maximum } = recordOf(one)
     const name = textOf(key)
     const { column, isKnown } = columnAt(places, average)
-    // What is known at no time is not there.
+    // A series without any value is left out.
     if (name === undefined || !isKnown) continue
     framed.push([name, column])
     if (minimum === undefined || maximum === undefined) continue

@@ -15,7 +15,7 @@ import {
   type TimeWindow,
 } from './stats.ts'
 
-/** What charts show: a preset range that ends now, or a window that a person picked. */
+/** Time range of the charts: a preset that ends now, or a window that a person picked. */
 export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'window'; readonly window: TimeWindow }
 
 export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =>

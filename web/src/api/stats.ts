@@ -7,17 +7,17 @@ import { unreadable } from './request-failed.ts'
 import type { Range } from './ranges.ts'
 import { frameOfColumns, frameOfSamples, isEmptyFrame, type SeriesFrame } from './series-frame.ts'
 
-/** What is read and drawn together; the name is the history endpoint's. */
+/** Set of charts that one request serves. The names are the history endpoint's. */
 export type StatsKind = 'system' | 'containers'
 
-/** What the history endpoint tells apart. */
+/** Values of the history endpoint's `kind`. */
 export type HistoryKind = StatsKind | 'disks' | 'interfaces' | 'gpus' | 'sensors'
 
 export const MINUTE_MS = 60_000
 
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
 
-/** What the history endpoint is asked for at most: about one point for each pixel of a wide chart, and a day in minutes. */
+/** Most points of one history request: about one for each pixel of a wide chart, and the minutes of a day. */
 const HISTORY_POINTS = 1_440
 
 /** With fewer records than this a range is as good as empty: they make no line. */

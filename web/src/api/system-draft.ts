@@ -1,4 +1,4 @@
-/** What a person types about a system: the same for adding and for changing one. */
+/** Fields of the form for a system, as typed. Adding and editing share them. */
 export type SystemDraft = { readonly name: string; readonly host: string; readonly port: string }
 
 const DEFAULT_AGENT_PORT = '45876'

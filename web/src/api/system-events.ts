@@ -7,7 +7,7 @@ import { RequestFailed } from './request-failed.ts'
 
 const kinds = ['up', 'down', 'paused', 'resumed', 'restarted', 'hub-started', 'hub-stopped'] as const
 
-/** What happened to a system, or to the hub that watches it; `at` in epoch ms, `text` why, or empty. */
+/** An event of a system, or of the hub that watches it. `at`: epoch ms. `text`: the reason, or `''`. */
 export type SystemEvent = { readonly at: number; readonly kind: (typeof kinds)[number]; readonly text: string }
 
 /** Without `toMs` up to now. */
@@ -21,7 +21,7 @@ export const ofSameSystem =
   <T>(previous: T | undefined, query: { readonly queryKey: QueryKey } | undefined): T | undefined =>
     query?.queryKey[1] === systemId ? previous : undefined
 
-/** What the hub kept of a system, oldest first; null from a hub that keeps nothing. Asked again with another `status`. */
+/** Stored events of a system, oldest first; null from a hub without this endpoint. Read again when `status` changes. */
 export const systemEventsQuery = (systemId: string, status: string, window: EventWindow) =>
   serverQuery(keys.systemEvents(systemId, status, window), (signal) => fetchSystemEvents(systemId, window, signal), {
     placeholderData: ofSameSystem(systemId),

@@ -5,13 +5,13 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** The names of what a system has many of. */
+/** Names of the parts of a system by kind. */
 export type SystemParts = Readonly<Record<PartKind, readonly string[]>>
 
 /** The hub's name for the disk that the system boots from. */
 const ROOT_DISK = 'root'
 
-/** What a system consisted of when it was last measured. */
+/** Names of the parts of a system, from its last sample. */
 export const systemPartsQuery = (systemId: string) =>
   serverQuery(
     keys.systemParts(systemId),

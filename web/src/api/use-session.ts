@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
 import { onSessionChange, signedInUser, type SignedInUser } from './client.ts'
 
-/** Who is signed in, followed live; `undefined` when nobody is. */
+/** The user of the session, live; `undefined` without a session. */
 export const useSession = (): SignedInUser | undefined => useSyncExternalStore(onSessionChange, signedInUser)

@@ -27,10 +27,10 @@ export type ChartLine = {
   readonly detailAt?: (index: number, formats: Formats) => string | undefined
 }
 
-/** What a chart shows; times are epoch ms and every line has a value or null for each of them. */
+/** Data of a chart. Times are epoch ms; every line has a value or null for each of them. */
 export type ChartDrawing = {
   readonly unit: ChartUnit
-  /** What its rates are of: people choose a unit for each. */
+  /** Kind of its rates: the settings have a unit for each. */
   readonly flow?: 'network' | 'disk'
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]

@@ -20,7 +20,7 @@ export function marksOn(marks: readonly ChartMark[], source: string): readonly C
   return marks.every(isOn) ? marks : marks.filter(isOn)
 }
 
-/** What happened at one of the times of a chart: moments count for the time that is nearest to them. */
+/** Events at one of the times of a chart. A moment belongs to the nearest time. */
 export const marksAt = (marks: readonly ChartMark[], times: readonly number[], index: number): readonly ChartMark[] =>
   marks.filter(({ fromMs, toMs }) => {
     const at = times[index] ?? Number.NaN

@@ -5,7 +5,7 @@ type Runtime = {
   readonly post: (job: () => void) => void
 }
 
-/** What draws for longer lets others have the next turn: what is typed and pressed, and what is drawn already being shown. */
+/** After this long, drawing yields to input and to the display of charts that are drawn already. */
 const TURN_MS = 50
 
 /** Runs `draw` now, or in one of the next tasks when this one has drawn for a while; the answer takes it back. */

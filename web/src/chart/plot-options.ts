@@ -10,7 +10,7 @@ import { followGrab } from './grab.ts'
 import { areaPath, linePaths } from './plot-paths.ts'
 import { timeSteps } from './time-steps.ts'
 
-/** What the options read each time something is drawn, so that new data needs no new chart. */
+/** Values that the options read at each drawing, so that new data needs no new uPlot instance. */
 export type PlotState = {
   readonly drawing: ChartDrawing
   readonly axis: Axis

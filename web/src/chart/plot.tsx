@@ -83,7 +83,7 @@ export function Plot(props: PlotProps) {
       const index = at === undefined ? undefined : nearestIndex(drawing.times, at)
       if (plot.current !== undefined) latest.current.onPoint(pointAt(plot.current, drawing.times, index))
     }
-    // What was said while this chart was not there, or had other times, counts as well.
+    // The crosshair may have moved before this chart was there, or while it had other times.
     const takeBack = inTurn(() => show(crosshair.at()))
     const unfollow = crosshair.follow(show)
     return () => {

@@ -5,7 +5,7 @@ import type { ChartWindow } from './chart-drawing.ts'
 import type { Crosshair } from './crosshair.ts'
 import { plotOptions, type PlotState } from './plot-options.ts'
 
-/** What a plot reads whenever it draws or is pointed at. */
+/** Values that a plot reads at each drawing and pointer event. */
 export type PlotReading = {
   readonly state: PlotState
   readonly crosshair: Crosshair
@@ -28,7 +28,7 @@ export function createPlot(width: number, read: () => PlotReading, readMarks: ()
     onClear: (plot) => drawMarks(plot, readMarks()),
     onMove: (index) => read().crosshair.move(index === undefined ? undefined : read().state.drawing.times[index]),
     onSelect: (from, to) => {
-      // What it pointed at is not in the window that comes.
+      // The pointed time is not in the next window.
       read().crosshair.move(undefined)
       read().onZoom({ fromMs: Math.round(from), toMs: Math.round(to) })
     },

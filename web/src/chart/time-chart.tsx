@@ -22,7 +22,7 @@ export type TimeChartProps = {
   window: ChartWindow
   crosshair: Crosshair
   marks: readonly ChartMark[]
-  /** What a screen reader says for the drawing. */
+  /** Text alternative of the drawing for screen readers. */
   summary: string
   /** How the sum of a stack is called in the tooltip. */
   totalLabel: string

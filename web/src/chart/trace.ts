@@ -39,7 +39,7 @@ const isValue = (value: number | null | undefined): boolean => value !== null &&
 
 type Stretch = { readonly times: readonly number[]; readonly from: number; readonly to: number; readonly placing: Placing }
 
-/** Of the many values that may fall on one column of pixels, the lowest and the highest are drawn: the others lie between them. */
+/** Draws the lowest and the highest of the values on one column of pixels: the others lie between them. */
 function edgesOf(values: Column, { times, from, to, placing: { x, y } }: Stretch) {
   const [line, highest, lowest]: [number[], number[], number[]] = [[], [], []]
   let column = Number.NaN

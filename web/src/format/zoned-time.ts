@@ -29,7 +29,7 @@ function partsFormat(timeZone: string | undefined): Intl.DateTimeFormat {
   return created
 }
 
-/** What the clocks of a time zone say at `at`; without a zone, those of the browser. */
+/** Wall-clock time of a time zone at `at`; without a zone, of the browser's. */
 export function wallTimeAt(at: number, timeZone: string | undefined): WallTime {
   const parts = new Map(
     partsFormat(timeZone)

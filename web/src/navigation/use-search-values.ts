@@ -40,7 +40,7 @@ export function useSearchValues<Values>(fields: SearchFields<Values>): SearchAct
       step: (change) => afterLeaving(() => write(change)),
       open: (change, isReplacing = false) => afterLeaving(() => (isReplacing ? replace(change) : write(change, { state: openedState }))),
       close(closed) {
-        // What closes may say so twice: that must not go back further.
+        // A dialog may report its end twice. The second report must not go back further.
         if (isLeaving()) return
         if (isOpened()) leave()
         else write(closed, { replace: true })

@@ -4,7 +4,7 @@ import type { Formats } from '../format/formats.ts'
 export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
 export type TableId = (typeof tableIds)[number]
 
-/** What a person prefers wherever they sign in. */
+/** Settings of an account, the same in every browser. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   /** The range that a system's page opens with. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'

@@ -5,12 +5,12 @@ const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
 const LEAST_WIDTH = 1000
 const MOST_WIDTH = 2000
 
-/** What else may stand beside them belongs to others. */
+/** The stored JSON of an account's settings. Unknown fields belong to other clients and are not changed. */
 export type StoredSettings = Readonly<Record<string, unknown>>
 
 /**
  * Settings as they are stored with an account; names and values of the first eight are those that other clients of a hub use, who
- * write numbers as texts too. What is missing or makes no sense is as if it had never been chosen.
+ * write numbers as texts too. Missing and invalid values count as not set.
  */
 export function readSettings(stored: StoredSettings): Settings {
   const text = (name: string): string => {
@@ -63,7 +63,7 @@ function isTimeZone(text: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
   } catch {
-    // What `Intl` does not know is no time zone of this browser.
+    // `Intl` throws for a time zone that this browser does not have.
     return false
   }
 }

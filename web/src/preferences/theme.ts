@@ -10,7 +10,7 @@ const listeners = new Set<() => void>()
 
 export const themeChoice = (): Theme => themes.find((theme) => theme === readStored(STORAGE_KEY)) ?? 'system'
 
-/** What is shown: the choice, or what the system says. */
+/** Whether the dark theme is shown: the choice, or the operating system's. */
 const isDark = (): boolean => {
   const choice = themeChoice()
   return choice === 'dark' || (choice === 'system' && prefersDark.matches)

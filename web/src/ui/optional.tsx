@@ -1,7 +1,7 @@
 import { Suspense, type ReactNode } from 'react'
 import { ErrorBoundary } from './error-boundary.tsx'
 
-/** What a page can do without: nothing stands there while it is loaded, and when it cannot be. */
+/** A part that the page works without: renders nothing while it loads, and if it cannot be loaded. */
 export const Optional = ({ children }: { children: ReactNode }) => (
   <ErrorBoundary renderError={() => null}>
     <Suspense>{children}</Suspense>

@@ -1,4 +1,4 @@
-/** What is told in passing. A destructive one says that something failed; an action offers what to do about it. */
+/** A short message that disappears by itself. A destructive one reports a failure; an action offers a remedy. */
 export type Toast = {
   readonly title: string
   readonly description?: string

@@ -21,7 +21,7 @@ const targets = ['users', 'systems', 'fingerprints', 'universal_tokens', 'backup
 
 const fields = { actor: textField(100), target: textField(100), page: numberField(1, 1) }
 
-/** Who changed what and when, the newest first. */
+/** Administrative changes with their author and time, newest first. */
 export function AuditPage() {
   usePageTitle(`${words.office_audit()} / Vedette`)
   const { values, change: changeValues } = useSearchValues(fields)

@@ -69,7 +69,7 @@ const facts: Readonly<Record<BackupTask['kind'], TaskFacts>> = {
 
 type BackupDialogProps = { task: BackupTask; onClose: () => void; onDone: () => void; onRestart: () => void }
 
-/** What is about to be done with a backup is said first, and the password asked for where it opens everything. */
+/** Explains an action on a backup and asks for confirmation, with the password where the action gives access to all data. */
 export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart }: BackupDialogProps) {
   const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]
   const work = useMutation({

@@ -46,7 +46,7 @@ export const deleteBackup = (name: string): Promise<unknown> => sendRequest('DEL
 
 export type Confirmed = { readonly password: string; readonly passphrase: string }
 
-/** What is empty is not sent. */
+/** An empty passphrase is left out of the request. */
 const filled = ({ password, passphrase }: Confirmed) => ({ password, ...(passphrase === '' ? {} : { passphrase }) })
 
 export const makeBackup = (confirmed: Confirmed): Promise<unknown> =>

@@ -8,7 +8,7 @@ export type FormField = {
   readonly hint?: string
   readonly type: 'text' | 'number' | 'flag' | 'secret' | 'choice' | 'lines'
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
-  /** Of lines: how a list is written, and read; without, an item is its line. */
+  /** For a list with one item on each line: conversion to text and back. Without them an item is its line. */
   readonly asText?: (list: unknown) => string
   readonly asList?: (text: string) => readonly unknown[]
 }
@@ -29,7 +29,7 @@ function typedValue({ type, asText = itemsText }: FormField, value: unknown): st
 export const valueAt = (stored: unknown, path: string): unknown =>
   path.split('.').reduce((value: unknown, name) => ownValue(recordOf(value), name), stored)
 
-/** What has to be sent: only what was changed, nested as it stands. A number that is empty is null. */
+/** The PATCH body: only changed fields, nested as in the record. An empty number is null. */
 export function changeOf(fields: readonly FormField[], before: Typed, typed: Typed): JsonRecord {
   let change: JsonRecord = {}
   for (const { path, type, asList = itemsIn } of fields) {
@@ -52,7 +52,7 @@ const itemsIn = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** What is no number is sent as it is typed: the hub says what is wrong with it. */
+/** Text that is not a number is sent as typed; the hub refuses it with a reason. */
 function numberOf(text: string): unknown {
   if (text.trim() === '') return null
   const number = Number(text)

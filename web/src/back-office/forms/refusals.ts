@@ -3,7 +3,7 @@ import { recordOf, textOf } from '../../api/json.ts'
 import { RequestFailed } from '../../api/request-failed.ts'
 import * as words from '../../words/messages.js'
 
-/** What the hub said of each field of a form, by its path (`smtp.host`): refusals stand as deep as what they are about. */
+/** The hub's validation errors by field path (`smtp.host`). In the response they are nested as the fields are. */
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
   const found = nullRecord<string>()
@@ -23,7 +23,7 @@ function collect(part: unknown, path: string, found: NullRecord<string>): void {
 /** Whether a refusal is about a field, or about an item of its list. */
 export const isAbout = (field: string, path: string): boolean => path === field || path.startsWith(`${field}.`)
 
-/** What is wrong with a field; of a list, with which line. */
+/** The error of a field. For a list it names the line. */
 export function refusalOf(wrong: Readonly<Record<string, string>>, field: string): string | undefined {
   const [path, text] = Object.entries(wrong).find(([one]) => isAbout(field, one)) ?? []
   if (path === undefined || text === undefined || path === field) return text

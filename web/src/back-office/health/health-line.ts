@@ -3,7 +3,7 @@ import type { HealthSign, HealthWindow } from './hub-health.ts'
 /** A run of values without a gap, as shares of the drawing: `x` from the left, `y` from above. */
 export type Run = readonly { readonly x: number; readonly y: number }[]
 
-/** What a measurement stands for until the next one, and the gap that is drawn when that one is late. */
+/** A measurement counts for this many intervals. If the next one is later, the line has a gap. */
 const GAP_STEPS = 1.5
 
 /** The smallest round number that nothing is above: 1, 2 or 5 and zeros; of bytes a power of two. */

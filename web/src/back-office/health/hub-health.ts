@@ -1,6 +1,6 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 
-/** What is measured of the hub; bytes, milliseconds, percent of one core, or how many. */
+/** Metrics of the hub: bytes, milliseconds, percent of one core, or a count. */
 export const healthSigns = [
   'cpuPercent',
   'residentBytes',

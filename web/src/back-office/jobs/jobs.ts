@@ -15,7 +15,7 @@ export type JobRun = {
 export type JobItem = {
   readonly id: string
   readonly expression: string
-  /** Of what goes on all the time. */
+  /** Interval of a job that runs without a schedule. */
   readonly everySeconds: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
@@ -51,7 +51,7 @@ export function whenText({ expression, everySeconds, nextMs }: JobItem, at: (ms:
   return nextMs === undefined ? words.office_job_never() : words.office_job_next({ at: at(nextMs), cron: expression })
 }
 
-/** What came of a run, in words; what goes on all the time was done, whether there was anything to do or not. */
+/** Result of a run in words. A job without a schedule is "done" even if there was nothing to do. */
 export function outcomeText({ failure, removed, made }: JobRun, everySeconds: number | undefined): string {
   if (failure !== undefined) return words.office_job_failed({ why: failure })
   if (everySeconds !== undefined) return words.office_job_done()

@@ -1,6 +1,6 @@
 import { numberField, textField, wordField } from '../../navigation/search.ts'
 
-/** What narrows the log, as the page's controls and its address have it; `''` is not asked for. */
+/** Filters of the log, in the page's controls and its address. `''`: no filter. */
 export type LogParts = {
   /** `warn`: also what is worse. */
   readonly level: '' | 'warn' | 'error'

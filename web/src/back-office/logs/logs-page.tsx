@@ -26,7 +26,7 @@ import { useLogsView, type LogsView } from './use-logs-view.ts'
 
 const COUNT_AGAIN_MS = 10_000
 
-/** What the hub was asked and what it did: how much when, narrowed, entry by entry, and as it happens. */
+/** The hub's requests and events: counts over time, filters, entries, and new entries live. */
 export function LogsPage() {
   usePageTitle(`${words.admin_logs()} / Vedette`)
   const view = useLogsView()

@@ -13,7 +13,7 @@ export type LogItem = {
   readonly data: JsonRecord
 }
 
-/** What is asked for. Epoch milliseconds; undefined: no end. */
+/** Filter and time range of the log. Epoch ms; undefined: unlimited. */
 export type LogsQuery = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /** The newest first. */
@@ -51,7 +51,7 @@ export async function fetchLogs(query: LogsQuery, before: number | undefined, si
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { before, limit: ROWS_A_PAGE })}`, signal))
 }
 
-/** What was written since, the newest first. */
+/** Entries after a number, newest first. */
 export async function fetchLogsAfter(query: LogsQuery, after: number, signal: AbortSignal): Promise<Pick<LogsPage, 'items' | 'last'>> {
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`, signal))
 }

@@ -5,8 +5,8 @@ import { fetchLogsAfter, type LogItem, type LogsQuery } from './logs.ts'
 const MOST_KEPT = 500
 
 /**
- * What came since the first page was read, the newest first, while `isOn`; `last` is the newest number on that page, undefined until it is
- * there. The hub tells that something was written; what of it fits is asked for.
+ * Entries that were written after the first page, newest first, while `isOn`. `last`: the highest entry number on that page, undefined until it is
+ * there. An event says that the hub wrote entries; those that match the filter are then read.
  */
 export function useLogTail(query: LogsQuery, last: number | undefined, isOn: boolean): readonly LogItem[] {
   const key = JSON.stringify([query, last])
@@ -25,7 +25,7 @@ export function useLogTail(query: LogsQuery, last: number | undefined, isOn: boo
       isAsking = true
       do {
         isBehind = false
-        // What cannot be read now is read with what is told next.
+        // Entries that cannot be read now are read after the next event.
         const found = await fetchLogsAfter(query, after, leaving.signal).catch(() => undefined)
         if (leaving.signal.aborted || found === undefined) break
         after = found.last

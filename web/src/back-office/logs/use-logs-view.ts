@@ -4,7 +4,7 @@ import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { filterOfParts, logFields, windowIn, type LogParts, type LogValues, type Span } from './log-parts.ts'
 import type { LogsQuery } from './logs.ts'
 
-/** What of the log is shown, as the address says it. */
+/** Filter, time range and page of the log, from the address. */
 export type LogsView = {
   readonly query: LogsQuery
   readonly parts: LogParts

@@ -9,9 +9,9 @@ export type FieldModel = {
   readonly type: string
   readonly isHidden: boolean
   readonly isRequired: boolean
-  /** Of a choice. */
+  /** Options of a select field. */
   readonly values: readonly string[]
-  /** Of a relation: the collection it leads to, and how many at most. */
+  /** Target collection of a relation, and the most records it may have. */
   readonly to: string
   readonly most: number
 }
@@ -19,7 +19,7 @@ export type FieldModel = {
 export type CollectionModel = {
   readonly id: string
   readonly name: string
-  /** Whose records sign in. */
+  /** Whether its records can sign in. */
   readonly isAuth: boolean
   readonly fields: readonly FieldModel[]
 }
@@ -48,9 +48,9 @@ const fieldOf = (field: JsonRecord): FieldModel => ({
   most: numberOf(field['maxSelect']) ?? 1,
 })
 
-/** What a grid can show: everything but what is never answered. */
+/** Columns of the table: all fields except those that no response contains. */
 export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
 
-/** What a person can write. */
+/** Fields of the form. */
 export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>
   fields.filter(({ name, type }) => type !== 'autodate' && name !== 'tokenKey')

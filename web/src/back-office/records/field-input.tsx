@@ -8,7 +8,7 @@ import * as words from '../../words/messages.js'
 import type { FieldModel } from './collections.ts'
 import { RelationInput, type RecordField } from './relation-input.tsx'
 
-/** What one field of a record is written with, by its type. */
+/** Input for one field of a record, by its type. */
 export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'>) {
   const { name } = field
   const label = field.isRequired ? `${field.name} *` : field.name

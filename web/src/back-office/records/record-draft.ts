@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../api/json.ts'
 import { idsOf } from '../../api/client.ts'
 import type { FieldModel } from './collections.ts'
 
-/** What stands in a form: each field as it is typed. */
+/** Values of a record's form, each as typed. */
 export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[]>>
 
 /** A record as it is typed; without one, an empty form. */
@@ -23,8 +23,8 @@ export type Sent =
   | { readonly ok: false; readonly errors: Readonly<Record<string, 'no JSON' | 'no number'>> }
 
 /**
- * What has to be sent so that `before` becomes `draft`: what is the same is left out, since somebody else may have changed it
- * meanwhile. An empty number is null. What cannot be JSON or a number is an error of its field.
+ * The PATCH body that changes `before` to `draft`. Unchanged fields are left out, since somebody else may have changed them meanwhile.
+ * An empty number is null. Text that is not valid JSON or not a number is an error of its field.
  */
 export function sentOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Sent {
   const values: { [field: string]: unknown } = {}

@@ -77,7 +77,7 @@ type Related = {
   /** The collection's name, once it is known. */
   readonly to: string | undefined
   readonly found: readonly string[]
-  /** What a record is called; its id while that is not known. */
+  /** Name of a record; its id until the name has been read. */
   readonly named: (id: string) => string
   readonly failure: string | undefined
 }
@@ -107,7 +107,7 @@ function matching(to: CollectionModel | undefined, search: string): string {
   return ['id', ...names].map((name) => `${name} ~ ${JSON.stringify(search)}`).join(' || ')
 }
 
-/** What people call a record by. */
+/** Fields that can name a record, in order of preference. */
 const nameFields: readonly string[] = ['name', 'email', 'username', 'hostname']
 
 function nameOf(record: JsonRecord | undefined): string | undefined {

@@ -19,7 +19,7 @@ const fields = {
 
 type ViewValues = { filter: string; sort: string; page: number; columns: string; recordId: string }
 
-/** What of a collection is shown, as the address says it. */
+/** Filter, sort and page of a collection, from the address. */
 export type RecordsView = {
   readonly query: RecordsQuery
   /** Names of the fields that have a column. */
@@ -36,7 +36,7 @@ export type RecordsView = {
 }
 
 const FIRST_COLUMNS = 6
-/** What tells records apart, before all else. */
+/** Fields that tell records apart come first. */
 const telling = ['email', 'name', 'role', 'status', 'host', 'port', 'system', 'user', 'type', 'verified', 'value', 'created', 'updated']
 
 function firstColumns(fields: readonly string[]): readonly string[] {

@@ -17,7 +17,7 @@ export const LimitsCard = ({ stored, save }: CardProps) => (
   </Card>
 )
 
-/** Who is believed from where a request came, and from where this one did. */
+/** Trusted proxies, and the client address of this browser as the hub sees it. */
 export function ProxiesCard({ stored, save }: CardProps) {
   // With what was saved last, the hub may see somebody else.
   const seen = useQuery({

@@ -16,7 +16,7 @@ import { useStoredSettings } from '../forms/use-stored-settings.ts'
 import { LimitsCard, ProxiesCard } from './limits-cards.tsx'
 import { RetentionCard } from './retention-card.tsx'
 
-/** What the hub is called, through which server it sends mail, and how long it keeps its history. */
+/** Name of the hub, mail server, and retention of the history. */
 export function MailPage() {
   usePageTitle(`${words.office_mail()} / Vedette`)
   const { query: settings, save } = useStoredSettings('/api/settings')

@@ -13,7 +13,7 @@ import { DeliveriesSection } from './deliveries-section.tsx'
 import { IncidentHistory } from './incident-history.tsx'
 import { IncidentRow } from './incident-row.tsx'
 
-/** What is firing, what was, and which alerts fire too often to be listened to. */
+/** Active alerts, resolved alerts, and rules that fire too often. */
 export function AlertsPage() {
   usePageTitle(words.title_alerts())
   // Before the lists are read, which are read once then. The browser's tab shows how the systems are.

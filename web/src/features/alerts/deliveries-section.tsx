@@ -15,7 +15,7 @@ const looks: Readonly<Record<Delivery['state'], { readonly label: () => string; 
   expired: { label: words.delivery_expired, colour: 'text-crit' },
 }
 
-/** What went out of late, to which channel, and what its provider said. Nothing stands there while nothing was sent. */
+/** Recent notifications with channel and provider response. Renders nothing until there is one. */
 export function DeliveriesSection() {
   const formats = useFormats()
   const { data = [] } = useQuery(deliveriesQuery)

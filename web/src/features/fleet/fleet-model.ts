@@ -7,7 +7,7 @@ import type { System } from '../../api/system-record.ts'
 
 export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
-/** What a column sorts by; `undefined` where a system has no such value. */
+/** Sort value of each column; `undefined` where a system has none. */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
   cpu: ({ latest }) => latest.cpuPercent,
@@ -95,7 +95,7 @@ export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>
   cpuPercent !== undefined || memoryPercent !== undefined || diskPercent !== undefined
 
-/** What a person is told about, by system id: `CPU, Status`; each once, however many filesystems or containers it is about. */
+/** Names of a person's alerts by system id: `CPU, Status`. Each name once, however many filesystems or containers have such a rule. */
 export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, string> {
   const names = Map.groupBy(rules, ({ systemId }) => systemId)
   return new Map([...names].map(([systemId, own]) => [systemId, [...new Set(own.map(({ name }) => name))].join(', ')]))

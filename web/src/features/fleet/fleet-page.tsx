@@ -72,7 +72,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   )
 }
 
-/** What goes before any single system. */
+/** Notices about the whole fleet, above the table. */
 const Banners = (props: { isNothingHeard: boolean; hasAlerts: boolean }) => (
   <>
     {props.isNothingHeard && (

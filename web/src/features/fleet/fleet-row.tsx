@@ -30,7 +30,7 @@ const SETTLE_MS = 400
 type FleetRowProps = {
   system: System
   alertNames: string | undefined
-  /** What stands for the system in its page's address. */
+  /** Name or id of the system in its page's address. */
   address: string
   health: SystemHealth
   age: string | undefined

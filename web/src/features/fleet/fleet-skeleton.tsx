@@ -1,7 +1,7 @@
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 
-/** What a row holds at each width, from the name on. */
+/** Cells of a row at each width, from the name on. */
 const bars = ['w-40', 'w-28', 'w-28 max-md:hidden', 'w-28 max-lg:hidden', 'w-14 max-xl:hidden', 'w-14 max-xl:hidden', 'w-14 max-xl:hidden']
 const rows = Array.from({ length: 8 }, (_, row) => row)
 

@@ -17,9 +17,9 @@ const ROW_PIXELS = 40
 
 export type FleetRowsProps = {
   systems: readonly System[]
-  /** What a person is told about, by system id. */
+  /** Names of the person's alerts by system id. */
   alertNames: ReadonlyMap<string, string>
-  /** What stands for a system in its page's address. */
+  /** Name or id of a system in its page's address. */
   addressOf: (system: System) => string
   now: number
   mayChange: boolean

@@ -1,4 +1,4 @@
-/** What could not be done, and why. */
+/** A failed item and its error. */
 export type Failure<T> = { readonly item: T; readonly error: unknown }
 
 /** So many requests are on their way at one time: the browser would hold back more, and others want answers too. */

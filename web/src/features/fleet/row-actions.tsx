@@ -18,7 +18,7 @@ type RowActionsProps = {
   onDialog: OpenRowDialog
 }
 
-/** What a row offers besides its link, and whether the person has asked to be told about this system. */
+/** Buttons of a row: alerts, filled when the person has a rule for this system, and the menu. */
 export function RowActions({ system, alertNames, address, mayChange, onDialog }: RowActionsProps) {
   return (
     <span className="relative z-1 inline-flex items-center justify-end gap-0.5">

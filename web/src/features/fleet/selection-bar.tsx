@@ -14,7 +14,7 @@ const DeleteSelectedDialog = lazy(async () => ({ default: (await import('./delet
 
 type Action = {
   readonly act: (system: System) => Promise<unknown>
-  /** What is said when it cannot be done to one, and to several. */
+  /** Error messages for one system and for several. */
   readonly failed: (names: { name: string }) => string
   readonly failedForSeveral: (counts: { count: number }) => string
 }
@@ -38,7 +38,7 @@ const remove: Action = {
 /** The ticks are not in the address: no link deletes what nobody ticked here. */
 const DELETE_SELECTED = 'delete-selected'
 
-/** What can be done to all ticked systems at once. Only those that `systems` shows count: nobody deletes what a filter hides. */
+/** Actions on all selected systems. Systems that a filter hides are not affected. */
 export function SelectionBar({ systems }: { systems: readonly System[] }) {
   const ids = useSyncExternalStore(onSelectionChange, selectedIds)
   const [progress, setProgress] = useState<{ done: number; total: number }>()
@@ -55,7 +55,7 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
     const failures = await onEach(on, action.act, (done) => setProgress({ done, total: on.length }))
     setProgress(undefined)
     tellFailures(action, failures)
-    // What could not be done stays ticked, to be tried again; so does what was ticked meanwhile.
+    // Failed systems stay selected, to be tried again; so do those selected meanwhile.
     const failed = new Set(failures.map(({ item }) => item.id))
     const over = new Set(chosen.flatMap(({ id }) => (failed.has(id) ? [] : [id])))
     select([...selectedIds()].filter((id) => !over.has(id)))

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { paths } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 
-/** What came of it; announced when it appears. */
+/** Result of a form. Screen readers announce it when it appears. */
 export const EntryNote = ({ children }: { children: ReactNode }) => (
   <output className="rounded-control border border-border bg-sunken px-3 py-2 text-note wrap-anywhere">{children}</output>
 )

@@ -5,7 +5,7 @@ import { ForgotPasswordPage } from './forgot-password-page.tsx'
 import { ResetPasswordPage } from './reset-password-page.tsx'
 import { VerifyEmailPage } from './verify-email-page.tsx'
 
-/** What mail leads to, whether or not somebody is signed in. */
+/** Pages that links in emails open, with and without a session. */
 export function EntryPages() {
   return (
     <Switch>

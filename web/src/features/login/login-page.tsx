@@ -9,7 +9,7 @@ import * as words from '../../words/messages.js'
 import { FirstAdminForm } from './first-admin-form.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** What stands alone while nobody is signed in: the sign-in form, or on a new hub the one that makes the first admin. */
+/** The page without a session: the sign-in form, or on a new hub the form for the first admin. */
 export function LoginPage() {
   usePageTitle(words.title_login())
   const { data, isError, error, refetch } = useQuery(firstRunQuery)

@@ -42,7 +42,7 @@ export function SignInForm() {
   )
 }
 
-/** What a second proof must name; a failure of any other kind goes on. */
+/** The `mfaId` for the second factor. Throws any other failure. */
 function neededProof(error: unknown): string {
   const mfaId = secondProofOf(error)
   if (mfaId === undefined) throw error

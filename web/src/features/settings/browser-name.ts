@@ -17,7 +17,7 @@ const platforms: readonly (readonly [name: string, sign: RegExp])[] = [
 
 const LONGEST = 60
 
-/** What people call a `User-Agent` (RFC 9110 §10.1.5): `Firefox, Linux`. What nobody calls anything stays as it was sent, shortened. */
+/** Browser and system of a `User-Agent` (RFC 9110 §10.1.5): `Firefox, Linux`. An unknown one is shortened. */
 export function browserName(agent: string): string {
   const named = (list: typeof browsers) => list.find(([, sign]) => sign.test(agent))?.[0]
   const names = [named(browsers), named(platforms)].filter((name) => name !== undefined)

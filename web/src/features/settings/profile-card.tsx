@@ -12,7 +12,7 @@ import { EmailForm } from './email-form.tsx'
 import { settingsScope } from '../../preferences/settings-scope.ts'
 import { Card } from '../../ui/card.tsx'
 
-/** Who the person is to the hub: the address they sign in with, and what they are called. */
+/** Email address and display name of the person. */
 export function ProfileCard({ user }: { user: SignedInUser }) {
   const query = useQuery(profileQuery(user.id))
   return (

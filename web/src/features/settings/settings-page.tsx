@@ -9,7 +9,7 @@ import { ProfileCard } from './profile-card.tsx'
 import { QuietHoursCard } from './quiet-hours-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 
-/** What a person sets for themselves: how things are written and drawn, what they are called, their password. */
+/** Personal settings: display, notifications, profile, password, sessions. */
 export function SettingsPage({ user }: { user: SignedInUser }) {
   usePageTitle(words.title_settings())
   return (

@@ -3,7 +3,7 @@ import type { NumberFormats } from '../../format/formats.ts'
 import { formatThreshold } from '../../format/threshold.ts'
 import * as words from '../../words/messages.js'
 
-/** What an alert asks for, as one would say it. */
+/** The condition of an alert rule as a sentence. */
 export function alertSentence(
   { unit, subject, direction, sentence }: AlertKind,
   { value, minutes }: { value: number; minutes: number },

@@ -13,10 +13,10 @@ import { AlertCard } from './alert-card.tsx'
 import { PartAlerts } from './part-alerts.tsx'
 import { SpreadAlerts } from './spread-alerts.tsx'
 
-/** What few systems have, or few people ask for. */
+/** Kinds that few systems have or few people use. The sheet shows them on request, and when a rule exists. */
 const seldom = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
 
-/** What a person wants to be told of one system: a card a rule, each stored as soon as it is set. */
+/** A person's alert rules for one system. Each card stores its rule at once. */
 export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
   const client = useQueryClient()
   const query = useQuery(systemAlertsQuery(system.id))

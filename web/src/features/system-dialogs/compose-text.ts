@@ -1,4 +1,4 @@
-/** What an agent is told. */
+/** Settings of an agent. */
 export type AgentOptions = {
   readonly port: string
   readonly publicKey: string

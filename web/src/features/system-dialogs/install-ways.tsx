@@ -14,7 +14,7 @@ import { fileLine, installLine, removeLine } from './install-texts.ts'
 
 /** A text to be copied. */
 type Piece = { readonly title: string; readonly copyLabel: string; readonly text: string }
-/** What one way consists of; without pieces the hub has not got what it needs, and `about` says so. */
+/** Steps of one way to install. Without steps the hub lacks the files for it, and `about` says so. */
 type Guide = { readonly about?: string; readonly pieces: readonly Piece[] }
 
 type Way = {

@@ -20,7 +20,7 @@ const HEIGHT = 56
 
 type StripProps = { kind: AlertKind; system: string; target: string | undefined; wish: Wish }
 
-/** What the rule would have done in the past: how often it had fired, and when, beside what was measured. */
+/** Preview of a rule over past measurements: how often and when it would have fired. */
 export function RehearsalStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
   const formats = useFormats()
   const asked = useResting({ value, minutes })

@@ -6,7 +6,7 @@ const timeChart = import('../../chart/time-chart.tsx')
 let TimeChart: ComponentType<TimeChartProps> = lazy(async () => ({ default: (await timeChart).TimeChart }))
 timeChart
   .then((loaded) => {
-    // What is there by now is drawn without waiting: the page's framework takes its time with what was awaited.
+    // A loaded chart is drawn without waiting: React shows awaited parts late.
     TimeChart = loaded.TimeChart
     // While the page waits: what has come by now goes first.
     whenIdle(loaded.drawUnseen)

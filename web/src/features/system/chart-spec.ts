@@ -4,7 +4,7 @@ import type { ChartDrawing } from '../../chart/chart-drawing.ts'
 /** A chart's lines and the number that stands large on its card: the latest value, in the unit of the lines. */
 export type CardDrawing = ChartDrawing & { readonly headline: number | undefined }
 
-/** What the agent reads for a chart. */
+/** The agent's data source of a chart. */
 export type Source =
   | 'processor'
   | 'memory'

@@ -8,10 +8,10 @@ import type { Formats } from '../../format/formats.ts'
 import * as words from '../../words/messages.js'
 import { markTime } from './happenings-list.tsx'
 
-/** Of more than these the list below the charts tells. */
+/** Most events in a summary. The list below the charts has them all. */
 const TOLD_MARKS = 5
 
-/** What a chart shows, in words: each line's latest, lowest and highest value, and what happened. */
+/** A chart in words: each line's latest, lowest and highest value, and the events. */
 export function chartSummary(title: string, drawing: ChartDrawing, marks: readonly ChartMark[], formats: Formats): string {
   const { axis } = layoutOf(drawing)
   const write = (value: number) => formatOnAxis(value, axis, formats, drawing.startsAtZero)

@@ -2,7 +2,7 @@ import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { SystemEvent } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 
-/** What happened to a system. Epoch ms; `toMs` where it lasted; `why` where somebody knows. */
+/** An event of a system. Epoch ms; `toMs` where it lasted; `why` where the reason is known. */
 export type Happening = {
   readonly kind: 'restart' | 'down' | 'paused' | 'hub' | 'silence'
   readonly fromMs: number
@@ -25,13 +25,13 @@ type Known = {
   readonly nowMs: number
 }
 
-/** What happened in a frame's window, in the order it began: starts of the machine, times it was down, paused, or unheard of. */
+/** Events in a frame's window by start time: restarts, and times when the system was down, paused or silent. */
 export function happeningsIn({ system, frame, events, intervalMs, nowMs }: Known): readonly Happening[] {
   const { fromMs, toMs } = frame
   const isWithin = ({ fromMs: start, toMs: end = start + 1 }: Happening): boolean => end > fromMs && start < toMs
   const told = stretchesOf(events ?? [], nowMs)
   const gaps = [...gapsOf(frame), ...lastGap({ system, frame, intervalMs, nowMs })]
-    // Of a gap that the hub kept a reason of, that is told.
+    // A gap with a stored reason is shown as that event.
     .filter((gap) => !told.some((time) => time.fromMs < gap.toMs && time.toMs > gap.fromMs))
     .map((gap) => (gap.kind === 'silence' && isHubsOwn(gap, events ?? []) ? ({ ...gap, kind: 'hub' } as const) : gap))
   return [...startsOf(system, events ?? []), ...told, ...gaps].filter(isWithin).toSorted((a, b) => a.fromMs - b.fromMs)

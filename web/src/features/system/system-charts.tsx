@@ -50,7 +50,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const ids = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
   const kept = useKept(isLoading ? undefined : ids)
   const shown = kept ?? expectedCharts
-  // What came first is worked out while the other set is on its way.
+  // The first response is processed while the other request runs.
   const formats = useFormats()
   const hostDrawings = useMemo(() => drawingsOf('system', hostFrame, formats), [hostFrame, formats])
   const containerDrawings = useMemo(() => drawingsOf('containers', containerFrame, formats, filter), [containerFrame, formats, filter])

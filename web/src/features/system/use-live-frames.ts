@@ -19,7 +19,7 @@ const STALE_MS = 5_000
 
 type Followed = { readonly systemId: string; readonly measurements: readonly Measurement[]; readonly error?: unknown }
 
-/** What a system measures each second while `isOn` and somebody looks: a page in the background asks no agent. */
+/** One-second samples of a system while `isOn` and the page is visible. A page in the background asks no agent. */
 export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const isSeen = useIsSeen()
   const [followed, setFollowed] = useState<Followed>({ systemId, measurements: [] })
@@ -29,7 +29,7 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
       setFollowed((known) => ({ systemId, measurements: withMeasurement(known.systemId === systemId ? known.measurements : [], next) }))
     const following = followMeasurements(systemId, add)
     following.catch((error: unknown) => setFollowed({ systemId, measurements: [], error }))
-    // What was never followed need not be left; a stream that is gone already is left.
+    // There may be no subscription yet, or no stream any more: nothing to end.
     return () => void following.then((leave) => leave()).catch(() => undefined)
   }, [systemId, isOn, isSeen])
 

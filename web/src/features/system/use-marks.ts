@@ -26,7 +26,7 @@ const AGE_INTERVAL_MS = 60_000
 
 const none: readonly ChartMark[] = []
 
-/** Of a picked window the points are some hundred; that far apart they are at most. */
+/** A picked window has at least this many intervals between its points. */
 const WINDOW_INTERVALS = 100
 
 /** The marks that were there before when these say the same: charts are drawn anew for others. */
@@ -45,7 +45,7 @@ const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; r
     { placeholderData: ofSameSystem(systemId), gcTime: 0, retry: false, refetchInterval: AGE_INTERVAL_MS },
   )
 
-/** What happened to a system in the window of a frame, to be marked on every chart of its page. */
+/** Events of a system in the window of a frame, marked on every chart of its page. */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
   const window = { fromMs: frame?.fromMs ?? 0, toMs: span.kind === 'window' ? span.window.toMs : undefined }
   const { data: events } = useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: frame !== undefined })

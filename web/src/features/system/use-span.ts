@@ -22,7 +22,7 @@ export type SpanControl = {
   readonly zoomOut: () => void
 }
 
-/** What the charts show; it stands in the address, so a link, a reload and Back restore it. */
+/** Time range of the charts. It is in the address, so a link, a reload and Back restore it. */
 export function useSpan(): SpanControl {
   const { values, change, step } = useSearchValues<SpanValues & { readonly dialog: string }>(fields)
   // Where the address says nothing.

@@ -7,7 +7,7 @@ import * as words from '../../words/messages.js'
 
 type WindowControlProps = { window: ChartWindow; onWindow: (window: ChartWindow) => void; onPick: () => void }
 
-/** What the charts show, to the minute: moved by half of it, or picked. */
+/** Picked window of the charts, to the minute. The buttons move it by half its length. */
 export function WindowControl({ window, onWindow, onPick }: WindowControlProps) {
   const { fromMs, toMs } = window
   const formats = useFormats()

@@ -10,7 +10,7 @@ import { containerColumns } from './things.tsx'
 
 const AgentTextDialog = lazy(async () => ({ default: (await import('./agent-text-dialog.tsx')).AgentTextDialog }))
 
-/** What runs in containers now, with the logs and the configuration of each. */
+/** Containers of a system, with the logs and the configuration of each. */
 export function Containers({ systemId, containers }: { systemId: string; containers: readonly Container[] }) {
   const formats = useFormats()
   const { dialog, item, open, close } = useDialog()

@@ -19,7 +19,7 @@ const stateColours: Readonly<Record<Finding['state'], string>> = {
   failing: 'font-medium text-crit',
 }
 
-/** What each collector of the agent found, left out and why, what permission is missing, and what it costs. */
+/** Diagnostics of each collector: readings, omissions with their reasons, missing permissions, cost. */
 export function DoctorDialog({ systemId, name, onClose }: { systemId: string; name: string; onClose: () => void }) {
   const query = useQuery(findingsQuery(systemId))
   return (

@@ -26,7 +26,7 @@ type InventoryTableProps<Row> = {
   columns: readonly InventoryColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** What is written into the filter is looked for in here. */
+  /** The text of a row that the filter searches. */
   textOf: (row: Row) => string
   actions?: readonly RowAction<Row>[]
   children?: ReactNode

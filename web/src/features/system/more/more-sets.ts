@@ -22,7 +22,7 @@ const BYTES_PER_MEGABYTE = 1024 * 1024
 const colours = 8
 const colourAt = (index: number): string => `--series-${(index % colours) + 1}`
 
-/** What a machine tells beyond the specified charts, in reading order; what it never said is not there. */
+/** Further charts of a machine, in reading order. Readings that it never sent are left out. */
 export function moreSets(frames: HistoryFrames, formats: Formats): readonly MoreSet[] {
   const sets = [
     { id: 'processor', title: words.group_processor(), charts: processorCharts(frames.system) },
