@@ -42,8 +42,7 @@ export function useSearchValues<Values>(fields: SearchFields<Values>): SearchAct
       close(closed) {
         // A dialog may report its end twice. The second report must not go back further.
         if (isLeaving()) return
-        if (isOpened()) leave()
-        else write(closed, { replace: true })
+        afterLeaving(() => (isOpened() ? leave() : write(closed, { replace: true })))
       },
     }
   }, [fields])
