@@ -91,6 +91,19 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await page.getByRole('row').filter({ hasText: ADMIN }).waitFor()
   })
 
+  test('the question before a person is deleted says that their systems could not be read', async () => {
+    await using page = await open('')
+    const isSystems = (url: URL) => url.pathname === '/api/collections/systems/records'
+    await page.route(isSystems, (route) => route.fulfill({ status: 400, json: { status: 400, message: 'Not now.', data: {} } }))
+    await page.getByRole('row').filter({ hasText: ADMIN }).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Delete 1' }).click()
+    const question = page.getByRole('alertdialog')
+    await question.getByRole('alert').filter({ hasText: 'Not now.' }).waitFor()
+    await page.unroute(isSystems)
+    await question.getByRole('button', { name: 'Try again' }).click()
+    await question.getByText('3 of their systems are shared with nobody else').waitFor()
+  })
+
   test('a collection is narrowed, ordered and saved as the address says; a filter that is none is marked where it stops', async () => {
     await using page = await open('#/collections?collection=systems&sort=-name&columns=name,port')
     const names = page.getByRole('row').getByRole('button')

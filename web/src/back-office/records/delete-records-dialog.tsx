@@ -4,6 +4,7 @@ import { deleteRecord, idsOf, listRecords } from '../../api/client.ts'
 import { textOf } from '../../api/json.ts'
 import { detailOf, RequestFailed } from '../../api/request-failed.ts'
 import { officeKeys } from '../../api/keys.ts'
+import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -41,7 +42,7 @@ export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted, onTri
 
       onClose={onClose}
     >
-      {collection === 'users' && <WhatBecomesOfSystems people={left} />}
+      {collection === 'users' && <SystemsOfPeople people={left} />}
       {remove.isError && <FormError message={remove.error.message} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{words.cancel()}</Button>
@@ -58,25 +59,32 @@ function about(collection: string): string {
   return collection === 'systems' ? words.office_delete_systems() : words.office_delete_records()
 }
 
-/** Systems that are shared with others stay; those of nobody else go with the person. They are named. */
-function WhatBecomesOfSystems({ people }: { people: readonly string[] }) {
-  const { data } = useQuery({
+/** Systems that are shared with others stay; those of nobody else are deleted with the person. They are named. */
+function SystemsOfPeople({ people }: { people: readonly string[] }) {
+  const query = useQuery({
     queryKey: officeKeys.systemsOfPeople(people),
     queryFn: ({ signal }) => listRecords('systems', { fields: 'id,name,users' }, signal),
   })
-  if (data === undefined) return <p className="h-5 animate-skeleton rounded-control bg-sunken" aria-busy="true" />
-  const theirs = data.filter(({ users }) => idsOf(users).some((id) => people.includes(id)))
-  const alone = theirs.filter(({ users }) => idsOf(users).every((id) => people.includes(id)))
   return (
-    <div className="flex flex-col gap-1">
-      <p>{alone.length === 0 ? words.office_systems_stay({ count: theirs.length }) : words.office_systems_go({ count: alone.length })}</p>
-      <ul className="max-h-40 list-disc overflow-y-auto pl-5 font-medium">
-        {alone.map(({ id, name }) => (
-          <li key={textOf(id)} className="wrap-anywhere">
-            {textOf(name)}
-          </li>
-        ))}
-      </ul>
-    </div>
+    <Awaited query={query} placeholder="h-5">
+      {(systems) => {
+        const theirs = systems.filter(({ users }) => idsOf(users).some((id) => people.includes(id)))
+        const alone = theirs.filter(({ users }) => idsOf(users).every((id) => people.includes(id)))
+        return (
+          <div className="flex flex-col gap-1">
+            <p>
+              {alone.length === 0 ? words.office_systems_stay({ count: theirs.length }) : words.office_systems_go({ count: alone.length })}
+            </p>
+            <ul className="max-h-40 list-disc overflow-y-auto pl-5 font-medium">
+              {alone.map(({ id, name }) => (
+                <li key={textOf(id)} className="wrap-anywhere">
+                  {textOf(name)}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )
+      }}
+    </Awaited>
   )
 }
