@@ -13,13 +13,13 @@ import type { Runtime, RuntimeEvents, WsEnd } from './runtime.ts'
 const TOKEN = 'test-token'
 const keyText = (name: string): string =>
   readFileSync(new URL(`../../protocol/vectors/agent/test-only-keys/${name}`, import.meta.url), 'utf8')
-/** Of the token, by the hub's key: OpenSSL made it, and RFC 8032 knows no other. */
+/** Ed25519 signature of the token by the hub's key, made with OpenSSL. RFC 8032 signatures are deterministic. */
 const signature = fromHex(
   'd24301ce8fa41c26f5083fe0c60ee3ad5b2e5e463b7c8dcc6949f15bc1405c564b5dde5dd6f8e72b9fbaad9b4a338633df26329f657733f22d150c35e4092708',
 )
 const proof = encoded(encodeRequest({ id: 1, request: { action: 'fingerprint', signature, needSystemInfo: false } }), byteTools)
 
-/** The agent over an in-memory host whose clock stands until told: the test is the hub and the network. */
+/** The agent on an in-memory host whose clock the test advances. The test plays the hub and the network. */
 function agentWithoutNetwork(env: Readonly<Record<string, string>> = {}) {
   const memory = memoryRuntime({
     files: {},

@@ -10,7 +10,7 @@ export type Command =
   | { readonly name: 'smartctl read'; readonly device: string; readonly type?: string; readonly statistics: boolean }
 export type LongCommand = { readonly name: 'nvidia-smi loop' }
 
-/** What a command wrote, and its exit status; a failure to run it at all is a reason in words. */
+/** Result of a command: its output and exit status, or the reason why it did not run to its end. */
 export type CommandEnd =
   | { readonly ok: true; readonly exitCode: number; readonly output: Bytes }
   | { readonly ok: false; readonly reason: string; readonly isInstalled: boolean }
@@ -18,7 +18,7 @@ export type CommandEnd =
 export type Following = {
   /** One line of output, without its end. */
   readonly onLine: (line: string) => void
-  /** It ended; `retryInMs` until it is started again. */
+  /** The command ended; it is started again in `retryInMs`. */
   readonly onEnd: (reason: string, retryInMs: number) => void
 }
 
@@ -26,7 +26,7 @@ export type Following = {
 export type Commands = {
   /** Never rejects. */
   readonly run: (command: Command) => Promise<CommandEnd>
-  /** Keeps a command running, starting it again when it ends; the answer stops it for good. */
+  /** Keeps a command running and restarts it when it ends; the returned function stops it for good. */
   readonly follow: (command: LongCommand, heard: Following) => () => void
 }
 

@@ -48,7 +48,7 @@ export type ConfigResult =
 const DEFAULT_PORT = 45_876
 const MAX_TOKEN_BYTES = 64
 
-/** Reads flags and environment once; every problem is found before any is told. */
+/** Reads flags and environment once and collects all problems before it reports them. */
 export function readConfig(runtime: Runtime): ConfigResult {
   const line = parseCommandLine(runtime.info().argv)
   if (!('values' in line)) return { kind: line.asks }

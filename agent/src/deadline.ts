@@ -25,14 +25,14 @@ export type HeardPieces = {
 
 export type Socket = { readonly write: (data: Bytes) => void; readonly close: () => void }
 
-/** What other parts hear besides timers, HTTP answers and sockets, which are promises and callbacks here. */
+/** Runtime events that other parts handle. Timers, file reads, HTTP responses and unix sockets are promises and callbacks of `Loop`. */
 export type HeardEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
 
 /** Promises and timers over the runtime's numbered calls. */
 export type Loop = {
-  /** Runs `action` once after `delayMs`; the answer cancels it. */
+  /** Runs `action` once after `delayMs`; the returned function cancels it. */
   readonly after: (delayMs: number, action: () => void) => () => void
-  /** The promise's outcome, or `DeadlineExceeded` when it takes longer. What then still comes is ignored. */
+  /** The promise's outcome, or a rejection with `DeadlineExceeded` when it takes longer. A later outcome is ignored. */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /** Files that may wait for a device, in the order of the paths. Never rejects; ends by its own deadline. */
   readonly readSlow: (paths: readonly string[], limits: SlowLimits) => Promise<readonly SlowText[]>
@@ -40,12 +40,12 @@ export type Loop = {
   readonly fetch: (request: HttpRequest) => Promise<HttpEnd>
   /** Never rejects; ends by the request's own limits of time. */
   readonly fetchMembers: (request: MembersRequest) => Promise<readonly MembersAnswer[]>
-  /** One answer, told piece by piece while it comes. */
+  /** Streams one response chunk by chunk. */
   readonly fetchPieces: (request: HttpRequest, heard: HeardPieces) => Promise<PiecesEnd>
-  /** Opens a unix socket; `heard` is told everything up to `closed`. */
+  /** Opens a unix socket; `heard` receives all its events up to `closed`. */
   readonly connect: (unixPath: string, heard: (event: StreamEvent) => void) => Socket
   readonly hear: (events: Partial<HeardEvents>) => void
-  /** For a call of the runtime that takes an id: one nobody else uses. */
+  /** A new unique id for calls of the runtime. */
   readonly freshId: () => number
 }
 

@@ -5,10 +5,10 @@ import type { Runtime } from './runtime.ts'
 export const HEALTH_FOLDER = '/dev/shm'
 /** Its name in a data folder. */
 export const HEALTH_FILE = 'vedette-agent-health'
-/** Of the name in memory, which tells agents of one machine apart. */
+/** Bytes of the hash in the file name, which distinguishes several agents of one machine. */
 const HASH_BYTES = 8
 
-/** Where the sign of the agent with this data folder is, the better place first. */
+/** Paths of the health file of the agent with this data folder, in order of preference. */
 function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefined): readonly string[] {
   const hash = runtime.bytes.sha256(runtime.bytes.utf8(dataFolder ?? '')).subarray(0, HASH_BYTES)
   const digits = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -9,14 +9,14 @@ import type { Loop } from './deadline.ts'
 import type { Runtime } from './runtime.ts'
 import { procSource } from './source/proc-source.ts'
 
-/** What is read only when a hub or a person asks for it. The code of each is loaded with the first question. */
+/** Readings that are taken only on request. The code of each is loaded with its first request. */
 export type OnDemand = {
   readonly containerLogs: (containerId: string) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
   /** Properties of a systemd unit by their D-Bus names. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
-  /** Of what was asked for so far; reads nothing. */
+  /** Diagnostics of the readings requested so far; reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 

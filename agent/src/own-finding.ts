@@ -1,7 +1,7 @@
 import type { Finding } from '@vedette/protocol/metrics/diagnosis'
 import type { Confinement, Runtime } from './runtime.ts'
 
-/** What the doctor says of the agent itself: what carries it, what it gave up for its safety and what not, and whether it ever wanted more than it may have. */
+/** Diagnostics of the agent itself: its host, its sandbox restrictions and the missing ones, and how often it exceeded a resource limit. */
 export function ownFinding(runtime: Pick<Runtime, 'info' | 'limitsReached'>, { holds, lacks }: Confinement): Finding {
   const { turnsEnded, memoryRefused } = runtime.limitsReached()
   const reached = [

@@ -14,11 +14,11 @@ const BETWEEN_READINGS_MS = 1000
 
 export type PrintOptions = { readonly runAs: number | undefined; readonly collect: CollectOptions }
 
-/** Reads this machine once and prints what was asked for. */
+/** Reads this machine once and prints the sample or the diagnostics. */
 export async function print(runtime: Runtime, command: PrintCommand, { runAs, collect }: PrintOptions): Promise<void> {
   becomeOwnUser(runtime, logTo(runtime, 'warn'), { user: runAs, engine: collect.engine, writable: [], dataFolder: undefined })
   const loop = createLoop(runtime)
-  // What goes wrong is in the answer itself.
+  // Failures are part of the printed result, so they are not logged as warnings too.
   const sources = createSources({ runtime, loop, log: logTo(runtime, 'error') }, collect, confine(runtime, collect, []))
   await sources.sampler.seed()
   await new Promise<void>((resolve) => loop.after(BETWEEN_READINGS_MS, resolve))

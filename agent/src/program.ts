@@ -9,7 +9,7 @@ import { isHealthy } from './health-file.ts'
 import { print } from './print.ts'
 import type { Runtime } from './runtime.ts'
 
-/** The whole program, the same on every host: reads what it is asked for and does it. */
+/** Entry point on every host: reads the command line and runs the agent or a subcommand. */
 export async function runProgram(runtime: Runtime): Promise<void> {
   guardObjectPrototype()
   const result = readConfig(runtime)

@@ -17,7 +17,7 @@ import type {
   WantedCounters,
 } from './runtime.ts'
 
-/** A program that was started; `tell` says what it does, until it was killed. */
+/** A started program. `tell` emits its events, until it is killed. */
 export type MemoryProgram = {
   readonly argv: readonly string[]
   readonly limits: ExecLimits
@@ -36,7 +36,7 @@ export type MemoryWorld = {
   /** Contents by path; folders are what paths have in common. */
   readonly files: Readonly<Record<string, string>>
   readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
-  /** What a recorded engine answers, one event or a stream of them; what comes later is told, `undefined` never comes. */
+  /** Plays an HTTP server: returns one event or several, or `undefined` for no response. Later events go to `tell`. */
   readonly answer?: (request: HttpRequest, tell: (event: HttpEvent) => void) => HttpEvent | readonly HttpEvent[] | undefined
   /** Plays the programs; without it none is installed. */
   readonly run?: (program: MemoryProgram) => void
@@ -66,13 +66,13 @@ export type MemoryRuntime = {
 /** A fixed epoch for the wall clock; the monotonic one starts at 0. */
 const WALL_START_MS = 1_800_000_000_000
 
-/** A runtime without a machine: recorded files, recorded answers, a clock that stands until told. Nothing leaves it. */
+/** An in-memory runtime: recorded files, recorded responses, and a clock that moves only with `advance`. It does no I/O. */
 export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   let files = new Map(Object.entries(world.files))
   let nowMs = 0
   let events: RuntimeEvents | undefined
   const timers = new Map<number, { readonly dueMs: number; readonly fire: () => void }>()
-  /** Of its own timers; the program's are positive. */
+  /** Last id of this runtime's own timers. They are negative; the program's are positive. */
   let lastOwnId = 0
   const writtenAtMs = new Map<string, number>()
   const logged: { level: LogLevel; text: string }[] = []

@@ -1,12 +1,12 @@
 /**
- * Everything the agent needs from the program that runs it. There is one implementation on Node and one in a small native
- * host; the agent itself compiles against the bare language.
+ * Interface between the agent and the host program that runs it. There is one implementation on Node and one in a small
+ * native host; the agent itself compiles against the bare language.
  *
- * Calls never throw; an expected failure is `null` or a text. Ids are chosen by the caller, and answers come back as
- * events from the loop, never inside the call. Only reads of files may block.
+ * Calls never throw; an expected failure is `null` or a text. The caller chooses ids, and results arrive as events from
+ * the loop, never inside the call. Only file reads may block.
  */
 export type Runtime = {
-  /** Who hears the events; called once, before anything else. */
+  /** Sets the receiver of all events. Called once, before any other call. */
   readonly listen: (events: RuntimeEvents) => void
 
   /** The file as UTF-8, invalid sequences replaced; `null` when it cannot be read or is longer than `maxBytes` (default 1 MiB). */
@@ -16,21 +16,21 @@ export type Runtime = {
   /** Names in a folder, in lexical order. */
   readonly listDir: (path: string) => string[] | null
   readonly stat: (path: string) => FileFacts | null
-  /** Never held up by a dead network mount: there the host gives up in time, or answers what it knew last. */
+  /** Size of a filesystem. A dead network mount does not block it: the host returns `null` or the last known size. */
   readonly statfs: (path: string) => FilesystemFacts | null
-  /** Atomic and flushed; missing folders are made (0755). The error's text, or `null` when written. */
+  /** Writes atomically and flushes; creates missing folders (0755). Returns the error's text, or `null` on success. */
   readonly writeFile: (path: string, data: Bytes, mode: number) => string | null
   readonly remove: (path: string) => string | null
   /**
-   * Reads files that may wait for a device, one after the other beside the loop: `onSlowTexts(id)` once, at the latest after `deadlineMs`. A file that
-   * does not answer is not asked again before it has.
+   * Reads files that may wait for a device, one after the other outside the loop: `onSlowTexts(id)` once, at the latest after `deadlineMs`. A file
+   * whose read hangs is not read again before that read has ended.
    */
   readonly readSlow: (id: number, paths: readonly string[], limits: SlowLimits) => void
-  /** Opens the files of a process whose numbers will be read again and again. False when there is no such process. */
+  /** Opens a process's counter files for repeated reads with `countersRead`. False when there is no such process. */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
-   * The numbers of each set as they are now, in the order they are wanted; `null` for a set that is not open, whose process ended or one of whose
-   * files is gone. It stays so: a new process of the same number, or a new file of the same name, counts something else.
+   * The current numbers of each set, in the order of `wanted`; `null` for a set that is not open, whose process ended or that lost a file.
+   * It stays `null`: a new process with the same PID, or a new file with the same name, counts something else.
    */
   readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
   readonly countersClose: (id: number) => void
@@ -39,7 +39,7 @@ export type Runtime = {
   readonly info: () => RuntimeInfo
   readonly env: (name: string) => string | null
   readonly log: (level: LogLevel, text: string) => void
-  /** Standard output, for what was asked on the command line. */
+  /** Writes to standard output; for the result of a subcommand. */
   readonly print: (text: string) => void
   readonly onSignal: (names: readonly SignalName[]) => void
   readonly exit: (code: number) => void
@@ -47,33 +47,33 @@ export type Runtime = {
   readonly timer: (id: number, ms: number) => void
 
   /**
-   * Gives up for good what this process no longer needs, once it knows what it is to do: new privileges, most system calls, writing anywhere but
-   * below some folders, and running programs where none of those wanted is installed.
+   * Drops permissions of this process for good: new privileges, most system calls, writing outside the folders in `needs`, and running
+   * programs where none of those in `needs` is installed.
    */
   readonly confine: (needs: Needs) => Confinement
-  /** Becomes another user for good; before anything goes on beside. `null` when done or when this user is not root, else the reason: it stays root. */
+  /** Changes the user for good; call it before other threads start. `null` on success or when not root, else the reason why it stays root. */
   readonly becomeUser: (change: UserChange) => string | null
-  /** How often this agent wanted more than its host allows. */
+  /** How often this agent exceeded a limit of its host. */
   readonly limitsReached: () => LimitsReached
 
   readonly http: (id: number, request: HttpRequest) => void
-  /** Many requests to one server, of whose JSON answers only some members are wanted: one event once all are answered. */
+  /** Many requests to one server, of whose JSON responses only some members are read: one event after the last response. */
   readonly httpMembers: (id: number, request: MembersRequest) => void
-  /** A raw unix socket. */
+  /** Opens a raw unix socket. */
   readonly streamOpen: (id: number, unixPath: string) => void
   readonly streamWrite: (id: number, data: Bytes) => void
   readonly streamClose: (id: number) => void
-  /** Runs a listed command, each argument included, from a system folder; never anything else and never through a shell. */
+  /** Runs a command from a fixed list that includes the arguments, from a system folder, without a shell. */
   readonly exec: (id: number, argv: readonly string[], limits: ExecLimits) => void
   readonly execKill: (id: number) => void
   readonly wsOpen: (id: number, url: string, headers: readonly Header[], options: WsOptions) => void
   readonly wsSend: (id: number, data: Bytes) => void
   readonly wsClose: (id: number, code: number) => void
-  /** Starts the one SSH server. A text when the options cannot be used; whether it listens is an event. */
+  /** Starts the only SSH server. Returns a text when the options are invalid; success or failure to listen is an event. */
   readonly sshListen: (options: SshOptions) => string | null
   /** Writes the data, the exit status, and closes the channel: no hub closes first. */
   readonly sshReply: (requestId: number, data: Bytes, exitStatus: number) => void
-  /** Ends listening and open connections. */
+  /** Stops listening and closes all connections. */
   readonly sshClose: () => void
 
   readonly bytes: ByteTools
@@ -91,7 +91,7 @@ export type RuntimeEvents = {
   readonly onWsOpen: (id: number) => void
   readonly onWsMessage: (id: number, data: Bytes) => void
   readonly onWsClose: (id: number, end: WsEnd) => void
-  /** A hub's channel: once when it starts, again whenever more of its standard input is there (`stdin` is all of it so far). */
+  /** Input of a hub's channel: once when it starts, and again with more standard input (`stdin` is all of it so far). */
   readonly onSsh: (requestId: number, clientIdentification: string, stdin: Bytes, stdinEnded: boolean) => void
   readonly onSshServer: (event: SshServerEvent) => void
   readonly onSignalReceived: (name: SignalName) => void
@@ -102,11 +102,11 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type SignalName = 'SIGINT' | 'SIGTERM'
 export type Header = readonly [name: string, value: string]
 
-/** `monotonicMs` never goes back and counts from an arbitrary moment; `wallMs` is epoch milliseconds and may be set. */
+/** `monotonicMs` never goes back and counts from an arbitrary moment; `wallMs` is epoch milliseconds and can jump. */
 export type Clock = { readonly monotonicMs: number; readonly wallMs: number }
 
 export type RuntimeInfo = {
-  /** As uname(2) says, such as `x86_64`. */
+  /** Machine name of uname(2), such as `x86_64`. */
   readonly arch: string
   readonly platform: string
   readonly pid: number
@@ -115,34 +115,34 @@ export type RuntimeInfo = {
   readonly runtimeVersion: string
 }
 
-/** `maxBytes` of each file. */
+/** `maxBytes` limits each file, `deadlineMs` the whole call. */
 export type SlowLimits = { readonly maxBytes: number; readonly deadlineMs: number }
 
-/** `null` for a file that cannot be read, is longer than allowed, or was not read in time; `tookMs` is 0 where it was not begun. */
+/** `text` is `null` for a file that is unreadable, too long, or not read in time; `tookMs` is 0 when its read did not start. */
 export type SlowText = { readonly text: string | null; readonly tookMs: number }
 
 export type UserChange = {
-  /** Number of the user and of its group. */
+  /** User id, which is also the group id. */
   readonly user: number
-  /** Files and folders that become this user's. */
+  /** Files and folders that change their owner to this user. */
   readonly owns: readonly string[]
-  /** The user joins the groups of these files, as far as they are there. */
+  /** The user joins the groups of these files, where they exist. */
   readonly groupsOf: readonly string[]
 }
 
 export type Needs = {
   /** Names of listed programs. */
   readonly programs: readonly string[]
-  /** Folders that are there. */
+  /** Existing folders that stay writable. */
   readonly writable: readonly string[]
 }
 
-/** What holds from now on, in a few words each, and what could not be had. */
+/** Sandbox restrictions in force, in a few words each, and the ones that are not available, with the reason. */
 export type Confinement = { readonly holds: readonly string[]; readonly lacks: readonly { readonly what: string; readonly why: string }[] }
 
 /**
- * Since the start: events whose work went on too long, and failures since no memory was given. Each ended what was being worked on, such as a
- * sample, and not the process. Node has no such limits and counts nothing.
+ * Counts since the start: events whose work exceeded the time limit, and failures from the memory limit. Each ended the current work, such as a
+ * sample, but not the process. Node has no such limits, so both stay 0.
  */
 export type LimitsReached = { readonly turnsEnded: number; readonly memoryRefused: number }
 
@@ -152,27 +152,27 @@ export type FileFacts = {
   readonly modifiedMs: number
   /** Permission bits. */
   readonly mode: number
-  /** Number of the owner. */
+  /** User id of the owner. */
   readonly owner: number
 }
 
-/** statfs(2): `availableBytes` is what unprivileged users may still fill, `freeBytes` includes the reserve. */
+/** statfs(2): `availableBytes` is free for unprivileged users, `freeBytes` includes the space reserved for root. */
 export type FilesystemFacts = {
   readonly totalBytes: number
   readonly freeBytes: number
   readonly availableBytes: number
-  /** Files and folders it can hold, and how many more; both absent where it makes them as needed. */
+  /** Inodes in total and free; both absent on filesystems that create inodes on demand. */
   readonly totalInodes?: number
   readonly freeInodes?: number
 }
 
 export type WantedCounters = {
-  /** The folder of the process, such as /proc/1. Its end is the end of what is counted. */
+  /** The folder of the process, such as /proc/1. The set closes when the process ends. */
   readonly processFolder: string
   readonly files: readonly CounterFile[]
 }
 
-/** A file of numbers, up to 64 KiB. Where it is not there from the start it has none. */
+/** A file of numbers, up to 64 KiB. A file that is missing when the set is opened has no numbers. */
 export type CounterFile = {
   /** Absolute, or relative to the folder of the process. */
   readonly path: string
@@ -180,8 +180,8 @@ export type CounterFile = {
 }
 
 /**
- * The number that stands `offset` words after the word `after`, or after the beginning of the line where that is empty; added up over all lines
- * that have one. Words end at blanks, `:` and `=`. A `#` at the end of `after` stands for digits: `eth#` is `eth0` and `eth12`.
+ * The number `offset` words after the word `after`, or after the start of the line where `after` is empty; the sum over all lines that
+ * have one. Words end at blanks, `:` and `=`. A `#` at the end of `after` matches digits: `eth#` is `eth0` and `eth12`.
  */
 export type CounterPlace = { readonly after: string; readonly offset: number }
 
@@ -193,11 +193,11 @@ export type HttpRequest = {
   readonly path: string
   readonly headers: readonly Header[]
   readonly body?: Bytes
-  /** Of the body; a longer answer fails, a streamed one ends there. */
+  /** Limit of the response body. A longer one fails; a streamed one ends there. */
   readonly maxBytes: number
-  /** From the call to the last byte. */
+  /** Timeout from the call to the last byte. */
   readonly deadlineMs: number
-  /** Report the head and each piece of the body as they come instead of one answer. */
+  /** Emits the head and each piece of the body as they arrive, instead of one `answer`. */
   readonly stream?: boolean
 }
 
@@ -213,26 +213,26 @@ export type HttpEvent =
 export type MembersRequest = {
   readonly to: HttpRequest['to']
   readonly headers: readonly Header[]
-  /** Each is asked for with GET. */
+  /** Paths of the GET requests. */
   readonly paths: readonly string[]
   /**
-   * Where in each answer something is wanted: names of members, from the outermost inwards, joined by dots. `*` stands for each member of an object, or
+   * Paths of the wanted members in each JSON response: names from the outermost inwards, joined by dots. `*` matches each member of an object or
    * each entry of a list.
    */
   readonly members: readonly string[]
-  /** Requests under way at the same time. */
+  /** Concurrent requests. */
   readonly atOnce: number
-  /** Of each body. */
+  /** Limit of each response body. */
   readonly maxBytes: number
-  /** Of each request, from its beginning to its last byte. */
+  /** Timeout of each request, from its start to its last byte. */
   readonly deadlineMs: number
-  /** From the call to the event: what is not answered until then has failed. */
+  /** Timeout from the call to the event; requests without a response by then have failed. */
   readonly totalMs: number
 }
 
 /**
- * `values` has one for each of `members`, in their order. `refused`: another status than 200. `failed`: there was no answer, or none that is JSON.
- * `endedAtMs` says when that was known, by the monotonic clock.
+ * `values` has one entry for each of `members`, in their order. `refused`: another status than 200. `failed`: no response, or not JSON.
+ * `endedAtMs` is the monotonic time at which the request ended.
  */
 export type MembersAnswer =
   | { readonly kind: 'members'; readonly values: readonly Member[]; readonly endedAtMs: number }
@@ -240,8 +240,8 @@ export type MembersAnswer =
   | { readonly kind: 'failed'; readonly reason: string; readonly endedAtMs: number }
 
 /**
- * As `JSON.parse` has it, but that lone surrogates in a text are U+FFFD; `null` where nothing is, or neither number nor text. A path with `*` has a list,
- * with an entry for each of what `*` stands for, or `null` where that is neither object nor list.
+ * The value as `JSON.parse` returns it, with lone surrogates as U+FFFD; `null` when it is missing, or neither a number nor a text. A path with `*`
+ * has a list with an entry for each match, or `null` when the value there is neither an object nor a list.
  */
 export type Member = null | number | string | readonly Member[]
 
@@ -250,14 +250,14 @@ export type StreamEvent =
   | { readonly kind: 'data'; readonly data: Bytes }
   | { readonly kind: 'closed'; readonly reason: string }
 
-/** One answer when the program ends; or, streamed, each piece of output for as long as it runs. */
+/** `whole`: one event when the program ends. `stream`: an event for each piece of output while it runs. */
 export type ExecLimits =
   | { readonly mode: 'whole'; readonly deadlineMs: number; readonly maxOutputBytes: number }
-  /** The longest time between two pieces. */
+  /** Timeout between two pieces. */
   | { readonly mode: 'stream'; readonly silenceMs: number }
 
 /**
- * `exited` has everything written to standard output, nothing when that was streamed. A program over a limit is killed and
+ * `exited` has the whole standard output, or nothing when it was streamed. A program over a limit is killed and ends with
  * `failed`. No program outlives the agent.
  */
 export type ExecEvent =
@@ -271,15 +271,15 @@ export type WsOptions = {
   /** `socks5h://[user:password@]host[:port]` (RFC 1928) or the same with `http` (CONNECT); either resolves the name too. None: direct. */
   readonly proxy?: string | undefined
   /**
-   * The only certificate the server may show, whoever signed it, for whom and until when: its SHA-256, 64 hexadecimal digits in lower case.
-   * Nothing is sent to a server with another one. Without it authorities are asked.
+   * Pinned certificate: its SHA-256, 64 hexadecimal digits in lower case. Issuer, name and expiry are not checked, and nothing is sent to a
+   * server with another certificate. Without a pin the certificate is verified against the trusted authorities.
    */
   readonly certificateSha256?: string | undefined
   /** The connection is dropped after this long without a message or ping from the peer. */
   readonly silenceMs: number
 }
 
-/** `refused` is an HTTP answer instead of an upgrade, `failed` a connection that never was (`nameNotFound`: the host's name has no address), `closed` one that ended. */
+/** `refused`: an HTTP response instead of an upgrade. `failed`: no connection (`nameNotFound`: DNS has no address). `closed`: it ended. */
 export type WsEnd =
   | { readonly kind: 'refused'; readonly status: number; readonly body: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly nameNotFound?: true }
@@ -291,13 +291,13 @@ export type SshAddress =
 
 export type SshOptions = {
   readonly address: SshAddress
-  /** What follows `SSH-2.0-`. */
+  /** Software version in the identification string, after `SSH-2.0-` (RFC 4253, section 4.2). */
   readonly identification: string
   /** An Ed25519 host key in OpenSSH form, made on first use (0600); without a path a new one lives as long as the process. */
   readonly hostKeyPath?: string
-  /** The only keys let in: OpenSSH key type and key blob. */
+  /** Authorised public keys: OpenSSH key type and key blob. */
   readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
-  /** Of one channel; what makes it longer is still told, then its input counts as ended. */
+  /** Limit of one channel's input. The piece that exceeds it is still reported; then the input counts as ended. */
   readonly maxRequestBytes: number
   /** A connection is dropped after this long without a byte in either direction. */
   readonly silenceMs: number

@@ -6,32 +6,32 @@ import type { Loop } from './deadline.ts'
 import { createFirstReadings } from './first-readings.ts'
 import type { Clock } from './runtime.ts'
 
-/** The cache time a hub's minute poll asks with; its baselines exist from the start. */
+/** Cache time in a hub's minute poll. The baselines of this consumer exist from the start. */
 export const POLL_CACHE_TIME_MS = 60_000
 
 export type SampleRequest = {
   /** Also the name of the consumer: 60000 for polls, 1000 for the live view. */
   readonly cacheTimeMs: number
-  /** Whether the static facts of the machine come along; without them only what scales other values does. */
+  /** Include the static facts of the machine; without them only the number of threads is sent. */
   readonly includeFacts: boolean
-  /** The way the sample will travel, if it does. */
+  /** The link that the sample is sent over; `undefined` when it is not sent. */
   readonly link: 'ssh' | 'websocket' | undefined
 }
 
 export type Sampler = {
   readonly take: (request: SampleRequest) => Promise<Sample>
-  /** Takes the first readings; samples asked for before these are old enough wait, so that the first already has rates. */
+  /** Takes the first readings. Samples requested before these are old enough wait, so that the first sample already has rates. */
   readonly seed: () => Promise<void>
 }
 
 type Taken = { readonly startedAtMs: number; readonly sample: Promise<SamplePart> }
 
-/** Beyond these a hub is making up cache times; forgetting the oldest costs it one more measurement. */
+/** Limit of consumers: hubs use two cache times. Dropping the oldest costs it one more measurement. */
 const MAX_CACHED = 8
 
 /**
- * Samples by consumer, each shared for half its cache time. Requests that come while one is being taken wait for the
- * same; without a cache time nothing is shared.
+ * Caches samples by consumer, each for half its cache time. Concurrent requests share the sample in progress; a cache
+ * time of 0 disables sharing.
  */
 export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop: Loop, clock: () => Clock): Sampler {
   const cache = new Map<number, Taken>()
@@ -69,7 +69,7 @@ export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop:
 
 type Draft = { -readonly [F in keyof Sample]: Sample[F] }
 
-/** The number of threads scales load averages and is always sent, the other facts when asked for. */
+/** The number of threads scales load averages and is always sent, the other facts only on request. */
 function withoutFacts(sample: Draft): void {
   const { machine } = sample
   if (machine?.threads !== undefined) sample.machine = { threads: machine.threads }

@@ -13,7 +13,7 @@ export type SourceParts = { readonly runtime: Runtime; readonly loop: Loop; read
 
 export type MachineSources = Omit<Sources, 'forgetProof'>
 
-/** Everything that can be asked of this machine. */
+/** All data sources of this machine. */
 export function createSources({ runtime, loop, log }: SourceParts, options: CollectOptions, confinement: Confinement): MachineSources {
   const { run, findings } = runner(collectors(runtime, loop, options), loop, log, runtime.clock)
   const onDemand = createOnDemand(runtime, loop, options)

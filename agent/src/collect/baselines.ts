@@ -1,11 +1,11 @@
 import { MIN_ELAPSED_MS } from '../counter.ts'
 
-/** Hubs use two consumers: the poll of 60 s and the live view of 1 s. More is someone playing; the oldest gives way. */
+/** Hubs use two consumers: the poll every 60 s and the live view every 1 s. Beyond the limit the least recently used one is dropped. */
 const MAX_CONSUMERS = 8
 
-/** Earlier readings by consumer, so that two of them never measure against each other's moment. */
+/** Previous readings by consumer, so that the rates of each consumer cover its own interval. */
 export type Baselines<T> = {
-  /** The consumer's own last reading; for one that never read, the newest of any, so that its first answer has rates. */
+  /** The consumer's own last reading. A new consumer gets the newest reading of any, so that its first sample has rates. */
   readonly of: (consumer: number) => T | undefined
   readonly keep: (consumer: number, reading: T) => void
   readonly clear: () => void
@@ -30,7 +30,7 @@ export function createBaselines<T>(): Baselines<T> {
   }
 }
 
-/** What the consumer's new reading is to be measured against. Taken too soon after it, it does not take its place. */
+/** The reading to compare the consumer's new one with. The new one replaces it as the baseline only `MIN_ELAPSED_MS` or later. */
 export function replaceBaseline<T extends { readonly takenAtMs: number }>(
   baselines: Baselines<T>,
   consumer: number,

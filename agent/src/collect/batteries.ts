@@ -13,9 +13,9 @@ export type Battery = {
   /** 0–100. */
   readonly percent: number
   readonly state: BatteryState
-  /** In µAh or µWh; absent where it is not told, as of a mouse. */
+  /** In µAh or µWh. `undefined` when the battery does not report it, such as that of a mouse. */
   readonly fullCharge: number | undefined
-  /** Of something attached, not of the machine. */
+  /** The battery belongs to an attached device such as a mouse, not to the machine. */
   readonly isDevice: boolean
 }
 
@@ -66,7 +66,7 @@ function uniqueName(name: string, others: readonly Battery[]): string {
   }
 }
 
-/** The one the machine runs on: the largest that tells its full charge, then one of the machine itself, then by folder. */
+/** The battery that the machine runs on: the largest full charge, then the machine's own before a device's, then by name. */
 export function primaryBattery(batteries: readonly Battery[]): Battery | undefined {
   const [first] = batteries.toSorted(
     (a, b) => (b.fullCharge ?? -1) - (a.fullCharge ?? -1) || Number(a.isDevice) - Number(b.isDevice) || (a.name < b.name ? -1 : 1),
@@ -74,7 +74,7 @@ export function primaryBattery(batteries: readonly Battery[]): Battery | undefin
   return first
 }
 
-/** Charge does not move within seconds, and some chips take milliseconds to answer. */
+/** Cache time: charge does not change within seconds, and some battery chips take milliseconds to respond. */
 const KEPT_MS = 10_000
 
 export function batteriesCollector(source: ProcSource): Collector<BatteryFamilies> {

@@ -18,7 +18,7 @@ export type CgroupMemory = {
 
 type Version = {
   readonly root: string
-  /** Of the line of /proc/1/cgroup that names the group. */
+  /** Recognises the line of /proc/1/cgroup that names the group, by the line's controllers. */
   readonly controller: (controllers: string) => boolean
   readonly limit: string
   readonly usage: string
@@ -56,7 +56,7 @@ const versions: readonly Version[] = [
     inactiveFile: 'total_inactive_file',
     file: 'total_cache',
     shared: 'total_shmem',
-    // The first version limits memory and swap together. Their use comes from one file: read apart, it moves in between.
+    // Version 1 limits memory and swap together. Their use comes from one file, because it would change between two reads.
     swap: ({ bytesIn, statistic }) => {
       const usedBytes = statistic('total_swap')
       const both = bytesIn('memory.memsw.limit_in_bytes')
@@ -68,8 +68,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * The tightest memory limit on the guest: that of its first process's group or of one above it. The group of
- * the agent's own service is never asked. `undefined` without a limit.
+ * The tightest memory limit on the guest: that of its first process's group or of a parent group. The group of
+ * the agent's own service is never read. `undefined` without a limit.
  */
 export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   const groups = source.tryProc('1/cgroup') ?? ''
@@ -78,7 +78,7 @@ export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   return tightest
 }
 
-/** From the group up to the root of what is mounted. A path that is the host's own name for it has no folder here. */
+/** Folders of the group and its parents, from the mounted root down. A path as the host names it has no folder here. */
 function foldersOf(version: Version, groups: string): readonly string[] {
   const line = groups.split('\n').find((one) => version.controller(one.split(':', 2)[1] ?? '-'))
   const path = line?.split(':').slice(2).join(':') ?? '/'
@@ -106,7 +106,7 @@ function readGroup(source: ProcSource, version: Version, folder: string): Cgroup
     return value
   }
   const inactiveFileBytes = statistic(version.inactiveFile)
-  // Without one of them the numbers would be those of the machine, or count the cache as used.
+  // Without these two, the numbers would be the machine's or would count the cache as used.
   if (chargedBytes === undefined || inactiveFileBytes === undefined) {
     throw new SourceUnreadable(`Cannot read the memory of the control group in "/sys/${folder}"`)
   }
@@ -123,7 +123,7 @@ function readGroup(source: ProcSource, version: Version, folder: string): Cgroup
 
 const isNumberOrMax = (text: string): boolean => text === 'max' || parseCounter(text) !== undefined
 
-/** `max`, and what the first version calls unlimited (2^63 rounded down to a page), are no limits. */
+/** `undefined` for no limit: `max`, or the unlimited value of version 1 (2^63 rounded down to a page). */
 function parseLimit(text: string | undefined): number | undefined {
   const bytes = parseCounter(text?.trim())
   return bytes === undefined || bytes > 2 ** 60 ? undefined : bytes

@@ -1,21 +1,21 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 
-/** One moment of measuring. */
+/** One sampling of all collectors for one consumer. */
 export type Tick = {
   /** Monotonic. */
   readonly atMs: number
-  /** Who asks, as the cache time of its requests; every consumer has baselines of its own. */
+  /** Identifies the consumer: the cache time of its requests, in ms. Every consumer has its own baselines. */
   readonly consumer: number
 }
 
 /**
- * Reads one family of values. The answer is `undefined` when this machine has no such thing or it is not known yet;
- * it throws when the machine should have one and the reading failed.
+ * Reads one family of values. Returns `undefined` when this machine has no such thing or the value is not known yet;
+ * throws when the machine should have it and the reading failed.
  */
 export type Collector<T> = {
   readonly name: string
   readonly collect: (tick: Tick) => T | undefined | Promise<T | undefined>
-  /** For the doctor: what the latest reading found, left out and lacked. Cheap: it reads nothing. */
+  /** For the `doctor` command: findings, omissions and missing permissions of the latest reading. Cheap: it reads nothing. */
   readonly report?: () => CollectorReport
 }
 

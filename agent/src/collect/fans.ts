@@ -7,7 +7,7 @@ import { findMonitorInputs } from './hardware-monitors.ts'
 
 type Fan = { readonly name: string; readonly path: string }
 
-/** What chips and drivers write for "not known"; no fan turns as fast. */
+/** Chips and drivers write this for "not known"; no fan is as fast. */
 const NO_RPM = 0xffff
 
 /** Revolutions per minute: a whole number; 0 for one that stands. kernel Documentation/hwmon/sysfs-interface.rst. */
@@ -30,7 +30,7 @@ export function findFans(source: ProcSource): readonly Fan[] {
 /** Fans appear when a driver is loaded. */
 const DISCOVERY_MS = 10 * 60 * 1000
 
-/** Fans answer at once; a chip that hangs is given up then. */
+/** Timeout: fans respond at once, but a chip can hang. */
 const READ_MS = 1000
 
 export function fansCollector(source: ProcSource, read: SlowReader): Collector<Readonly<Record<string, number>>> {

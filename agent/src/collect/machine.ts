@@ -11,13 +11,13 @@ import { hostRootIn } from './disks/mounts.ts'
 import { parseMemoryInfo } from './memory.ts'
 import { hostScopedFamilies, type Surroundings } from './surroundings.ts'
 
-/** What a container engine knows of the machine it runs on; right also where the agent itself sits in a container. */
+/** Facts about the host from the container engine; they are correct even when the agent runs in a container. */
 export type EngineFacts = Pick<MachineFacts, 'kernel' | 'osName' | 'threads' | 'totalMemoryBytes' | 'podman'>
 
-/** What is known without reading: uname(2)'s architecture, and where the agent lives. */
+/** Facts that need no reading: uname(2)'s architecture, and the environment the agent runs in. */
 export type MachineSetting = { readonly architecture: string; readonly surroundings: Surroundings }
 
-/** Logical CPUs: `processor` lines; s390 numbers them on the line and tells their number too. */
+/** Logical CPUs: the number of `processor` lines. s390 writes the index before the colon, and the total as `# processors`. */
 export function threadsOf(cpuInfo: string): number {
   const lines = cpuInfo.split('\n').filter((line) => /^processor\s*\d*\s*:/.test(line)).length
   return lines || Number(parseKeyValues(cpuInfo, ':').get('# processors') ?? 0) || 0
@@ -62,7 +62,7 @@ export function readMachineFacts(source: ProcSource, setting: MachineSetting, en
   })
 }
 
-/** What bounds a guest whose /proc/meminfo is the machine's. */
+/** Memory limit of a guest whose /proc/meminfo shows the machine's memory; `undefined` without a limit. */
 function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, machineBytes = 0): number | undefined {
   const limitBytes = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source)?.limitBytes : undefined
   return limitBytes !== undefined && limitBytes < machineBytes ? limitBytes : undefined
@@ -79,7 +79,7 @@ function coresPerSocket(cpuInfo: string): number | undefined {
   return Number.isInteger(cores) && cores > 0 ? cores * Math.max(1, sockets) : undefined
 }
 
-/** Of the machine's root where that is mounted into the agent's container, else of where the agent is; os-release(5). */
+/** os-release(5) of the machine's root where it is mounted into the agent's container, else of the agent's own root. */
 function readOsRelease(source: ProcSource, { container, isGuest }: Surroundings): string | undefined {
   const own = source.tryProc('self/mountinfo')
   const host = container === undefined || isGuest || own === undefined ? undefined : hostRootIn(parseMountInfo(own), source)
@@ -99,15 +99,15 @@ function totalMemory(source: ProcSource): number | undefined {
   try {
     return text === undefined ? undefined : parseMemoryInfo(text)('MemTotal')
   } catch {
-    // The collector of memory tells what is wrong with the file; the other facts do not depend on it.
+    // The memory collector reports the error in the file; the other facts do not depend on it.
     return undefined
   }
 }
 
-/** An engine that does not answer, or is not there, is asked again after this long. */
+/** Retry delay after the engine did not respond or was not found. */
 const ENGINE_AGAIN_MS = 10_000
 
-/** Read once, and once more when the engine first answers. */
+/** Read once, and again after the engine's first response. */
 export function machineCollector(
   source: ProcSource,
   setting: MachineSetting,

@@ -37,7 +37,7 @@ type Expected = {
   readonly extraDisks: readonly string[]
   readonly interfaces: readonly string[]
   readonly temperatures: readonly string[]
-  /** What the doctor says is read, by collector, and why something is not. */
+  /** Findings in the output of `doctor`, by collector. */
   readonly found: Readonly<Record<string, string>>
   readonly skipped: Readonly<Record<string, string>>
 }

@@ -39,7 +39,7 @@ export function parseMemoryInfo(text: string, places: Map<string, number> = new 
   return bytesOf
 }
 
-/** Of the part of a line after the name: padding and digits. */
+/** Longest text after the name of a line: padding and digits. */
 const MAX_NUMBER_LENGTH = 40
 
 /** The file is not read at one instant by the kernel either, so differences saturate at 0. */
@@ -98,7 +98,7 @@ const atLeastZero = (bytes: number): number => Math.max(0, bytes)
 
 export type MemoryFamilies = { readonly memory: MemorySample; readonly swap?: SwapSample }
 
-/** In a guest, what bounds it: the lines that lxcfs answers, else the limit of its control group. */
+/** A guest has the limit of its control group, unless lxcfs provides /proc/meminfo. */
 export function memoryCollector(
   source: ProcSource,
   calculation: MemoryCalculation,
@@ -133,7 +133,7 @@ export function memoryCollector(
 const ARCSTATS = 'spl/kstat/zfs/arcstats'
 const ZFS_LOOK_MS = 60_000
 
-/** Most machines have no ZFS, and its module may be loaded later: there is looked for it once a minute. */
+/** Most machines have no ZFS, but its module may be loaded later, so the file is looked for once a minute. */
 function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
   let missedAtMs = Number.NEGATIVE_INFINITY
   let wasThere = false

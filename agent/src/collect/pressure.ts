@@ -44,7 +44,7 @@ const resources = ['cpu', 'memory', 'io'] as const
 type Resource = (typeof resources)[number]
 type Reading = { readonly times: Partial<Record<Resource, StallTimes>>; readonly takenAtMs: number }
 
-/** Of a guest its own group's files are asked: those in /proc are the machine's, unless lxcfs answers them. */
+/** In a guest, the files of its control group are read: those in /proc show the machine, unless lxcfs provides them. */
 export function pressureCollector(source: ProcSource, { isGuest, virtualised }: Surroundings): Collector<PressureSample> {
   const baselines = createBaselines<Reading>()
   const textOf = (resource: Resource): string | undefined =>

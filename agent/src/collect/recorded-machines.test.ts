@@ -108,7 +108,7 @@ for (const [machine, path] of recordings) {
   })
 }
 
-/** What does not depend on the moment between two readings. */
+/** Compares the values that do not depend on the time between two readings. */
 function compareSteady(sample: Sample, expected: Sample): void {
   assert.deepEqual(sample.memory, expected.memory)
   assert.deepEqual(sample.swap ?? { totalBytes: 0, usedBytes: 0 }, expected.swap ?? { totalBytes: 0, usedBytes: 0 })

@@ -10,16 +10,16 @@ import { LAST_GOOD_MS } from './last-good.ts'
 
 export type SamplePart = Partial<Sample>
 
-/** One line of the list of collectors: its value as part of a sample, and how long it may take. */
+/** An entry in the list of collectors: returns its part of a sample, within its deadline. */
 export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number
-  /** At once where the collector does not wait for anybody: only then is its cost its own. */
+  /** Returns without a promise where the collector does no asynchronous work; only then is the measured cost its own. */
   readonly collect: (tick: Tick) => SamplePart | undefined | Promise<SamplePart | undefined>
   readonly report: () => CollectorReport
 }
 
-/** The collector as a line of the list. `toPart` puts the family where it belongs in the sample. */
+/** Makes an entry of the list from a collector. `toPart` puts its family of values into the sample. */
 export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (value: T) => SamplePart): PartCollector {
   const toOptionalPart = (value: T | undefined): SamplePart | undefined => (value === undefined ? undefined : toPart(value))
   return {
@@ -33,47 +33,47 @@ export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (va
   }
 }
 
-/** What came of a reading, and when. */
+/** Result of a reading, and the monotonic time of its end. */
 type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & { readonly atMs: number }
 
-/** One collector and how it fares, whoever asks. Written into with every reading: a new object for each would cost as much as some readings. */
+/** State of a collector over all consumers. Mutable, because a new object for each reading would cost as much as some readings. */
 type Line = {
   readonly collector: PartCollector
   readonly byConsumer: Map<number, Kept>
-  /** Since its last failure, up to the next reading that is none. */
+  /** Set by a failure, cleared by the next good reading. */
   trouble: CollectorHealth | undefined
-  /** Of the last reading that did not fail. */
+  /** Result of the last reading that did not fail. */
   ended: 'value' | 'missing' | undefined
   endedAtMs: number
   costMs: number
 }
 
-/** What is kept of a collector for one consumer: the reading that it is at or was at last, and its last good value. */
+/** State of a collector for one consumer: its current or latest reading, and its last good value. */
 type Kept = {
   readonly line: Line
-  /** Of the tick. */
+  /** Time of the tick. */
   startedAtMs: number
-  /** Really, after the collectors before it. */
+  /** Time at which this reading began, after the collectors before it. */
   beganAtMs: number
-  /** A reading that waits for somebody. Never rejects. */
+  /** The asynchronous reading in progress. Never rejects. */
   running: Promise<Outcome> | undefined
   good: SamplePart | undefined
   goodAtMs: number
 }
 
-/** As many as have baselines; who comes after them starts anew. */
+/** The same limit as for baselines. A consumer beyond it replaces the oldest. */
 const MAX_CONSUMERS = 8
 
 export type Runner = {
   readonly run: (tick: Tick) => Promise<SamplePart>
-  /** How each collector fares, for the doctor; reads nothing. */
+  /** State of each collector, for the `doctor` command; reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 
 /**
- * Runs every collector at once, each within its own deadline. One that fails or hangs is told in the log once, answers with
- * its last good value for a while, and costs the others nothing. It is never started twice: who asks while it is at work
- * waits for the same end, and once it is late nobody waits any more. One that is late again and again rests.
+ * Runs all collectors, each within its own deadline. A failure or timeout is logged once; the last good value is used for a
+ * while, and the other collectors are not affected. A collector is never started twice: a second caller waits for the same
+ * reading, and past its deadline nobody waits for it. A collector that misses its deadline repeatedly is paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): Line => ({
@@ -129,7 +129,7 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
     return outcome.value
   }
 
-  /** At once where it waits for nobody, which is most of them: promises are not free. */
+  /** Returns without a promise where the collector is synchronous, as most are: a promise has a cost. */
   const read = (line: Line, tick: Tick, nowMs: number): SamplePart | undefined | Promise<SamplePart | undefined> => {
     const kept = keptFor(line, tick.consumer)
     if (line.trouble !== undefined && isResting(line.trouble, tick.atMs)) return recent(kept, tick.atMs)
@@ -151,7 +151,7 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
       let beganAtMs = now()
       const started = lines.map((line) => {
         const reading = read(line, tick, beganAtMs)
-        // Where one ends the next begins: asking for the time costs as much as some readings.
+        // The end of one reading is the start of the next: reading the clock costs as much as some readings.
         beganAtMs = line.endedAtMs > beganAtMs ? line.endedAtMs : now()
         return reading
       })
@@ -188,7 +188,7 @@ function recent({ good, goodAtMs }: Kept, nowMs: number): SamplePart | undefined
 
 /**
  * Size and I/O of the root disk come from two collectors, temperatures from sensors and GPUs. A later part's choice of the
- * one that stands for the machine counts; without any it is the hottest.
+ * sensor that represents the machine wins; without a choice it is the hottest.
  */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {
   const whole: { -readonly [F in keyof SamplePart]: SamplePart[F] } = {}

@@ -5,7 +5,7 @@ import { parseMountInfo, type Mount } from '../text/mount-info.ts'
 import { hostRootIn } from './disks/mounts.ts'
 
 /**
- * What the agent lives in, and so whose numbers it should tell.
+ * The environment the agent runs in. It decides whether the agent reports the numbers of the machine or of a guest.
  *
  * - On a machine of its own, and in a container that was given the machine to watch (the host's /proc, the engine's socket,
  *   the host's network, its root or further filesystems): the machine's numbers, all of them on purpose. A limit on

@@ -9,7 +9,7 @@ import type { OptionName } from './schema.ts'
 import { readServices } from './service-config.ts'
 import { readDiskHealth } from './smart-config.ts'
 
-/** What is read of the machine, and how. */
+/** Reads the options of the collectors. */
 export function readCollect(reader: OptionReader): CollectOptions {
   const sys = reader.text('HOST_SYS') ?? '/sys'
   const nics = reader.given('NICS')

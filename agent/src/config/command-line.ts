@@ -1,14 +1,14 @@
 import { flagOf, notYet, options, type Option } from './schema.ts'
 
-/** What the command line says; `values` by option name. */
+/** The parsed command line; `values` by option name. */
 export type CommandLine =
   | { readonly asks: 'help' | 'version' }
   | { readonly asks: 'run' | Command; readonly values: ReadonlyMap<string, string>; readonly problems: readonly string[] }
 
-/** What the program does once and ends, instead of answering hubs. */
+/** A subcommand: it runs once and ends, instead of serving hubs. */
 export type Command = (typeof commands)[number]['name']
 
-/** Those that read this machine. */
+/** Subcommands that read this machine. */
 export type PrintCommand = Extract<Command, 'doctor' | 'sample'>
 
 export const commands = [

@@ -2,7 +2,7 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { commands } from './command-line.ts'
 import { flagOf, options, type Option } from './schema.ts'
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export function helpText(): string {
   const entries = options.map((one: Option) => {
     const flags = [...(one.aliases ?? []).filter((alias) => alias.length === 1).map((alias) => `-${alias}`), `--${flagOf(one.name)}`].join(

@@ -1,6 +1,6 @@
 import type { OptionName } from './schema.ts'
 
-/** Reads options by name, flag before environment, and gathers every problem before any is told. */
+/** Reads options by name, flag before environment, and collects all problems before they are reported. */
 export type OptionReader = {
   /** As given: an empty text means something for some options. */
   readonly given: (name: OptionName) => string | undefined

@@ -154,16 +154,16 @@ export const options = [
 
 export type OptionName = (typeof options)[number]['name']
 
-/** Names other agents know and this one does not act on yet: accepted, and said so once. */
+/** Options of other agents that this one does not support yet: accepted, with one notice. */
 export const notYet: readonly string[] = ['INTEL_GPU_DEVICE']
 
-/** Looked up in this order; the last is the bare name. */
+/** Prefixes of environment variables in order of precedence; the last is the bare name. */
 const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
 
-/** What every program of a machine is told about proxies is also written in lower case. */
+/** Proxy variables. Other programs read them in lower case as well. */
 const lowerCaseToo: ReadonlySet<string> = new Set(['ALL_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
 
-/** The environment names of an option, the one that counts most first. */
+/** Environment variables of an option, in order of precedence. */
 export const spellings = (name: string): readonly string[] => [
   ...prefixes.map((prefix) => prefix + name),
   ...(lowerCaseToo.has(name) ? [name.toLowerCase()] : []),

@@ -12,13 +12,13 @@ import type { Log } from '../log.ts'
 import type { Bytes, ByteTools, Runtime } from '../runtime.ts'
 import type { Sampler } from '../sampler.ts'
 
-/** What both links need of the agent. The sources are not there before a link is, which connects while they are made. */
+/** Dependencies of both links. `sources` is a function, because a link already connects while the sources are created. */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 
-/** Where answers come from. A rejection's text is what the hub is told. */
+/** Data sources for responses. The message of a rejection is sent to the hub. */
 export type Sources = {
   readonly sampler: Sampler
-  /** The last lines a container wrote; its inspection as JSON text, without secrets. Any id that is none is refused. */
+  /** The last log lines of a container; its inspection as JSON text, without secrets. Both reject an invalid id. */
   readonly containerLogs: (containerId: string) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
@@ -30,7 +30,7 @@ export type Sources = {
 }
 
 export type DataRequest = Extract<Request, { readonly action: 'data' }>
-/** What a hub may ask once it is trusted. Who it is was settled before, so a fingerprint request is none of these. */
+/** Requests of an authenticated hub. A fingerprint request is part of the authentication, so it is excluded. */
 export type TrustedRequest = Exclude<Request, { readonly action: 'fingerprint' }>
 
 export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
@@ -40,7 +40,7 @@ export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
 
 export const encoded = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
 
-/** The one place where requests are answered. Nothing a hub sends becomes a path, a command or a request to others. */
+/** The only place that handles requests. Nothing that a hub sends becomes a path, a command or a request to another server. */
 export async function answer(request: TrustedRequest, sources: Sources, link: 'ssh' | 'websocket'): Promise<Reply> {
   try {
     return await replyTo(request, sources, link)
@@ -71,7 +71,7 @@ async function replyTo(request: TrustedRequest, sources: Sources, link: 'ssh' | 
   }
 }
 
-/** Hubs that know no details read the machine's facts in the info of every document. */
+/** Older hubs without support for details read the machine's facts from the info of every document. */
 export async function document(
   { cacheTimeMs, includeDetails }: DataRequest,
   sampler: Sampler,
@@ -81,7 +81,7 @@ export async function document(
   return encodeDocument(await sampler.take({ cacheTimeMs, includeFacts: includeDetails ?? true, link }), facts)
 }
 
-/** With an id an envelope, without one (hubs before 0.13) the bare item; those know no error, so they get none. */
+/** With an id an envelope; without one (hubs before 0.13) the bare item. Those hubs have no error reply, so none is sent. */
 export function replyItem(reply: Reply, id: number | undefined): CborMap | undefined {
   if (id !== undefined) return encodeEnvelope(reply, id)
   if (reply.kind === 'document') return reply.document instanceof Map ? reply.document : undefined

@@ -13,24 +13,24 @@ export type SshLinkOptions = {
   readonly address: SshAddress
   readonly hubKeys: readonly PublicKey[]
   readonly hostKeyPath: string | undefined
-  /** A hub that may be answered used the server. */
+  /** An authenticated hub used the server. */
   readonly onUsed: () => void
   readonly onState: (event: Exclude<SshServerEvent, { readonly kind: 'refused' }>) => void
 }
 
 export type SshLink = { readonly listen: () => void; readonly close: () => void }
 
-/** A hub's requests are a hundred bytes. */
+/** Request limit; a hub's requests have about 100 bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024
-/** A hub polls once a minute over one kept connection. */
+/** Idle timeout: a hub polls once a minute over one connection that it keeps open. */
 const SILENCE_MS = 70_000
-/** Of answered channels the runtime tells only what was already under way. */
+/** Limit of remembered channel ids. After a reply the runtime reports only input that was already on its way. */
 const MAX_REMEMBERED = 256
 
-/** Which conversation a hub expects, by the version in its identification. */
+/** Protocol generation of a hub, from the version in its SSH identification. */
 type Generation = 'requests' | 'bare document' | 'json'
 
-/** Hubs before 0.12 have no version in their identification, and neither has any other client. */
+/** Hubs before 0.12, like other SSH clients, have no version in their identification. */
 export function generationOf(identification: string): Generation {
   const version = versionOfIdentification(identification)
   if (version === undefined) return 'json'
@@ -40,10 +40,10 @@ export function generationOf(identification: string): Generation {
 
 type Written = 'half' | 'too large' | { readonly message: MessageResult | undefined }
 
-/** What hubs want that cannot ask. */
+/** The request assumed for hubs too old to send one. */
 const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS }
 
-/** Lets the hub in, and answers one request a channel. */
+/** SSH server for hubs: replies to one request per channel. */
 export function createSshLink({ runtime, loop, log, sources }: LinkParts, options: SshLinkOptions): SshLink {
   const { bytes } = runtime
   const answered = new Set<number>()
@@ -64,7 +64,7 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
     bytes.utf8(`${JSON.stringify(toDocumentJson(await document(poll, sources().sampler, 'ssh')))}\n`)
 
   const converse = async (request: MessageResult | undefined): Promise<Bytes> => {
-    // What is no request at all is answered as hubs before requests were: with the document.
+    // Input that is not a request gets the bare document, as hubs without requests expect it.
     if (
       request === undefined ||
       (!request.ok && !request.reason.startsWith('unknown action') && !request.reason.startsWith('request body'))
@@ -97,7 +97,7 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
     else reply(requestId, request === 'too large' ? errorReply('request too large') : converse(request.message))
   }
 
-  /** What a hub wrote so far. A peer that stops half-way is left by the connection's own deadline. */
+  /** Decodes the input so far. The idle timeout of the connection ends a request that stays incomplete. */
   const readRequest = (stdin: Bytes, ended: boolean): Written => {
     if (stdin.length > MAX_REQUEST_BYTES) return 'too large'
     const item = decodeCbor(stdin, textCodec(bytes))

@@ -18,10 +18,10 @@ export type HubAddress = {
 
 export type WebSocketLinkOptions = {
   readonly token: string
-  /** Ed25519 keys of the hubs that may be answered, 32 bytes each. */
+  /** Ed25519 public keys of the trusted hubs, 32 bytes each. */
   readonly hubKeys: readonly Bytes[]
   readonly proofs: HubProofs
-  /** `full` when the hub asks for more than the fingerprint. */
+  /** Builds the identity; `full` when the hub requests more than the fingerprint. */
   readonly identity: (full: boolean) => Identity
   readonly onTrusted: () => void
   /** The attempt or connection is over; `wasTrusted` says whether the hub had proved itself. */
@@ -30,24 +30,24 @@ export type WebSocketLinkOptions = {
 
 export type WebSocketLink = {
   readonly dial: (hub: HubAddress) => void
-  /** For good. Whether there was something to close; its end is told by `onEnded`. */
+  /** Closes for good. Returns whether there was a connection; its end is reported by `onEnded`. */
   readonly close: () => boolean
 }
 
 const CONNECT_DEADLINE_MS = 5_000
-/** A hub's requests are a hundred bytes. */
+/** Message limit; a hub's requests have about 100 bytes. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
-/** A hub pings or polls once a minute. */
+/** Idle timeout: a hub pings or polls once a minute. */
 const SILENCE_MS = 70_000
 
-/** A hub signs at once; who does not is no hub. */
+/** Timeout of the authentication; a hub sends its signature at once. */
 const PROOF_DEADLINE_MS = 15_000
 
-/** Hubs have a few requests under way; more are refused instead of piling up. */
+/** Limit of concurrent requests; hubs send a few, and more are refused instead of queued. */
 const MAX_PENDING = 16
 
-/** No hub waits as long. A request whose work the host gave up never ends by itself. */
+/** After this time a request no longer counts: no hub waits as long, and one whose work the host aborted never ends. */
 const PLACE_KEPT_MS = 30_000
 
 const WRONG_KEY = 'The hub could not prove itself: its key is not the one in KEY'
@@ -58,21 +58,21 @@ const REPLAYED =
 type Connection = {
   readonly id: number
   readonly url: string
-  /** Hexadecimal digits, for this connection alone. */
+  /** Nonce of this connection, hexadecimal. */
   readonly nonce: string
   trusted: boolean
-  /** When each request began that is being answered, by a number of its own. */
+  /** Start times of the requests in progress, by a local number. */
   readonly pending: Map<number, number>
   cancelProofDeadline: () => void
 }
 
-/** Dials the hub and answers it, one connection at a time. When to dial is the caller's. */
+/** Connects to the hub and replies to its requests, one connection at a time. The caller decides when to connect. */
 export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, options: WebSocketLinkOptions): WebSocketLink {
   const utf8 = textCodec(runtime.bytes)
   let lastId = 0
   let lastPlace = 0
   let connection: Connection | undefined
-  /** What ends because this agent leaves is no news. */
+  /** The agent is closing the link, so the end of the connection is not logged. */
   let leaving = false
 
   const send = (to: Connection, reply: Reply, id: number | undefined): void => {
@@ -186,7 +186,7 @@ function giveBackPlaces(pending: Map<number, number>, nowMs: number): void {
   for (const [place, beganAtMs] of pending) if (nowMs - beganAtMs >= PLACE_KEPT_MS) pending.delete(place)
 }
 
-/** Once per reason: a hub that is away for a night is one line. */
+/** Logs each reason once, so that a hub that is down all night makes one line. */
 function tellEnd(log: Log, url: string, end: WsEnd): void {
   if (end.kind === 'failed') return log.change('hub', 'warn', 'Cannot connect to the hub', { url, reason: end.reason })
   if (end.kind === 'refused') {

@@ -12,13 +12,13 @@ const LOCAL = new Set(
   ).split(' '),
 )
 
-/** An answer older than this is no answer: the mount is dead. */
+/** Maximum age of a size: a mount that does not respond for longer is dead. */
 const KEPT_MS = 150_000
 
-/** What is mounted where is read again after this long, so that the sizes of many filesystems need one look. */
+/** Cache time of the mount table, so that the sizes of many filesystems need one read of it. */
 const MOUNTS_KEPT_MS = 5000
 
-/** Each occupies one of the threads that Node reads files with until its mount answers. */
+/** Limit of pending calls. Each occupies one thread of libuv's pool until its mount responds. */
 const MAX_WAITING = 2
 
 export type SizeSources = {
@@ -116,7 +116,7 @@ const toFacts = ({ bsize, blocks, bfree, bavail, files, ffree }: StatsFs): Files
   ...(files > 0 ? { totalInodes: files, freeInodes: ffree } : {}),
 })
 
-/** What the running system says. */
+/** Sizes of the running system. */
 export const systemSizes: SizeSources = {
   mountInfo: () => readText('/proc/self/mountinfo', 4 * 1024 * 1024),
   readLink,

@@ -24,7 +24,7 @@ type State = 'head' | 'body by length' | 'chunk size' | 'chunk' | 'chunk end' | 
 export class HttpResponseReader {
   #state: State = 'head'
   #rest: Buffer = Buffer.alloc(0)
-  /** Of the body by length or of the chunk. */
+  /** Remaining bytes of the body with a length, or of the current chunk. */
   #leftBytes = 0
   #keepsOpen = true
 

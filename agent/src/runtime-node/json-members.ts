@@ -1,6 +1,6 @@
 import type { Member } from '../runtime.ts'
 
-/** What a parsed JSON text has at each of some places, as `MembersRequest` names them. */
+/** The members of a parsed JSON text at some paths, which have the form of `MembersRequest.members`. */
 export function membersAt(value: unknown, paths: readonly string[]): readonly Member[] {
   return paths.map((path) => memberAt(value, path.split('.')))
 }

@@ -130,7 +130,7 @@ export function sshServer(events: () => Events, rekeyBytes = REKEY_BYTES): SshSe
       hear(accept(), identification, options)
     }
     session.on('shell', begin)
-    // Whatever command is named: it is never run, both mean "here comes a request".
+    // The command is never run: `shell` and `exec` both mean that a request follows on the channel.
     session.on('exec', (accept, reject) => begin(accept, reject))
     session.on('env', (accept) => accept?.())
     session.on('auth-agent', (accept) => accept?.())

@@ -13,15 +13,15 @@ type UnixRequest = HttpRequest & { readonly to: { readonly kind: 'unix'; readonl
 
 export type UnixHttp = (request: UnixRequest, emit: (event: HttpEvent) => void) => void
 
-/** Who hears of a connection at the moment: a request, or nobody while it is idle. */
+/** Current receiver of a connection's data: a request, or one that does nothing while the connection is idle. */
 type Hearer = {
   readonly onPiece: (piece: Buffer) => void
-  /** Nothing comes any more; with a reason when it broke. */
+  /** The connection has ended; with a reason when it broke. */
   readonly onLost: (reason: string | undefined) => void
 }
 type Connection = { readonly socket: Socket; hearer: Hearer }
 
-/** An answer about one container; a longer one comes in several pieces. */
+/** Read buffer: fits a response about one container; a longer one arrives in several pieces. */
 const PIECE_BYTES = 16 * 1024
 
 const nobody: Hearer = { onPiece: () => undefined, onLost: () => undefined }
@@ -124,7 +124,7 @@ function headOf({ method, path, headers, body }: UnixRequest): string | undefine
 
 type End = { readonly event: HttpEvent; readonly reusable: boolean }
 
-/** What each part of an answer means for the request; its end as soon as it has one. */
+/** Handles the parts of a response for its request. Returns the end of the request once it is known. */
 function answerOf(request: UnixRequest, emit: (event: HttpEvent) => void): (part: ResponsePart) => End | undefined {
   const pieces: Buffer[] = []
   let length = 0

@@ -66,7 +66,7 @@ export function webSockets(events: () => Events): WebSockets {
   }
 }
 
-/** What is not simply dialled has a way of its own, whose code is loaded where it is taken. */
+/** Agent for connections through a proxy or with a pinned certificate. Their code is loaded only when they are used. */
 function connecting(url: string, options: WsOptions): Pick<WebSocket.ClientOptions, 'agent'> {
   const { proxy, certificateSha256, connectDeadlineMs: deadlineMs } = options
   if (proxy === undefined && certificateSha256 === undefined) return {}
@@ -117,7 +117,7 @@ function attend(socket: WebSocket, options: WsOptions, listener: Listener): void
   socket.on('ping', heard)
   socket.on('message', (data, isBinary) => {
     heard()
-    // Text frames mean nothing in this protocol.
+    // The protocol has binary frames only; text frames are ignored.
     if (isBinary && Buffer.isBuffer(data)) listener.onMessage(data)
   })
   socket.on('unexpected-response', (request, response) => {

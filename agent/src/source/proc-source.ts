@@ -26,14 +26,14 @@ export type ProcSource = {
    * network everywhere. Throws `SourceUnreadable`.
    */
   readonly readNetDev: () => string
-  /** Of the place the agent itself lives in, whatever the roots are: absolute paths. */
+  /** Files of the agent's own root filesystem, independent of the configured roots. Paths are absolute. */
   readonly own: {
     readonly tryText: (path: string) => string | undefined
     readonly list: (path: string) => readonly string[]
     readonly exists: (path: string) => boolean
   }
   readonly statfs: (path: string) => FilesystemFacts | undefined
-  /** Where something is. */
+  /** Absolute paths below the configured roots. */
   readonly paths: { readonly proc: (path: string) => string; readonly sys: (path: string) => string }
 }
 

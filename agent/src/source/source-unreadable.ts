@@ -1,4 +1,4 @@
-/** A source that should be there could not be read, or was not what its manual says. */
+/** A source that should exist could not be read, or did not have the documented format. */
 export class SourceUnreadable extends Error {
   override readonly name = 'SourceUnreadable'
 }

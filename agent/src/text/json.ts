@@ -5,7 +5,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** `undefined` when the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
-    // JSON.parse answers exactly this type; only the library does not say so.
+    // JSON.parse returns exactly this type; TypeScript's library declares `any`.
     return JSON.parse(text) as Json
   } catch {
     return undefined

@@ -16,7 +16,7 @@ export function plainName(text: string): string {
     .slice(0, MAX_LENGTH)
 }
 
-/** What most names are: printable ASCII with single spaces between words. */
+/** Matches most names, which need no cleaning: printable ASCII with single spaces between words. */
 const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/
 
 /** ECMA-48: escape, bracket, parameters, final letter. */

@@ -20,7 +20,7 @@ const recorded = (name: string): string =>
   readFileSync(new URL(`../../../../protocol/vectors/agent/machine-2/tools/${name}`, import.meta.url), 'utf8')
 const scanText = recorded('smartctl-scan.json')
 
-/** What `smartctl` answers to its arguments, joined by spaces: output and exit status, or a reason why it cannot run. */
+/** Plays `smartctl`: takes its arguments joined by spaces; returns output and exit status, or the reason why it cannot run. */
 type Play = (args: string) => string | readonly [output: string, exitCode: number] | { readonly failed: string } | undefined
 
 function machine(play: Play, files: Readonly<Record<string, string>> = {}, options: Partial<DiskHealthOptions> = {}) {
@@ -72,7 +72,7 @@ test('DiskHealthReader.read computes from recorded answers of smartctl what the 
   const expected = samples.find(({ label }) => label.startsWith('SMART'))?.decoded['5']
   assert.ok(expected !== undefined && complete)
   const own = asRecorded(encodeSmartDevices(devices)) as Record<string, unknown>
-  // There a threshold of 0 is left out, as every 0 of that document.
+  // The recorded document leaves out every 0, including a threshold of 0.
   assert.deepEqual(withoutZeros(own), withoutZeros(expected))
   assert.deepEqual(asked, ['--scan -j', SDA, NVME])
   assert.equal(reader.report().found, '/dev/sda, /dev/nvme0')
@@ -97,7 +97,7 @@ test('DiskHealthReader.read scans every half hour only, and tells a drive that i
 test('DiskHealthReader.read looks again for a drive that was unplugged before it calls it gone', async () => {
   let scan = scanText
   let isThere = true
-  // As smartctl 7.3 says it.
+  // The message of smartctl 7.3.
   const gone = JSON.stringify({
     smartctl: { messages: [{ string: 'Smartctl open device: /dev/sda failed: No such device', severity: 'error' }] },
   })
@@ -344,7 +344,7 @@ test('readSmartAnswer reads the counters of SCSI drives', () => {
 test('readSmartAnswer never throws, whatever JSON it is given', () => {
   fc.assert(
     fc.property(anyJson, fc.integer({ min: 0, max: 255 }), (json, exitCode) => {
-      // A JSON value is what parseJson answers.
+      // fast-check's JSON value has the shape that parseJson returns.
       const value = json as Json
       assert.ok(readSmartAnswer(value, exitCode, device).kind !== undefined)
       assert.ok(

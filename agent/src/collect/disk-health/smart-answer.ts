@@ -5,12 +5,12 @@ import { plainName } from '../../text/plain-name.ts'
 import { smartAttributes } from './smart-attributes.ts'
 import type { SmartDevice } from './smart-devices.ts'
 
-/** What an answer to `smartctl -a --json=c` comes to. */
+/** Result of one `smartctl -a --json=c` run. */
 export type SmartAnswer =
   | { readonly kind: 'health'; readonly health: DiskHealth }
-  /** The drive sleeps and was left asleep. */
+  /** The drive is in standby and was not woken. */
   | { readonly kind: 'asleep' }
-  /** No drive that has health of its own. */
+  /** Not a physical drive, or one without a serial number. */
   | { readonly kind: 'left out'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string }
 
@@ -19,7 +19,7 @@ const COMMAND_LINE = 1
 const NOT_OPENED = 2
 const FAILING = 8
 
-/** `answer` is `undefined` when the output was no JSON. */
+/** `answer` is the parsed output; `undefined` when the output was not JSON. */
 export function readSmartAnswer(answer: Json | undefined, exitCode: number, device: SmartDevice): SmartAnswer {
   const said = messagesOf(answer)
   if ((exitCode & NOT_OPENED) !== 0) return notOpened(said, device)
@@ -35,7 +35,7 @@ export function readSmartAnswer(answer: Json | undefined, exitCode: number, devi
   return { kind: 'health', health: healthOf(answer, exitCode, { device, serial }) }
 }
 
-/** With `-n standby` the same status says that the drive sleeps; then smartctl says no error. */
+/** With `-n standby` the same exit status also means that the drive is in standby; then smartctl prints no error. */
 function notOpened(said: string, { type }: SmartDevice): SmartAnswer {
   if (/standby|sleep|low[- ]power/i.test(said)) return { kind: 'asleep' }
   if (said !== '') return { kind: 'failed', why: said }
@@ -74,7 +74,7 @@ const named = (answer: Json, ...path: readonly string[]): string | undefined => 
 
 const positive = (value: number | undefined): number | undefined => (value !== undefined && value > 0 ? value : undefined)
 
-/** A drive that says nothing of its health is neither well nor ill. */
+/** A drive without a health verdict is `UNKNOWN`, neither passed nor failed. */
 function statusOf(answer: Json, exitCode: number): DiskHealthStatus {
   const passed = memberAt(answer, 'smart_status', 'passed')
   if (passed === true) return 'PASSED'
@@ -92,6 +92,6 @@ function celsiusOf(answer: Json): number | undefined {
   return plausible(numberAt(current, 'value'))
 }
 
-/** Drives that cannot measure say 0 or nonsense below it. */
+/** Drives without a sensor report 0 or a negative number. */
 const plausible = (celsius: number | undefined): number | undefined =>
   celsius !== undefined && celsius > 0 && celsius < 200 ? celsius : undefined

@@ -2,19 +2,19 @@ import { isDevicePath, isDeviceType } from '../../command.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { listAt, textAt, type Json } from '../../text/json.ts'
 
-/** A drive that smartctl(8) can be asked for. */
+/** A drive as smartctl(8) addresses it. */
 export type SmartDevice = {
   readonly path: string
-  /** As `-d` takes it; absent when smartctl is to find out by itself. */
+  /** Argument of smartctl's `-d`; absent when smartctl detects the type itself. */
   readonly type?: string
-  /** Whether the configuration says the type; then it is passed on whatever it is. */
+  /** The type comes from the configuration and is always passed on to smartctl. */
   readonly isTypeGiven: boolean
 }
 
-/** Where the answers of a drive belong: behind a controller several drives share one path. */
+/** Key of a drive's results: behind a RAID controller several drives share one path and differ by type. */
 export const deviceKey = ({ path, type }: SmartDevice): string => (type === undefined ? path : `${path} ${type}`)
 
-/** The answer to `smartctl --scan -j`. What is unusable is left out. */
+/** Parses the output of `smartctl --scan -j`. Entries without a valid device path are left out; an invalid type is dropped. */
 export function parseScan(scan: Json): readonly SmartDevice[] {
   return listAt(scan, 'devices').flatMap((entry) => {
     const path = textAt(entry, 'name') ?? ''
@@ -24,7 +24,7 @@ export function parseScan(scan: Json): readonly SmartDevice[] {
   })
 }
 
-/** `/dev/sda:sat`, `/dev/nvme0`; a path may hold colons itself. `undefined` when it is neither. */
+/** Parses `/dev/sda:sat` or `/dev/nvme0`. A path may contain colons itself. `undefined` when the text is neither. */
 export function parseDeviceSetting(text: string): SmartDevice | undefined {
   const [, path = '', type] = /^(\/dev\/.*?)(?::([a-z0-9][A-Za-z0-9,+/]*))?$/.exec(text) ?? []
   // The last part of a path such as /dev/disk/by-path/pci-0000:00 is no type.
@@ -33,7 +33,7 @@ export function parseDeviceSetting(text: string): SmartDevice | undefined {
   return type === undefined ? { path, isTypeGiven: false } : { path, type, isTypeGiven: true }
 }
 
-/** What was scanned and what was configured: the latter knows better. */
+/** Merges scanned and configured drives. A configured one replaces the scanned one of its path; without a type it takes that one's. */
 export function mergeDevices(scanned: readonly SmartDevice[], configured: readonly SmartDevice[]): readonly SmartDevice[] {
   const isConfigured = ({ path }: SmartDevice): boolean => configured.some((one) => one.path === path)
   const typed = configured.map((one) => {
@@ -43,11 +43,11 @@ export function mergeDevices(scanned: readonly SmartDevice[], configured: readon
   return [...scanned.filter((one) => !isConfigured(one)), ...typed]
 }
 
-/** Excluded ones are named as `/dev/sda`, `sda`, or with `*` as a wildcard. */
+/** Patterns are `/dev/sda`, `sda`, or either with `*` as a wildcard. */
 export const isExcluded = ({ path }: SmartDevice, patterns: readonly string[]): boolean =>
   patterns.some((pattern) => matchesGlob(pattern, path) || matchesGlob(pattern, path.slice('/dev/'.length)))
 
-/** smartctl finds SCSI and ATA out by itself, and its guess in a scan is at times wrong. */
+/** `undefined` for a scanned `scsi` or `ata`: smartctl detects these itself, and its guess during a scan is sometimes wrong. */
 export const typeArgument = ({ type, isTypeGiven }: SmartDevice): string | undefined =>
   isTypeGiven || (type !== 'scsi' && type !== 'ata') ? type : undefined
 

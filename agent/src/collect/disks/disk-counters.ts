@@ -17,25 +17,25 @@ export type DiskCounters = {
   readonly weightedMs: number
 }
 
-/** The usable lines, and what is wrong with each of the others. */
+/** Counters of the usable lines, and one error message for each unusable line. */
 export type DiskStats = { readonly devices: readonly DiskCounters[]; readonly problems: readonly string[] }
 
-/** The kernel counts sectors of 512 bytes whatever the device's own are. */
+/** The kernel counts sectors of 512 bytes, whatever the sector size of the device. */
 const SECTOR_BYTES = 512
 const MIN_FIELDS = 14
 
-/** Two numbers, a name, and nothing but zeros: most lines of most machines, told without taking them apart. */
+/** Two numbers, a name and only zeros: most lines of most machines. The pattern recognises them without splitting. */
 const NEVER_USED = /^ *\d+ +\d+ \S+(?: 0){11,} *$/
 
-/** What `parseCounter` takes, many times. */
+/** A list of texts that `parseCounter` accepts, joined by spaces. */
 const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
 
-/** Of so many lines is remembered that they tell nothing. */
+/** Maximum number of all-zero lines in the cache. */
 const MAX_UNUSED = 1000
 
 /**
- * Devices that ever did anything; loop devices and empty slots are all zeros. A line that is none costs no other. `unused` remembers lines
- * of the latter kind for the next time, when they will mostly be the same.
+ * Devices with at least one request since boot; loop devices and empty slots are all zeros. A malformed line does not affect the others.
+ * `unused` caches the all-zero lines between calls, because they rarely change.
  */
 export function parseDiskStats(text: string, unused: Set<string> = new Set()): DiskStats {
   const devices: DiskCounters[] = []
@@ -60,7 +60,7 @@ export function parseDiskStats(text: string, unused: Set<string> = new Set()): D
   return { devices, problems }
 }
 
-/** Fields are numbered from 1, as in the kernel's description. A text says what is wrong. */
+/** Fields are numbered from 1, as in the kernel's documentation. Returns an error message for a malformed line. */
 function toCounters(fields: readonly string[], line: number): DiskCounters | string {
   const refused = 'Cannot parse "/proc/diskstats": line'
   if (fields.length < MIN_FIELDS) return `${refused} ${line} has ${fields.length} fields, expected at least ${MIN_FIELDS}`
@@ -84,7 +84,7 @@ function toCounters(fields: readonly string[], line: number): DiskCounters | str
   }
 }
 
-/** The counters of one moment, read once for everybody who needs them; `undefined` where the kernel keeps none. */
+/** The counters at a tick, read once and shared by all callers of that tick; `undefined` where the kernel has none. */
 export type DiskCounterReader = (atMs: number) => DiskStats | undefined
 
 export function diskCounterReader(source: ProcSource): DiskCounterReader {

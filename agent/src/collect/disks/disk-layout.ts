@@ -11,17 +11,17 @@ export type DiskOptions = {
   readonly isGuest: boolean
 }
 
-/** Which filesystems are watched. */
+/** The filesystems to sample. */
 export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
 
 export type DiskLayout = {
-  /** What holds at this moment; looked up again when something was mounted or a device came or went. */
+  /** The current choice. It is made again when a mount changed, a device came or went, or after `REFRESH_MS`. */
   readonly at: (atMs: number) => Disks
-  /** What held last; reads nothing. */
+  /** The last choice; reads nothing. */
   readonly latest: () => Disks | undefined
 }
 
-/** How often is looked whether anything was mounted, in milliseconds; and how old the rest may get, such as labels. */
+/** Interval at which mounts are checked for changes; and the maximum age of everything else, such as labels. */
 const LOOK_MS = 2000
 const REFRESH_MS = 60_000
 
@@ -34,7 +34,7 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
   let lookedAtMs = Number.NEGATIVE_INFINITY
   let chosenAtMs = Number.NEGATIVE_INFINITY
 
-  /** A device whose line cannot be read is still there: without it its filesystem would get another name. */
+  /** A device whose line cannot be parsed is kept: without it, its filesystem would get another name. */
   const devicesAt = (atMs: number): readonly DiskCounters[] => {
     const { devices, problems } = counters(atMs) ?? { devices: [], problems: ['no counters'] }
     const unread = problems.length === 0 ? [] : known.filter(({ name }) => !devices.some((one) => one.name === name))

@@ -7,7 +7,7 @@ import { poolOf, reasonAgainst } from './filesystem-kinds.ts'
 import { pathTo, type Mounts } from './mounts.ts'
 import type { RootDisk } from './root-disk.ts'
 
-/** A filesystem beside the root: under which name it is shown, where its size is asked, whose counters are its I/O. */
+/** A filesystem besides the root: its display name, the path for statfs(2), and the device whose counters are its I/O. */
 export type ExtraFilesystem = {
   readonly name: string
   readonly path: string
@@ -24,17 +24,17 @@ export function parseNamedFilesystem(text: string): NamedFilesystem {
   return { wanted: (at === -1 ? text : text.slice(0, at)).trim(), displayName: displayName || undefined }
 }
 
-/** Its direct children are further filesystems: mounted there, or plain folders. */
+/** Folder whose direct children are extra filesystems: mounts or plain folders. */
 export const EXTRA_FOLDER = '/extra-filesystems'
 
-/** Entry of EXTRA_FILESYSTEMS that stands for what is found by itself. */
+/** Entry of EXTRA_FILESYSTEMS that stands for the automatically detected disks. */
 const BY_ITSELF = '*'
 
 export type ExtraFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly root: RootDisk
-  /** What EXTRA_FILESYSTEMS lists; without it, the machine's disks are found by themselves. */
+  /** Entries of EXTRA_FILESYSTEMS. `undefined`: the machine's disks are detected automatically. */
   readonly configured: readonly NamedFilesystem[] | undefined
   /** Names in `EXTRA_FOLDER`. */
   readonly folder: readonly string[]
@@ -44,7 +44,7 @@ export type ExtraFacts = {
 
 export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly Skipped[] }
 
-/** More would fill every page that shows them. */
+/** Limit, so that the list stays readable on a page. */
 const MAX_FILESYSTEMS = 64
 
 type Candidate = {
@@ -52,12 +52,12 @@ type Candidate = {
   readonly mount?: Mount | undefined
   readonly path?: string | undefined
   readonly displayName?: string | undefined
-  /** Tried as a device when that of the mount has no counters, as with an encrypted one. */
+  /** Device name to try when the mount's own device has no counters, such as an encrypted one. */
   readonly deviceHint?: string
   readonly refused?: string
 }
 
-/** Configured ones first, then those in the folder, then what is found; every filesystem (by major:minor) once. */
+/** Configured entries first, then those of the folder, then detected ones. Every filesystem (by major:minor) appears once. */
 export function selectExtraFilesystems(facts: ExtraFacts): ExtraChoice {
   const filesystems: ExtraFilesystem[] = []
   const skipped: Skipped[] = []
@@ -100,7 +100,7 @@ function configuredCandidate({ wanted, displayName }: NamedFilesystem, { mounts,
     machine.find(({ source }) => source === wanted || source.endsWith(`/${wanted}`)) ??
     byDevice()
   if (mount !== undefined) return { what: wanted, mount, path: pathTo(mounts, mount), displayName }
-  // The size of a device's own file would be that of /dev.
+  // statfs(2) of a device node would return the size of /dev.
   if (wanted.startsWith('/dev/')) return { what: wanted, refused: 'not mounted' }
   if (wanted.startsWith('/')) return { what: wanted, mount: mountOf(mounts.own, wanted), path: wanted, displayName }
   return { what: wanted, refused: 'no mount point, device or label has this name' }
@@ -113,7 +113,7 @@ function folderCandidate(name: string, { mounts }: ExtraFacts): Candidate {
   return { what: path, mount, path, displayName, deviceHint: wanted }
 }
 
-/** Of several mounts of one filesystem the one that shows all of it and lies highest stands for it. */
+/** Sorted so that, of several mounts of one filesystem, a mount of its root comes first, then the shortest mount point. */
 function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   const { mounts, root, isGuest } = facts
   const rootPool = root.source === undefined ? undefined : root.source.split('/', 1)[0]
@@ -137,7 +137,7 @@ function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   })
 }
 
-/** Where the machine itself has the mount. */
+/** The mount point as the machine sees it, without the folder under which the agent's container has the machine's root. */
 const placeOf = ({ mountPoint }: Mount, { folder }: RootDisk): string =>
   folder !== '' && mountPoint.startsWith(`${folder}/`) ? mountPoint.slice(folder.length) : mountPoint
 
@@ -147,7 +147,7 @@ function deviceFor({ mount, deviceHint }: Candidate, { devices, labelOf }: Extra
   return devices.find((one) => one.name === deviceHint || labelOf(one) === deviceHint)?.name
 }
 
-/** A name that a hub knows: the one given, the device's, a dataset's, the folder's. */
+/** The configured name, else the device's, the dataset's, or the folder's: hubs store history under these names. */
 function nameOf({ mount, displayName, deviceHint }: Candidate, device: string | undefined, path: string): string {
   if (displayName !== undefined) return displayName
   const dataset = mount?.filesystem === 'zfs' ? mount.source : undefined
@@ -164,7 +164,7 @@ function uniqueName(name: string, others: readonly ExtraFilesystem[]): string {
 
 const NAMED_SKIPPED = 3
 
-/** What was left out, a line a reason. */
+/** Groups omissions: one entry for each reason. */
 function grouped(skipped: readonly Skipped[]): readonly Skipped[] {
   const reasons = [...new Set(skipped.map(({ why }) => why))]
   return reasons.map((why) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { filesystemUsage } from './filesystem-usage.ts'
 
-// Of 100 bytes 60 are free, 10 of them for root alone.
+// 60 of 100 bytes are free, 10 of them reserved for root.
 const facts = { totalBytes: 100, freeBytes: 60, availableBytes: 50, totalInodes: 10, freeInodes: 4 }
 
 test('filesystemUsage: share of what users can fill, and inodes', () => {

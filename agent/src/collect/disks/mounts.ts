@@ -2,18 +2,18 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { parseMountInfo, type Mount } from '../../text/mount-info.ts'
 
-/** What the machine has mounted, and what of it the agent itself can reach. Inside a container the two differ. */
+/** The machine's mounts, and the mounts of the agent's own process. Inside a container the two differ. */
 export type Mounts = {
   readonly machine: readonly Mount[]
   readonly own: readonly Mount[]
 }
 
-/** Both texts, to tell whether anything was mounted since. */
+/** Both mountinfo texts, to detect changes. */
 export type MountTexts = { readonly machine: string; readonly own: string }
 
 /**
- * The machine's mounts are those of its first process, which an agent in a container sees when it was given the host's
- * /proc. Where both were the same (`isOneView`) one of them is read.
+ * The machine's mounts are those of its first process; an agent in a container sees them when the host's /proc is mounted.
+ * `isOneView`: both texts were the same the last time, so one file is read.
  */
 export function readMountTexts(source: ProcSource, isOneView: boolean): MountTexts {
   const machine = source.machineMountInfo()
@@ -27,8 +27,8 @@ export function parseMounts({ machine, own }: MountTexts): Mounts {
 }
 
 /**
- * Where the agent can ask for the size of the filesystem behind a mount of the machine: at the same place, else anywhere
- * that the same filesystem (by major:minor) is mounted for the agent. statfs(2) tells the whole filesystem's size at each.
+ * Path at which the agent can call statfs(2) for a mount of the machine: the same mount point, else any mount of the same
+ * filesystem (by major:minor) in the agent's view. statfs(2) returns the size of the whole filesystem at each.
  */
 export function pathTo({ machine, own }: Mounts, mount: Mount): string | undefined {
   if (own === machine) return mount.mountPoint
@@ -39,14 +39,14 @@ export function pathTo({ machine, own }: Mounts, mount: Mount): string | undefin
 
 const containerMarks = ['/etc/hosts', '/etc/resolv.conf', '/etc/hostname']
 
-/** Files the engine binds into a container lie on the host's filesystem and so tell its device. */
+/** Files that the engine binds into a container lie on the host's filesystem, so their mounts name its device. */
 export const liesOnHostDisk = (mount: Mount): boolean => containerMarks.includes(mount.mountPoint) && mount.source.startsWith('/dev')
 
-/** Filesystems that only show others in layers: what a container takes for its root. */
+/** Filesystems that only combine others in layers; a container's root is one of these. */
 const layered = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'fuse-overlayfs'])
 export const isLayered = (mount: Mount): boolean => layered.has(mount.filesystem)
 
-/** Filesystems that live on a server, or whose answers a program gives. */
+/** Network filesystems, and those that a user-space program serves. */
 const remote = new Set(
   '9p afs autofs ceph cifs coda davfs fuse glusterfs gfs2 lustre ncpfs nfs nfs4 orangefs smb3 smbfs virtiofs'.split(' '),
 )
@@ -56,15 +56,15 @@ export const isRemote = (mount: Mount): boolean =>
   remote.has(mount.filesystem) || (mount.filesystem.startsWith('fuse.') && !isDevice(mount))
 
 /**
- * The machine's root folder as mounted into the agent's container, such as /host: the place with a system's files that
- * lies on a filesystem of its own while the agent's own root is layered.
+ * The machine's root folder as mounted into the agent's container, such as /host: a mount with os-release(5) that is not
+ * layered, while the agent's own root is.
  */
 export function hostRootIn(own: readonly Mount[], source: ProcSource): Mount | undefined {
   const root = own.findLast(({ mountPoint }) => mountPoint === '/')
   if (root === undefined || !isLayered(root)) return undefined
   const hasSystem = ({ mountPoint }: Mount): boolean =>
     ['etc/os-release', 'usr/lib/os-release'].some((file) => source.own.exists(`${mountPoint}/${file}`))
-  // A server that does not answer must not be looked at: the look would wait for it.
+  // Remote filesystems are skipped: a check for a file would block when the server does not respond.
   const isCandidate = (mount: Mount): boolean => mount.mountPoint !== '/' && !isLayered(mount) && !liesOnHostDisk(mount) && !isRemote(mount)
   return own.find((mount) => isCandidate(mount) && hasSystem(mount))
 }

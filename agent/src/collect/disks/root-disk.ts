@@ -3,13 +3,13 @@ import { areRelated, baseName, busiest, deviceCalled, deviceOf, type LabelOf } f
 import type { DiskCounters } from './disk-counters.ts'
 import { isLayered, liesOnHostDisk, pathTo, type Mounts } from './mounts.ts'
 
-/** Where the root filesystem's numbers are read, and why there. */
+/** Sources of the root filesystem's size and I/O, with the reason for the choice. */
 export type RootDisk = {
-  /** Where statfs(2) is asked; absent when the agent cannot reach that filesystem. */
+  /** Path for statfs(2); `undefined` when the agent cannot reach that filesystem. */
   readonly path: string | undefined
-  /** Whose counters are its I/O. */
+  /** Block device whose counters are its I/O. */
   readonly device: string | undefined
-  /** Of the filesystem, as in mountinfo. */
+  /** `major:minor` of the filesystem, as in mountinfo. */
   readonly deviceNumber: string | undefined
   /** The machine's root folder inside the agent's container, such as `/host`; empty elsewhere. */
   readonly folder: string
@@ -32,7 +32,7 @@ export type RootDiskFacts = {
 }
 
 /**
- * Which disk stands for the system, first that fits: the configured one, the machine's root mounted into the container,
+ * The disk that represents the system, first match of: the configured one, the machine's root mounted into the container,
  * the one mounted at the root (or, in a container, the one its bound files lie on), the busiest device.
  */
 export function selectRootDisk(facts: RootDiskFacts): RootDisk {

@@ -7,7 +7,7 @@ import { USUAL_SOCKET, type EngineAddress } from './engine-address.ts'
 export type EngineAnswer = { readonly value: Json; readonly headers: readonly Header[] }
 export type EngineBody = { readonly body: Bytes; readonly headers: readonly Header[] }
 
-/** What kind of engine answers: Podman speaks the same API but counts CPU differently. */
+/** Engine product and major version. Podman has the same API but counts CPU differently. */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
 
 export type HeardAnswer = {
@@ -15,35 +15,35 @@ export type HeardAnswer = {
   readonly onPiece: (data: Bytes) => void
 }
 
-/** Without a deadline of its own an answer has the client's. */
+/** Limits of one response. `deadlineMs` defaults to the client's timeout. */
 export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: number }
 
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
 
-/** GET requests to a container engine (Docker Engine API 1.24 and later, unversioned paths). Nothing else is ever asked. */
+/** Client for a container engine (Docker Engine API 1.24 and later, unversioned paths). It sends GET requests only. */
 export type EngineClient = {
-  /** Where it is; `undefined` when there is none. */
+  /** The engine's address; `undefined` when there is none. */
   readonly address: () => EngineAddress | undefined
-  /** Throws `SourceUnreadable`. What fails at once is repeated once. */
+  /** The response as JSON. A fast failure is retried once. Throws `SourceUnreadable`. */
   readonly get: (path: string) => Promise<EngineAnswer>
-  /** The same, not yet taken apart. */
+  /** As `get`, but the response body is not parsed. */
   readonly getBody: (path: string) => Promise<EngineBody>
-  /** Only some members of many answers, in the order of the paths, as `MembersRequest` names them. What fails at once is asked for once more. */
+  /** Selected JSON members of many responses (see `MembersRequest`), in the order of the paths. Fast failures are retried once. */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
-  /** The answer in pieces, within the limits; never repeated. */
+  /** Streams the response body in chunks, within the limits; never retried. */
   readonly getPieces: (path: string, limits: AnswerLimits, heard: HeardAnswer) => Promise<PiecesEnd>
-  /** One answer as it is. */
+  /** One response with any status; never retried. */
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
-  /** Where it need not be asked. */
+  /** The cached kind; `undefined` when there is none or it has expired. Sends no request. */
   readonly knownKind: () => EngineKind | undefined
-  /** Asked again now and then: engines are upgraded and replaced. */
+  /** The kind, cached for `KIND_KEPT_MS` because engines are upgraded and replaced. */
   readonly kind: () => Promise<EngineKind>
 }
 
-/** A long list is below this. */
+/** Response limit; even a long container list is smaller. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** An inspection is below this; a stats answer is 6 kB. */
+/** Response limit; an inspection is smaller, and a stats response has 6 kB. */
 const MAX_MEMBERS_ANSWER_BYTES = 1024 * 1024
 
 // Docker Desktop's proxy refuses clients that do not look like its own.
@@ -54,7 +54,7 @@ const headers: readonly Header[] = [
 
 const KIND_KEPT_MS = 10 * 60_000
 
-/** An engine whose version cannot be asked, as behind some proxies, is asked as engines of today are. */
+/** Used when a proxy refuses `/version`: the engine is treated as a current Docker. */
 const unknownKind: EngineKind = { podman: false, majorVersion: undefined }
 
 export type EngineParts = { readonly runtime: Runtime; readonly loop: Loop }
@@ -91,8 +91,8 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
     try {
       return await attempt(path)
     } catch (error) {
-      // Engines drop idle connections and restart; the second failure is the one that is told. One that took its time to
-      // fail would cost the others theirs, and a refusal stays one.
+      // Engines drop idle connections and restart, so a failure is retried once. A slow failure would use up the time of the other
+      // requests, and a 4xx response would come again.
       const wasRefused = error instanceof EngineRefused && error.status < 500
       if (wasRefused || now() - askedAtMs > timeoutMs / 2) throw error
       return attempt(path)
@@ -111,7 +111,7 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
         deadlineMs: timeoutMs,
         totalMs,
       })
-    // As above.
+    // Same retry rule as in `getBody`.
     const isAskedAgain = (answer: MembersAnswer): boolean =>
       (answer.kind === 'failed' || (answer.kind === 'refused' && answer.status >= 500)) && answer.endedAtMs - askedAtMs <= timeoutMs / 2
 
@@ -150,14 +150,14 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
   }
 }
 
-/** Throws `SourceUnreadable`. */
+/** Parses a response body as JSON. Throws `SourceUnreadable`. */
 export function parseAnswer(path: string, text: string): Json {
   const value = parseJson(text)
   if (value === undefined) throw new SourceUnreadable(`Cannot parse the container engine's answer to "${path}": it is not JSON`)
   return value
 }
 
-/** The engine answered, but with another status than 200. */
+/** The engine responded with another status than 200. */
 export class EngineRefused extends SourceUnreadable {
   readonly status: number
   constructor(path: string, status: number) {

@@ -6,15 +6,15 @@ import { inspectionText } from './inspection-text.ts'
 import { formOf, logReader, type LogReader } from './log-frames.ts'
 import { logText } from './log-text.ts'
 
-/** What a hub may see of one container. A rejection's text is what it is told. */
+/** Logs and inspection of one container for a hub. The message of a rejection is sent to the hub. */
 export type ContainerDetails = {
-  /** The last lines of both streams as they came, at most 200 and 5 MiB. Empty when containers are not read at all. */
+  /** The last lines of stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when container monitoring is off. */
   readonly logs: (containerId: string) => Promise<string>
-  /** JSON text without the environment and what looks like a secret, at most 1 MiB. */
+  /** The inspection as JSON text, without environment variables and with probable secrets masked, at most 1 MiB. */
   readonly inspect: (containerId: string) => Promise<string>
 }
 
-/** The hub waits five seconds. */
+/** Timeout; below the hub's own of 5 s. */
 const DEADLINE_MS = 4500
 
 const MAX_LINES = 200
@@ -65,7 +65,7 @@ async function readLogs(engine: EngineClient, fromUtf8: Decode, id: string): Pro
   )
   const bytes = reader?.bytes() ?? new Uint8Array()
   if (problem !== undefined) throw new ContainerDetailsFailed(problem)
-  // What came before the engine fell silent is better than nothing.
+  // Log lines that arrived before the failure are still returned.
   if (end.kind === 'failed' && (status !== 200 || bytes.length === 0)) throw new ContainerDetailsFailed(dialText(engine, path, end.reason))
   if (status !== 200) throw new ContainerDetailsFailed(`logs request failed: ${statusText(status)}: ${fromUtf8(bytes).trim()}`)
   return logText(fromUtf8(bytes), MAX_LINES)
@@ -107,7 +107,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/EACCES/, 'permission denied'],
 ]
 
-/** The words in which existing dashboards know that an engine cannot be reached. */
+/** Existing dashboards recognise an unreachable engine by this wording. */
 function dialText(engine: EngineClient, path: string, reason: string): string {
   const cause = causes.find(([pattern]) => pattern.test(reason))?.[1]
   const address = engine.address()

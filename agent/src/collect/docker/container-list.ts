@@ -6,31 +6,31 @@ import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
 import { createEngineChanges } from './engine-changes.ts'
 import { listedContainer, namedContainers, type ListedContainer } from './list.ts'
 
-/** What the engine says of the containers that run. */
+/** The engine's list of running containers. */
 export type ContainerList = {
   readonly all: readonly Named[]
-  /** Those that nobody wants left out. */
+  /** Containers that are not excluded, at most `MAX_CONTAINERS`. */
   readonly listed: readonly ListedContainer[]
   readonly skipped: readonly Skipped[]
 }
 
-/** A list, and when it had been told. */
+/** A list, and the monotonic time at which its response arrived. */
 export type DatedList = { readonly list: ContainerList; readonly listedAtMs: number }
 
 export type Named = Pick<ListedContainer, 'id' | 'name'>
 
 export type ContainerLists = {
-  /** The last one, while the engine can be asked. */
+  /** The last list; `undefined` before the first one and after `forget`. */
   readonly last: () => ContainerList | undefined
-  /** The last one, if nothing happened since. Whoever asks this often begins to hear what happens. */
+  /** The last list, if it is still valid. Frequent calls subscribe to the engine's events, which show when it is not. */
   readonly holding: (kind: EngineKind) => DatedList | undefined
-  /** As it is now. Throws `SourceUnreadable`. */
+  /** Requests the list from the engine. Throws `SourceUnreadable`. */
   readonly ask: () => Promise<DatedList>
   readonly forget: () => void
 }
 
 type Told = DatedList & {
-  /** As it came; absent where it is too long to be kept. */
+  /** Response body, for comparison with the next one; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
   readonly body: Bytes | undefined
   readonly askedAtMs: number
   /** See `EngineChanges`. */
@@ -39,17 +39,17 @@ type Told = DatedList & {
 
 const PATH = '/containers/json'
 
-/** More make a sample that no hub keeps. */
+/** Hubs do not store a sample with more. */
 const MAX_CONTAINERS = 1000
 
-/** Of some hundred containers. */
+/** About the list of 100 containers. */
 const MAX_KEPT_BYTES = 128 * 1024
 
-/** While nothing happens, a list says otherwise only how long its containers have been running: in minutes, or seconds within their first one. */
+/** Without an event only the uptime texts of a list change: each minute, or each second for containers younger than a minute. */
 const HOLDS_MS = 10_000
 const YOUNG_HOLDS_MS = 3000
 
-/** Who asks again within this time will go on asking. */
+/** Two calls within this time indicate a live view, so subscribing to events pays off. */
 const OFTEN_MS = 5000
 
 export function containerLists(runtime: Runtime, engine: EngineClient, isExcluded: (name: string) => boolean): ContainerLists {
@@ -75,7 +75,7 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
     const mark = changes.mark()
     const { body } = await engine.getBody(PATH)
     const listedAtMs = nowMs()
-    // Engines say the same for a minute and longer: then it is taken apart once.
+    // The response often stays the same for a minute or longer, so the parsed list is reused.
     const isSame = last?.body !== undefined && runtime.bytes.equal(last.body, body)
     const told = last !== undefined && isSame ? last : { body: body.length <= MAX_KEPT_BYTES ? body : undefined, list: parse(body) }
     return { ...told, askedAtMs, listedAtMs, mark }

@@ -1,31 +1,31 @@
 import { grownPerSecond } from '../../counter.ts'
 import type { ListedContainer } from './list.ts'
 
-/** Counters of one container at one moment. What is not told is `undefined`. */
+/** Counters of one container at one moment; `undefined` for counters that the source does not report. */
 export type ContainerReading = {
   readonly source: CounterSource
-  /** CPU time it used. */
+  /** CPU time that the container used, in ns. */
   readonly cpuNs: number | undefined
-  /** When that was, by the clock of the source: `docker` tells the CPU time that all cores together had, the others the time of day. */
+  /** Time of the CPU reading by the clock of the source, in ns. `docker`: CPU time of all cores together; the others: elapsed time. */
   readonly clockNs: number | undefined
   readonly onlineCpus: number | undefined
   readonly memoryBytes: number | undefined
-  /** Of all networks; unknown where the container has none of its own. */
+  /** Bytes of all networks; `undefined` when the container has no network of its own. */
   readonly sentBytes: number | undefined
   readonly receivedBytes: number | undefined
-  /** Of all block devices; unknown where the kernel counts none or none was used yet. */
+  /** Bytes of all block devices; `undefined` when the kernel counts none or none was used yet. */
   readonly diskReadBytes: number | undefined
   readonly diskWrittenBytes: number | undefined
   readonly takenAtMs: number
 }
 
-/** By the first 12 digits of the container's id. */
+/** Readings by the first 12 digits of the container's id. */
 export type Readings = ReadonlyMap<string, ContainerReading>
 
-/** Engines tell what the kernel counts, but each has a clock of its own. */
+/** All three report the kernel's counters, but each has its own clock. */
 export type CounterSource = 'docker' | 'podman' | 'kernel'
 
-/** The earlier reading, unless it is or may be of a run that ended. */
+/** The previous reading, or `undefined` if the container may have restarted since. */
 export function sameRun(
   { upAtLeastMs }: ListedContainer,
   previous: ContainerReading | undefined,
@@ -35,7 +35,7 @@ export function sameRun(
   return previous.takenAtMs > listedAtMs - upAtLeastMs ? previous : undefined
 }
 
-/** More than any machine has: the engine sent a difference that went below zero. */
+/** Upper bound of a plausible value: the engine sends more when a subtraction wrapped below zero. */
 const MAX_MEMORY_BYTES = 100 * 1024 ** 4
 
 /** Use without the page cache that can be reclaimed: `inactive_file` (cgroup v2, and v1 of today), else `cache`. */
@@ -45,12 +45,12 @@ export function usedMemory(usage: number | undefined, reclaimableBytes: number):
 }
 
 /**
- * A busy machine reads the container's time and the machine's up to a quarter of a second apart, so over the live second a container that
- * uses all of it may seem to use 125 %. A larger share comes of a wrong counter.
+ * A busy machine reads the container's clock and its own up to 0.25 s apart, so over a one-second interval a container that uses all
+ * CPUs may seem to use 125 %. A larger share means a wrong counter.
  */
 const MAX_MEASURED_PERCENT = 125
 
-/** Share of the whole machine, percent 0–100; `undefined` on the first reading, after a reset, or beyond what is possible. */
+/** Share of the whole machine, percent 0–100; `undefined` on the first reading, after a counter reset, or for an impossible value. */
 export function containerCpuPercent(previous: ContainerReading | undefined, current: ContainerReading | undefined): number | undefined {
   if (previous?.cpuNs === undefined || current?.cpuNs === undefined) return undefined
   const used = current.cpuNs - previous.cpuNs
@@ -60,7 +60,7 @@ export function containerCpuPercent(previous: ContainerReading | undefined, curr
   return percent > MAX_MEASURED_PERCENT ? undefined : Math.min(100, percent)
 }
 
-/** CPU time that all cores together had in between. The clocks of two sources have nothing in common; there the agent's own must do. */
+/** CPU time of all cores between two readings, in ns. Clocks of different sources are not comparable, so the agent's clock is used then. */
 function availableCpuNs(previous: ContainerReading, current: ContainerReading): number | undefined {
   const isOneClock = previous.source === current.source
   const [beforeNs, nowNs] = isOneClock
@@ -73,7 +73,7 @@ function availableCpuNs(previous: ContainerReading, current: ContainerReading): 
 
 const NS_PER_MS = 1_000_000
 
-/** Faster than any network or disk a container has. */
+/** Above the rate of any network or disk of a container; larger values are dropped. */
 const MAX_BYTES_PER_SECOND = 5_000_000_000
 
 function byteRate(before: number | undefined, now: number | undefined, elapsedMs: number): number | undefined {
@@ -82,10 +82,10 @@ function byteRate(before: number | undefined, now: number | undefined, elapsedMs
   return rate !== undefined && rate > MAX_BYTES_PER_SECOND ? undefined : rate
 }
 
-/** Bytes per second that came in and went out. */
+/** Bytes per second in each direction. */
 export type Throughput = { readonly inPerSecond: number; readonly outPerSecond: number }
 
-/** Both directions or none: one that cannot be known spoils the other's meaning. */
+/** Both directions or `undefined`: one alone would look like a total. */
 const throughputOf =
   (incoming: Bytes, outgoing: Bytes) =>
   (previous: ContainerReading | undefined, current: ContainerReading | undefined): Throughput | undefined => {
@@ -100,5 +100,5 @@ type Bytes = 'sentBytes' | 'receivedBytes' | 'diskReadBytes' | 'diskWrittenBytes
 
 export const containerNetwork = throughputOf('receivedBytes', 'sentBytes')
 
-/** What was read comes in, what was written goes out. */
+/** Reads count as incoming, writes as outgoing. */
 export const containerDisk = throughputOf('diskReadBytes', 'diskWrittenBytes')

@@ -3,7 +3,7 @@ import type { Inspected } from './inspections.ts'
 import type { ListedContainer } from './list.ts'
 import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './container-reading.ts'
 
-/** What is known of one container at the moment of a sample. */
+/** Inputs for the sample of one container. */
 export type ContainerState = {
   readonly listed: ListedContainer
   readonly inspected: Inspected | undefined
@@ -12,10 +12,10 @@ export type ContainerState = {
   readonly networkOf: string | undefined
 }
 
-/** Filled one by one: to the agent's small engine leaving out what is absent afterwards costs several times as much. */
+/** Mutable, because removing absent fields afterwards costs several times as much in the agent's small JavaScript engine. */
 type Draft = { -readonly [F in keyof ContainerSample]: ContainerSample[F] }
 
-/** One container as listed, with what two readings of its counters tell. */
+/** The sample of a container: its list entry, and rates from two readings of its counters. */
 export function containerSample(state: ContainerState): ContainerSample {
   const { listed, inspected, networkOf } = state
   const { id, name, image, status, health, ports, composeProject, composeService } = listed
@@ -30,7 +30,7 @@ export function containerSample(state: ContainerState): ContainerSample {
 
 function addUse(sample: Draft, { previous, current, networkOf }: ContainerState): void {
   const cpuPercent = containerCpuPercent(previous, current)
-  // In another's network its counters count that one's traffic, which is told there.
+  // In a shared network namespace the counters show the owner's traffic, which is reported with the owner.
   const network = networkOf === undefined ? containerNetwork(previous, current) : undefined
   const disk = containerDisk(previous, current)
   if (cpuPercent !== undefined) sample.cpuPercent = cpuPercent

@@ -16,13 +16,13 @@ import { networkOwner, type ListedContainer } from './list.ts'
 import { containerReading, statsMembers } from './stats.ts'
 
 export type ContainerOptions = {
-  /** Names that are left out; `*` stands for anything. */
+  /** Patterns of container names to leave out; `*` is a wildcard. */
   readonly exclude: readonly string[]
-  /** For the whole reading: what did not come until then is left out, the rest is told. */
+  /** Timeout of the whole reading. Containers without a response by then have no numbers; the others are reported. */
   readonly budgetMs: number
 }
 
-/** Engines up to 24 answer a reading on their own one-second beat, so all wait for it together; later ones a few at a time. */
+/** Engines up to 24 respond at a one-second interval of their own, so all requests wait in parallel; later ones get 5 at a time. */
 const readingsAtOnce = ({ podman, majorVersion }: EngineKind): number => (podman || (majorVersion ?? MAJOR_OF_TODAY) > 24 ? 5 : 64)
 const MAJOR_OF_TODAY = 25
 
@@ -43,7 +43,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     kernel.keepOnly(ids)
   }
 
-  /** One that is gone by then, or that a slow engine does not tell in time, stays without numbers. */
+  /** Requests stats from the engine. A container that is gone, or whose response is late, has no entry. */
   const askFor = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()
     if (ids.length === 0) return readings
@@ -76,7 +76,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     const { all, listed, skipped } = list
     const states = listed.map((one): ContainerState => {
       const inspection = inspections.of(one.id)
-      // Podman's list calls every network by one name.
+      // Podman's list has the same name for every network.
       const mode = kind.podman ? inspection?.networkMode : one.networkMode
       return {
         listed: one,
@@ -96,7 +96,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     const { readings, someEnded } = kernel.read((lists.last()?.listed ?? []).map(idOf))
     const holding = kind === undefined ? undefined : lists.holding(kind)
     const held = someEnded ? undefined : holding
-    // Most samples need nobody: then nothing is waited for, which costs as much as all the numbers.
+    // Most samples need no request to the engine. They are returned without a promise, because one costs as much as all the numbers.
     if (kind !== undefined && held !== undefined && readings.size === held.list.listed.length) {
       return samplesOf({ ...held, consumer, kind, previous: baselines.of(consumer) }, ({ id }) => readings.get(id))
     }
@@ -105,11 +105,11 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 
   const collectAsking = async (consumer: number, own: Readings, held: DatedList | undefined): Promise<readonly ContainerSample[]> => {
     const startedAtMs = nowMs()
-    // Of before: another consumer may read at the same time.
+    // Taken before the first `await`, because another consumer may read at the same time.
     const previous = baselines.of(consumer)
     const kind = await engine.kind()
     const leftMs = (): number => Math.max(0, options.budgetMs - (nowMs() - startedAtMs))
-    // Those that were there before are mostly there still: they are read beside the list, and the others after it.
+    // Most known containers still run: their stats are requested in parallel with the list, those of new ones after it.
     const known = lists.last()?.listed ?? []
     const expected = new Set(known.map(idOf))
     const asked = askAndCompare(
@@ -150,18 +150,18 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 
 const idOf = ({ id }: { readonly id: string }): string => id
 
-/** For whom, by which list, since when. */
+/** Inputs of one sample: the consumer, its list, and its previous readings. */
 type Moment = DatedList & {
   readonly consumer: number
   readonly kind: EngineKind
   readonly previous: Readings | undefined
 }
 
-/** A reading of before the list then counts another run. */
+/** The container may have restarted since; then a reading from before the list belongs to another run. */
 const mayHaveBegunSince = ({ upAtLeastMs }: ListedContainer, sinceMs: number, listedAtMs: number): boolean =>
   upAtLeastMs !== undefined && listedAtMs - upAtLeastMs >= sinceMs
 
-/** One whose counters did not come keeps the older ones: the next rate covers the longer time. Those gone are forgotten. */
+/** A container without new counters keeps its previous ones, so the next rate covers the longer time. Stopped ones are removed. */
 function nextBaseline(states: readonly ContainerState[]): Readings {
   const readings = new Map<string, ContainerReading>()
   for (const { listed, previous, current } of states) {

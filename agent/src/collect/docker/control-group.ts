@@ -5,24 +5,24 @@ import { usedMemory, type ContainerReading } from './container-reading.ts'
 /** One container whose control group is known. */
 export type ControlGroup = {
   readonly wanted: WantedCounters
-  /** Of the file that tells its CPU time. */
+  /** Unit of the CPU time counter, in ns. */
   readonly cpuUnitNs: number
 }
 
 export type ContainerProcess = {
   /** First 12 digits of the container's id. */
   readonly id: string
-  /** Its first process, by its number in the machine. */
+  /** PID of its first process in the machine's PID namespace. */
   readonly pid: number
-  /** Not that of the machine or of another container. */
+  /** False when it shares the network of the machine or of another container. */
   readonly hasOwnNetwork: boolean
 }
 
 type Version = {
-  /** Whose groups are needed, as /proc/PID/cgroup names them; that of version 2 has no name. */
+  /** Controllers whose groups are read, by their names in /proc/PID/cgroup; version 2 has the empty name. */
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
-  /** In the order in which `countedReading` takes their numbers. */
+  /** The files, in the order in which `countedReading` reads their numbers. */
   readonly files: readonly { readonly controller: string; readonly name: string; readonly wanted: CounterFile['wanted'] }[]
 }
 
@@ -54,12 +54,12 @@ const versions: readonly Version[] = [
   },
 ]
 
-/** Bytes received and sent, proc_pid_net(5). Engines give a container's own interfaces these names; what it makes itself carries the same traffic again. */
+/** Bytes received and sent, proc_pid_net(5). Engines name a container's interfaces `eth0`, `eth1`; others would count the same traffic twice. */
 const network: CounterFile = { path: 'net/dev', wanted: [1, 9].map((offset) => ({ after: 'eth#', offset })) }
 
 /**
- * Where the kernel counts what a container uses. `undefined` where that cannot be seen from here, as from within another container without the
- * machine's processes: there the number belongs to no process, or to one that is not of this container.
+ * Counter files of the container's control group. `undefined` when the agent cannot see them, such as in a container without the host's PID
+ * namespace: there the PID belongs to no process, or to one outside this container.
  */
 export function controlGroupOf(source: ProcSource, { id, pid, hasOwnNetwork }: ContainerProcess): ControlGroup | undefined {
   const groups = groupsOf(source.tryProc(`${pid}/cgroup`) ?? '')
@@ -76,7 +76,7 @@ export function controlGroupOf(source: ProcSource, { id, pid, hasOwnNetwork }: C
   }
 }
 
-/** The process's group by controller. With version 1 the second version has a group too, without any controller. */
+/** The process's group by controller. On a version 1 system version 2 may have a group as well, without any controller. */
 function groupsOf(text: string): ReadonlyMap<string, string> {
   return new Map(
     text.split('\n').flatMap((line) => {
@@ -86,17 +86,17 @@ function groupsOf(text: string): ReadonlyMap<string, string> {
   )
 }
 
-/** The container's own group, which its processes may have divided further; without the first slash. */
+/** Path of the container's own group, without its subgroups and without the leading slash. */
 function folderIn(path: string | undefined, id: string): string | undefined {
   const steps = path?.split('/').slice(1) ?? []
   const own = steps.findIndex((step) => FULL_ID.exec(step)?.[0].startsWith(id))
   return own === -1 || steps.includes('..') ? undefined : steps.slice(0, own + 1).join('/')
 }
 
-/** Bare, or as systemd's units have it: `docker-ID.scope`. */
+/** Full container id, alone or inside a systemd unit name: `docker-ID.scope`. */
 const FULL_ID = /[0-9a-f]{64}/
 
-/** `undefined` when it is over. */
+/** `undefined` when the process has ended. */
 export function countedReading(
   { cpuUnitNs }: ControlGroup,
   numbers: CounterNumbers | undefined,

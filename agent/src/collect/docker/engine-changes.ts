@@ -1,23 +1,23 @@
 import type { EngineClient } from './client.ts'
 
-/** Whether something happened to a container, as Docker tells it while it happens (`GET /events`); Podman's events have other names. */
+/** Detects container changes through Docker's event stream (`GET /events`). Podman's events have other names. */
 export type EngineChanges = {
-  /** Hears for a minute from now on, unless it does already. */
+  /** Opens the event stream for a minute, unless it is open already. */
   readonly hear: () => void
-  /** Of two moments the same where nothing happened in between; `undefined` while nothing would be heard. */
+  /** A number that changes with each event: equal marks mean no change in between. `undefined` while no stream is open. */
   readonly mark: () => number | undefined
 }
 
-/** Whatever the list of running containers says otherwise afterwards, but for the time that passes. */
+/** Events after which the list of running containers differs in more than its uptimes. */
 const events = ['start', 'die', 'pause', 'unpause', 'rename', 'update', 'health_status', 'destroy']
 const filters = JSON.stringify({ type: ['container'], event: events })
 const EVENTS_PATH = `/events?filters=${encodeURIComponent(filters)}`
 
-/** Only one who samples often hears, so it ends by itself soon after the last one looked. */
+/** Duration of one stream. Only frequent samples open it, so it closes soon after the last live viewer has left. */
 const HEARD_MS = 60_000
-/** Of some hundred events; more of them end it early. */
+/** Limit of one stream: several hundred events. More of them close it early. */
 const MAX_BYTES = 256 * 1024
-/** After nothing was heard at all: a proxy may let nobody. */
+/** Retry delay after the stream was refused: some proxies do not allow it. */
 const REFUSED_MS = 60_000
 
 export function createEngineChanges(engine: EngineClient, nowMs: () => number): EngineChanges {
@@ -34,7 +34,7 @@ export function createEngineChanges(engine: EngineClient, nowMs: () => number): 
     if (!isHeard) notBeforeMs = nowMs() + REFUSED_MS
     isAsked = false
     isHeard = false
-    // Nobody knows what happened until it is heard again.
+    // Events may be missed until the next stream, so older marks become invalid.
     count++
   }
 

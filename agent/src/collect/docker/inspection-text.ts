@@ -1,11 +1,11 @@
 import { isList, type Json } from '../../text/json.ts'
 
-/** What stands in the place of something that looks like a secret. */
+/** Replaces a probable secret. */
 const MASK = '***'
 
 /**
- * Labels are written by whoever built the image, so every pattern below takes time in proportion to the text: nothing
- * unbounded stands before the word that is looked for, and little behind it.
+ * The author of an image controls its labels, so every pattern below takes linear time: no unbounded repetition comes
+ * before the searched word, and only short ones after it.
  */
 const SECRET_WORD =
   'password|passwd|passphrase|secret|token|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|credentials?|(?:^|[-_./])pass'
@@ -22,8 +22,8 @@ const ENVIRONMENT_OPTION = /^(?:-e|--env)$/
 const ENVIRONMENT = /^((?:-e|--env=)?[A-Za-z_]\w*=).*$/s
 
 /**
- * An inspection (`GET /containers/{id}/json`) as JSON text that can be shown: without the environment of its process, and
- * with what looks like a secret in labels, arguments and addresses masked.
+ * An inspection (`GET /containers/{id}/json`) as JSON text that is safe to show: without environment variables, and with
+ * probable secrets in labels, arguments and URLs masked.
  */
 export const inspectionText = (inspection: Json): string => JSON.stringify(withoutSecrets(withoutEnvironment(inspection)))
 
@@ -49,7 +49,7 @@ function withoutSecrets(value: Json): Json {
   )
 }
 
-/** One of a list of arguments: the one before may be the option that announces a secret. */
+/** Masks one entry of a list of arguments. The entry before it may be an option such as `--password`. */
 function maskedArgument(item: Json, before: Json | undefined): Json {
   if (typeof item !== 'string') return withoutSecrets(item)
   if (typeof before === 'string' && OPTION.test(before)) return MASK

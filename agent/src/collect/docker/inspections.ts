@@ -3,30 +3,30 @@ import type { Member, MembersAnswer } from '../../runtime.ts'
 import type { EngineClient } from './client.ts'
 import { healthWord, type ListedContainer } from './list.ts'
 
-/** What only an inspection (`GET /containers/{id}/json`) tells of a container. */
+/** Facts that only a container's inspection (`GET /containers/{id}/json`) has. */
 export type Inspected = {
   readonly health: ContainerHealth | undefined
-  /** How often the restart policy started it again. */
+  /** Restarts by the restart policy. */
   readonly restarts: number | undefined
   readonly networkMode: string | undefined
-  /** Number of its first process, as the machine has it. */
+  /** PID of its first process in the machine's PID namespace. */
   readonly pid: number | undefined
 }
 
-/** Each inspection costs a request and some kilobytes, and what it tells changes rarely: only with a new run, or health. */
+/** Cache of inspections: each costs a request and several kB, and changes only with a restart or the health. */
 export type Inspections = {
-  /** Asks for what is not known or old. */
+  /** Requests the missing and expired inspections. */
   readonly renew: (containers: readonly ListedContainer[], podman: boolean, budgetMs: number) => Promise<void>
-  /** What is known; `undefined` when it could not be asked. */
+  /** The cached inspection; `undefined` when there is none or the request failed. */
   readonly of: (id: string) => Inspected | undefined
-  /** Forgets all others. */
+  /** Drops all other containers from the cache. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 
 const KEPT_MS = 10 * 60_000
-/** Podman's list tells no health. */
+/** Shorter for Podman, whose list has no health. */
 const HEALTH_KEPT_MS = 60_000
-/** A container that is being restarted counts up. */
+/** Shorter for young containers, whose restart count may still grow. */
 const YOUNG_KEPT_MS = 10_000
 
 const AT_ONCE = 5

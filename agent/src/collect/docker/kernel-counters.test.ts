@@ -19,7 +19,7 @@ function machine(count = 1) {
   const kernel: Counted = { cpuNs: 1e9, received: 100, sent: 50, read: 10, written: 20, memory: 20_000_000, inactive: 5_000_000 }
   const state = {
     kernel,
-    /** What the engine tells otherwise than the kernel. */
+    /** Counters of the engine that differ from the kernel's. */
     told: {} as Partial<Counted>,
     networks: true,
     status: 'Up 2 hours',
@@ -27,7 +27,7 @@ function machine(count = 1) {
     pid: 100,
     podman: false,
     isHeard: false,
-    /** Those whose numbers the engine does not tell. */
+    /** Containers whose stats the engine refuses. */
     silent: false,
     /** Those that only the engine sees. */
     hidden: [] as readonly number[],
@@ -98,15 +98,15 @@ function machine(count = 1) {
   }
   return {
     state,
-    /** Of the numbers of containers, since it was asked last. */
+    /** Number of stats requests since the last call. */
     askedForNumbers: () => asked.splice(0).filter((path) => path.includes('/stats')).length,
-    /** For anything, since one of both was asked last. */
+    /** Number of all requests since the last call of either function. */
     asked: () => asked.splice(0).length,
     openCounters: memory.openCounters,
     grow: (by: Partial<Counted>) => {
       for (const name of Object.keys(by) as (keyof Counted)[]) state.kernel[name] += by[name] ?? 0
     },
-    /** The first container of a sample a second later. */
+    /** The first container of a sample taken 1 s later. */
     next: async (consumer = 1000): Promise<ContainerSample | undefined> => (await take(consumer))?.[0],
     all: async (consumer = 1000) => (await take(consumer)) ?? [],
     take,
@@ -116,7 +116,7 @@ function machine(count = 1) {
 
 type Machine = ReturnType<typeof machine>
 
-/** Known, inspected, compared. */
+/** Takes three samples, after which the container is listed, inspected and compared. */
 async function trusted(machine: Machine): Promise<void> {
   for (let sample = 0; sample < 3; sample++) await machine.next()
   machine.askedForNumbers()

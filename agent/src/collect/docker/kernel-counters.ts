@@ -5,31 +5,31 @@ import type { ContainerReading, Readings } from './container-reading.ts'
 import { controlGroupOf, countedReading, type ContainerProcess, type ControlGroup } from './control-group.ts'
 
 /**
- * Counters of containers as the kernel has them. To ask the engine for them costs both it and the agent several times as much. A container is read
- * here once its counters were seen to be those that the engine tells, which is looked at again from time to time.
+ * Reads containers' counters from the kernel, because a request to the engine costs both it and the agent several times as much. A container is
+ * trusted, and read here, after its counters matched those of the engine; the comparison is repeated every 10 min.
  */
 export type KernelCounters = {
-  /** Of those that are read here; the engine must be asked for the others. `someEnded`: one that was read here is over. */
+  /** Readings of the trusted containers; the engine must be queried for the others. `someEnded`: a trusted container has stopped. */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
-  /** To be called before the engine is asked for the counters of these, and what it gives back with what the engine told. */
+  /** Call it before the engine is queried for these containers, and the returned function with the engine's readings. */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
-  /** Gives up all others. */
+  /** Closes the files of all other containers. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 
 type Opened = {
-  /** By which the runtime knows its files. */
+  /** The runtime's id for its open files. */
   readonly number: number
   readonly container: ContainerProcess
   readonly group: ControlGroup
-  /** Once its counters were compared. */
+  /** Set after its counters matched the engine's. */
   readonly trusted?: { readonly onlineCpus: number | undefined; readonly sinceMs: number }
 }
 
-/** Each has up to five files open, and a process usually may have 1024. */
+/** Each container has up to 5 files open; the usual limit of a process is 1024. */
 const MAX_OPEN = 100
 
-/** Interfaces come and go, and CPUs. One whose counters were others than the engine's gets another chance. */
+/** Interfaces and CPUs change, so a trusted container is compared again after this time, and a refused one gets another try. */
 const COMPARED_EVERY_MS = 10 * 60_000
 
 export type KernelCountersParts = { readonly runtime: Runtime; readonly loop: Loop; readonly source: ProcSource }
@@ -74,7 +74,7 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
     return some.map(({ group, trusted }, place) => countedReading(group, numbers[place], { takenAtMs, onlineCpus: trusted?.onlineCpus }))
   }
 
-  /** Those that are read here still. */
+  /** Trusted containers whose comparison has not expired. */
   const trustedAt = (ids: readonly string[], atMs: number): readonly Opened[] => {
     const found: Opened[] = []
     for (const id of ids) {
@@ -122,7 +122,7 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
 const traffic = ['sentBytes', 'receivedBytes'] as const
 const others = ['cpuNs', 'diskReadBytes', 'diskWrittenBytes'] as const
 
-/** Counters only grow: what the engine told between two readings lies between them, where it is the same that is counted. */
+/** Counters only grow, so the engine's value has to lie between the kernel's values before and after it. */
 function isBetween(
   before: ContainerReading | undefined,
   told: ContainerReading,

@@ -20,10 +20,10 @@ export type ListedContainer = {
   readonly composeService?: string
 }
 
-/** What tells one container from the others, and its entry in the list. */
+/** A container's id and name, and its unparsed entry in the list. */
 export type NamedContainer = { readonly id: string; readonly name: string; readonly entry: Json }
 
-/** The containers of a list that have an id and a name; most of what it says of each is taken apart by `listedContainer`. */
+/** List entries that have an id and a name; `listedContainer` parses the rest. */
 export function namedContainers(list: Json): readonly NamedContainer[] {
   const named = listAt(list).flatMap((entry) => {
     const id = ID.exec(textAt(entry, 'Id') ?? '')?.[0]
@@ -101,8 +101,8 @@ function portsOf(ports: readonly Json[]): string {
 }
 
 /**
- * Whose network a container uses: `host`, or the name of the container that `container:ID` leads to (compose's
- * `network_mode: service:NAME` becomes that too), or its shortened id when that is not listed.
+ * The owner of the network that a container shares: `host`, or the name of the container in `container:ID` (compose's
+ * `network_mode: service:NAME` becomes that too), or its shortened id when it is not listed. `undefined`: its own network.
  */
 export function networkOwner(mode: string | undefined, all: readonly Pick<ListedContainer, 'id' | 'name'>[]): string | undefined {
   if (mode === 'host') return 'host'

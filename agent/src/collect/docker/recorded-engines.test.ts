@@ -98,7 +98,7 @@ for (const [kind, version] of [
 
 const wordsOf = ({ id, image, status, health, ports }: ContainerSample) => [id, image, status, health, ports]
 
-/** What is unknown here is 0 there. */
+/** The recorded agent sends 0 where this one has `undefined`. */
 function compareRates(own: ContainerSample, expected: ContainerSample): void {
   const of = ({ cpuPercent = 0, sentBytesPerSecond = 0, receivedBytesPerSecond = 0 }: ContainerSample) => ({
     cpuPercent,

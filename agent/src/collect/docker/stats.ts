@@ -1,7 +1,7 @@
 import type { Member } from '../../runtime.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** What is read of the answer to `GET /containers/{id}/stats`. Of Docker's, its own moment is not needed. */
+/** Members of Docker's response to `GET /containers/{id}/stats`. Its own timestamp is not needed. */
 const dockerMembers = [
   'cpu_stats.cpu_usage.total_usage',
   'cpu_stats.system_cpu_usage',

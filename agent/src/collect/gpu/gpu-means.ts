@@ -4,9 +4,9 @@ import { createBaselines } from '../baselines.ts'
 import type { Tick } from '../collector.ts'
 import { LAST_GOOD_MS } from '../last-good.ts'
 
-/** What one GPU said at one moment. What it does not tell is absent. */
+/** One reading of a GPU; a value that it does not report is absent. */
 export type GpuReading = {
-  /** What tells this GPU from the others of the machine: an index, or `card0`. */
+  /** Identifies the GPU within the machine: an index, or `card0`. */
   readonly id: string
   readonly name: string
   readonly usagePercent?: number
@@ -33,14 +33,14 @@ type Latest = {
   foundAtMs: number | undefined
 }
 
-/** A consumer's last look: sums then, and the means it was told, which it is told again while nothing new came. */
+/** A consumer's last sums and means; the means are repeated until a new reading arrives. */
 type Look = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
 
 export type GpuMeans = {
   readonly add: (reading: GpuReading) => void
   /** Forgets all GPUs but these. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
-  /** By id: usage and power as means since the consumer's last look, memory and temperature as they are now. */
+  /** GPUs by id: usage and power as means since the consumer's last call, memory and temperature from the last reading. */
   readonly look: (tick: Tick) => ReadonlyMap<string, GpuState>
 }
 

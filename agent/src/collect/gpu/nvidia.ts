@@ -5,12 +5,12 @@ import { createGpuMeans } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 import { parseNvidiaLine } from './nvidia-line.ts'
 
-/** As many idle readings in a row let a GPU that may sleep do so: five minutes. */
+/** Idle readings in a row (5 min) after which `nvidia-smi` is stopped, so that the GPU can suspend. */
 const IDLE_READINGS = 75
-/** Then it is left alone this long before its state is believed: the driver takes its time to power it down. */
+/** Wait after that before the power state is read: the driver takes time to suspend the GPU. */
 const LEFT_ALONE_MS = 120_000
 
-/** More than any machine has; a tool that tells more is not what it seems. */
+/** More than any machine has; limits the memory that faulty output can take. */
 const MAX_GPUS = 64
 
 /**
@@ -39,7 +39,7 @@ export function nvidiaSource(source: ProcSource, commands: Commands): GpuSource 
     stop = undefined
     idleReadings = 0
     restsSinceMs = atMs
-    // Of one that sleeps only its name is known.
+    // A suspended GPU has no readings, only its name.
     for (const [id, name] of names) means.add({ id, name })
   }
 

@@ -3,12 +3,12 @@ import type { Loop } from '../../deadline.ts'
 import type { Bytes, Runtime, StreamEvent } from '../../runtime.ts'
 import { decodeMessage, encodeCall, messageLength, type DbusCall, type DbusMessage } from './dbus-message.ts'
 
-/** The bus cannot be reached or spoken to; nothing more can be asked on this connection. */
+/** The bus cannot be reached, or the connection broke; no more calls are possible on it. */
 export class BusLost extends Error {
   override readonly name = 'BusLost'
 }
 
-/** The answer to one call is an error. */
+/** A method call returned an error. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused'
   /** Such as `org.freedesktop.DBus.Error.ServiceUnknown`. */

@@ -1,7 +1,7 @@
 import type { Bytes, ByteTools } from '../../runtime.ts'
 import { alignmentOf, parseSignature, type BasicCode, type DbusType } from './dbus-signature.ts'
 
-/** What can be written. A dictionary is a list of pairs, a structure a list of its fields; only a variant says its own type. */
+/** Values that can be encoded. A dictionary is a list of pairs, a structure a list of its fields; only a variant names its own type. */
 export type DbusWritable =
   | string
   | number

@@ -4,7 +4,7 @@ import { CallRefused, type BusParts } from './dbus-connection.ts'
 import { connectSystemd, isAbsence, type SystemdBus } from './systemd-bus.ts'
 import { isUnitName, shownName } from './units.ts'
 
-/** A rejection's text is what the hub is told. */
+/** Its message is sent to the hub. */
 export class ServiceDetailsFailed extends Error {
   override readonly name = 'ServiceDetailsFailed'
 }

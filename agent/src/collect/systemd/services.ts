@@ -22,10 +22,10 @@ const POLL_CONSUMER = 60_000
 const REFRESH_MS = 10 * 60_000
 /** After a refresh that failed. */
 const RETRY_MS = 60_000
-/** For asking all units; what is not told by then stays without numbers. */
+/** Timeout for the queries of all units; units without a response by then have no numbers. */
 const BUDGET_MS = 30_000
 
-/** Units asked for their numbers at a time. */
+/** Units queried in parallel. */
 const AT_ONCE = 8
 
 /** More make a sample that no hub keeps. */
@@ -55,8 +55,8 @@ type UnitMemory = {
 type Refreshed = { readonly services: readonly ServiceSample[]; readonly counts: ServiceCounts }
 
 /**
- * Units of systemd, asked every ten minutes beside the samples. Every minute sample has the counts; the list is in the
- * first two after it was asked.
+ * Units of systemd, queried every 10 min in the background. Every minute sample has the counts; only the first two after
+ * a query have the list.
  */
 export function servicesCollector(parts: ServiceParts, patterns: readonly string[]): Collector<ServiceFamilies> {
   const { runtime } = parts
@@ -150,10 +150,10 @@ async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Un
   return { enteredAtUs, cpuNs, memoryBytes, memoryPeakBytes, takenAtMs: runtime.clock().monotonicMs }
 }
 
-/** What is not accounted is 2^64 − 1, which is no safe integer and so a `bigint` here. */
+/** systemd reports 2^64 − 1 for a value that it does not account. That is not a safe integer, so it arrives as a `bigint`. */
 const known = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** One that never ran is of no interest, unless it could not. */
+/** Units that never ran are left out, unless they failed. */
 const wasEverActive = ({ state }: Unit, reading: UnitReading | undefined): boolean => reading?.enteredAtUs !== 0 || state === 'failed'
 
 type Remembered = { readonly kept: UnitMemory; readonly cpuPercent: number | undefined }
@@ -171,7 +171,7 @@ function remember(before: UnitMemory | undefined, reading: UnitReading | undefin
   }
 }
 
-/** Of the whole machine, since the refresh before; `undefined` at first and after the unit was started again. */
+/** Share of the whole machine since the previous refresh, percent 0–100; `undefined` at first and after the unit was restarted. */
 export function cpuShare(
   before: Pick<UnitReading, 'cpuNs' | 'takenAtMs'> | undefined,
   now: Pick<UnitReading, 'cpuNs' | 'takenAtMs'>,
