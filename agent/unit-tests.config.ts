@@ -10,7 +10,7 @@ const files = globSync([...unitTestPatterns], { cwd: root })
   .filter((path) => onlyOnNode[path] === undefined)
   .toSorted()
 
-/** What stands in for Node's modules; a name that a test imports and that is not exported there ends the build. */
+/** Replacements for Node's modules. The build fails when a test imports a name that they do not export. */
 const standIns: Readonly<Record<string, string>> = {
   'node:test': `export { test } from ${JSON.stringify(here('collected-tests.ts'))}`,
   'node:assert/strict': `export { assertions as default } from ${JSON.stringify(here('assertions.ts'))}`,

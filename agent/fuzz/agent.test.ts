@@ -61,7 +61,7 @@ test(
       request({ action: 'diagnosis' }),
       request({ action: 'fingerprint', signature: new Uint8Array(64), needSystemInfo: true }),
     ]
-    /** What a good poll answers can be read by hubs, whatever the agent was told by others. */
+    /** A valid poll still gets a readable document, whatever input the agent received before. */
     const check = async () => {
       const { stdout, exitStatus } = await hub.shell(poll, { end: true })
       assert.equal(exitStatus, 0)

@@ -13,13 +13,13 @@ import { connectTo, startMutatingProxy } from './mutating-proxy.ts'
 import { corrupt, diceOf } from './mutations.ts'
 import { authorityPath, httpPeer, socksPeer, tunnelPeer, webSocketPeer } from './peers.ts'
 
-/** How many connections are broken on each path. */
+/** Number of broken connections on each path. */
 const ROUNDS = process.env['VEDETTE_SOAK'] !== undefined ? 5_000 : 200
 const AT_ONCE = 20
-/** What one connection may take, in the host and in all; longer is a host that waits for ever. */
+/** Timeouts of one connection: in the host, and in the test. A longer one means that the host hangs. */
 const HOST_LIMIT_MS = 300
 const ROUND_MS = 20_000
-/** No length that a peer names is believed: the most that the host has ever held. */
+/** Limit of the host's peak memory: it must not allocate by a length that a peer claims. */
 const MOST_MEBIBYTES = 64
 
 const skip = existsSync(`${nativeFolder}/test-driver`) ? false : 'the native agent is not built'
@@ -70,7 +70,7 @@ for (const [what, over, through] of [
     await using proxy = await startMutatingProxy({ at: 0, peer: (between ?? peer).port, under: 'who connects', seed })
     await using host = await nativeHost({ env: { SSL_CERT_FILE: authorityPath } })
     const ended = endings<WsEnd>(host, 'onWsClose', () => true)
-    // What nobody takes is kept.
+    // Consumes these events too; the test's host would otherwise keep them all.
     for (const name of ['onWsOpen', 'onWsMessage'] as const) endings<unknown>(host, name, () => false)
     const url = `${over === 'TLS' ? 'wss' : 'ws'}://localhost:${through === undefined ? proxy.place : peer.port}/p`
     const options = {
@@ -141,10 +141,10 @@ async function sshServer(host: TestedHost): Promise<number> {
   return event.kind === 'listening' ? (event.port ?? 0) : 0
 }
 
-/** What ssh2 keeps for itself: where each packet goes before it is encrypted. */
+/** An internal function of ssh2: `finalize` receives each packet before it is encrypted. */
 type Packets = { readonly _protocol: { readonly _packetRW: { write: { finalize: (packet: Uint8Array, force?: boolean) => Uint8Array } } } }
 
-/** A hub that connects, asks and ends; `breakPacket` has each packet before it is encrypted. Ends however it ends. */
+/** A hub that connects, sends a request and disconnects; `breakPacket` may change each packet before encryption. Never rejects. */
 function sshTalk(port: number, breakPacket: (packet: Uint8Array) => void): Promise<void> {
   return new Promise((resolve) => {
     const client = new ssh2.Client()

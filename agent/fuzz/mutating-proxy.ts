@@ -15,13 +15,13 @@ export type MutatingProxy = AsyncDisposable & {
 export type ProxyOptions = {
   readonly at: Place
   readonly peer: Place
-  /** Who is under test: the one that connects here, or the one that is connected to. */
+  /** The side under test, which receives the broken bytes: the client of this proxy, or the server behind it. */
   readonly under: 'who connects' | 'peer'
-  /** Each connection is broken in the way of the next number. */
+  /** Seed of the mutations; each connection uses the next number. */
   readonly seed: number
 }
 
-/** One piece in three is broken: no talk would get far if all were. */
+/** One piece in three is broken, so that conversations get beyond their start. */
 const BROKEN_OF = 3
 
 export async function startMutatingProxy({ at, peer, under, seed }: ProxyOptions): Promise<MutatingProxy> {

@@ -13,10 +13,10 @@ export type Peer = AsyncDisposable & { readonly port: number }
 
 const path = (name: string): string => fileURLToPath(new URL(`../test/test-only-certificates/${name}`, import.meta.url))
 
-/** Who signed the certificate of the peer over TLS. */
+/** Path of the authority's certificate that signed the TLS peer's one. */
 export const authorityPath = path('authority.pem')
 
-/** Says something in every form of RFC 6455 to whoever comes, answers what it hears, and ends. */
+/** WebSocket server that sends each client every kind of frame (RFC 6455), echoes its messages, and closes. */
 export async function webSocketPeer(over: 'plain' | 'TLS'): Promise<Peer> {
   const server =
     over === 'plain'

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 
-/** A container engine at a unix socket, whose containers are others after every few lists. */
+/** A container engine at a unix socket that replaces its containers after every few list requests. */
 export type ChurningEngine = AsyncDisposable & {
-  /** What an agent takes as `DOCKER_HOST`. */
+  /** Value for the agent's `DOCKER_HOST`. */
   readonly address: string
-  /** How often its containers have been listed. */
+  /** Number of list requests so far. */
   readonly lists: () => number
 }
 
@@ -57,7 +57,7 @@ export async function startChurningEngine(socketPath: string): Promise<ChurningE
     const body = JSON.stringify(answerTo(request.url ?? ''))
     response.writeHead(200, { server: 'Docker/28.0.0', 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
     response.end(body)
-    // What was listed just now is no longer all: whoever hears asks again the next time.
+    // An event after each list invalidates it, so subscribers request the next one.
     if (request.url?.includes('/containers/json') === true) for (const one of hearing) one.write(EVENT)
   })
   server.listen(socketPath)

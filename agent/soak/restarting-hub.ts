@@ -12,10 +12,10 @@ import { signToken } from '../test/scripted-hub.ts'
 
 export const SOAK_TOKEN = 'soak-token'
 
-/** What agents dial: it proves itself, asks, and goes away and comes back at one port. */
+/** A hub that authenticates and sends requests, and that can stop and restart on the same port. */
 export type RestartingHub = AsyncDisposable & {
   readonly url: string
-  /** Is called with each agent that has let it in. */
+  /** Called with each agent after authentication. */
   onAgent: (agent: AskedAgent) => void
   /** Ends all connections and refuses new ones, until `open`. */
   readonly shut: () => Promise<void>

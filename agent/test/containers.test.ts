@@ -20,9 +20,9 @@ import { SshHub } from './ssh-client.ts'
 /** A request for a sample that shares nothing with another. */
 const REQUEST = fromHex('a2000001a2000001f4')
 
-/** Memory that the container holds, so that there is something to compare. */
+/** Memory that the container allocates, for the comparison. */
 const HELD_BYTES = 20_000_000
-/** Of one CPU. */
+/** Share of one CPU that the container uses. */
 const BUSY_SHARE = 0.25
 
 test(

@@ -60,7 +60,7 @@ for (const name of ['fingerprint', 'ssh_host_ed25519_key']) {
   test(`main refuses to start as another machine where its ${name} cannot be read, and leaves it`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vedette-main-'))
     const path = join(folder, name)
-    // Whoever may read everything cannot read this either.
+    // A folder in its place is unreadable even for root.
     await mkdir(path)
     const { exited, text } = agentProcess({ KEY: hubKey.publicLine, DATA_DIR: folder, LISTEN: '127.0.0.1:0', DOCKER_HOST: '' })
     assert.equal(await exited, 1)

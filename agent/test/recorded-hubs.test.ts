@@ -24,7 +24,7 @@ function requestsIn(path: string, hexOf: (event: Event) => string | undefined): 
     if (hex === undefined) continue
     assert.ok(decoded?.ok, `a hub's request cannot be read: ${hex}`)
     const { request, id } = decoded.message
-    // What we write for it is what the hub wrote, byte for byte: nothing of it was lost on us.
+    // Encoding the decoded request gives the hub's bytes back, so the decoder lost nothing.
     assert.deepEqual(encodeCbor(encodeRequest(decoded.message), nodeUtf8), fromHex(hex))
     const key = `${request.action}${id === undefined ? '' : ' with id'} ${request.action === 'fingerprint' ? String(request.needSystemInfo) : JSON.stringify(request)}`
     different.set(key, decoded.message)
@@ -36,7 +36,7 @@ const overWebSocket = (event: Event) => (event.from === 'hub' && event.frame ===
 const TOKEN = 'test-token'
 const signature = signToken(hubKey.privateText, TOKEN)
 
-/** What an agent answers that has neither containers nor drives nor systemd. */
+/** Checks the response to each action by an agent without containers, drives and systemd. */
 const answers: Readonly<Record<Request['action'], (envelope: Parameters<typeof decodeEnvelope>[0]) => void>> = {
   data: (item) => assert.ok(replyOf(item, 'document').kind === 'document'),
   fingerprint: (item) => assert.ok(replyOf(item, 'identity').kind === 'identity'),

@@ -14,11 +14,11 @@ export type Properties = Readonly<Record<string, { readonly signature: string; r
 
 export type ScriptedBus = {
   units: readonly ScriptedUnit[]
-  /** What is answered to the lines of the handshake; by default the specification's. */
+  /** Replies to the lines of the handshake; by default as the specification says. */
   handshake?: (line: string) => string
-  /** Answers a call otherwise than usual: an error name, or nothing at all. */
+  /** Replaces the reply to a call by an error, or by no reply at all. */
   intervene?: (call: DbusMessage) => { readonly error: string } | 'silent' | undefined
-  /** What was asked, such as `Get /unit/a Service.MemoryPeak`. */
+  /** Calls so far, such as `Get /unit/a Service.MemoryPeak`. */
   readonly asked: string[]
   /** One connection: bytes in, bytes out. */
   readonly accept: (write: (bytes: Uint8Array) => void) => (data: Uint8Array) => void

@@ -67,7 +67,7 @@ export class AgentConnection {
     return item.value
   }
 
-  /** What came so far without having been received. */
+  /** Number of messages that arrived but were not read by `receive` yet. */
   get pending(): number {
     return this.#received.length
   }

@@ -4,13 +4,13 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 export type Proxy = AsyncDisposable & {
   readonly port: number
-  /** What clients asked for, `user:password@host:port`; the host is a name where they left it to the proxy. */
+  /** Targets that clients requested, `user:password@host:port`; the host is a name where the proxy has to resolve it. */
   readonly asked: readonly string[]
 }
 
 /**
- * A SOCKS5 proxy (RFC 1928, 1929) that takes everybody with a name, everybody else too, listens at an
- * address of this machine, and connects to that address whatever the host.
+ * A SOCKS5 proxy (RFC 1928, 1929) that accepts every client, with or without a user name. It listens at an address
+ * of this machine and connects to that address, whatever host the client requests.
  */
 export async function socksProxy(at = '127.0.0.1'): Promise<Proxy> {
   const asked: string[] = []

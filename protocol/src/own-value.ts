@@ -1,7 +1,7 @@
 // Looked up once: the agent's small engine pays for looking up.
 const { hasOwn } = Object
 
-/** The value that an object itself holds under a name from outside; `undefined` for what it only inherits, such as `toString`. */
+/** An own property by an untrusted name; `undefined` for inherited ones such as `toString`. */
 export function ownValue<T>(object: { readonly [name: string]: T } | undefined, name: string): T | undefined {
   return object !== undefined && hasOwn(object, name) ? object[name] : undefined
 }

@@ -1,6 +1,6 @@
-//! What the loop tells the script: the events of `RuntimeEvents` in `agent/src/runtime.ts`.
+//! Events from the loop to the script: `RuntimeEvents` in `agent/src/runtime.ts`.
 
-/// Of a header: name and value.
+/// Name and value of an HTTP header.
 pub type Header = (String, String);
 
 /// One event. Ids are the script's own.
@@ -11,7 +11,7 @@ pub enum Event {
     SlowTexts { id: u64, texts: Vec<SlowText> },
     /// A step of a request.
     Http { id: u64, step: HttpStep },
-    /// Many requests are answered, in the order of their paths.
+    /// Results of many requests, in the order of their paths.
     HttpMembers { id: u64, answers: Vec<MembersAnswer> },
     /// Something happened on a raw unix socket.
     Stream { id: u64, step: StreamStep },
@@ -27,7 +27,7 @@ pub enum Event {
     Ssh { request: u64, identification: String, input: Vec<u8>, ended: bool },
     /// The SSH server's own state.
     SshServer(SshState),
-    /// A signal that was asked for.
+    /// A signal that the script subscribed to.
     Signal(&'static str),
 }
 
@@ -41,15 +41,15 @@ pub struct SlowText {
 
 /// See `HttpEvent`; a request ends with `Answer`, `End` or `Failed`.
 pub enum HttpStep {
-    /// The whole answer.
+    /// The whole response.
     Answer { status: u16, headers: Vec<Header>, body: Vec<u8> },
-    /// The head of a streamed answer.
+    /// The head of a streamed response.
     Head { status: u16, headers: Vec<Header> },
-    /// A piece of a streamed answer.
+    /// A piece of a streamed response.
     Piece(Vec<u8>),
-    /// The end of a streamed answer; `cut` when there was more than allowed.
+    /// The end of a streamed response; `cut` when it was longer than allowed.
     End { cut: bool },
-    /// Nothing came of it.
+    /// The request failed, with the reason.
     Failed(String),
 }
 
@@ -60,13 +60,13 @@ pub struct MembersAnswer {
     pub ended_at_ms: f64,
 }
 
-/// What became of one request.
+/// Result of one request.
 pub enum MembersOutcome {
-    /// What the body has at the wanted places.
+    /// The wanted members of the body.
     Members { values: Vec<Member> },
     /// Another status than 200.
     Refused { status: u16 },
-    /// Nothing came of it.
+    /// No response, or one that is not JSON.
     Failed(String),
 }
 
@@ -79,7 +79,7 @@ pub enum Member {
     Number(f64),
     /// Escapes decoded.
     Text(String),
-    /// Of each member or entry.
+    /// The values of all members or entries that `*` matched.
     List(Vec<Member>),
 }
 
@@ -105,7 +105,7 @@ pub enum ExecStep {
 
 /// See `WsEnd`.
 pub enum WsEnd {
-    /// An HTTP answer instead of an upgrade.
+    /// An HTTP response instead of an upgrade.
     Refused { status: u16, body: String },
     /// There never was a connection.
     Failed { reason: String, name_not_found: bool },

@@ -15,7 +15,7 @@ use crate::ssh::server::SshServer;
 use crate::timers::Timers;
 use std::time::Instant;
 
-/// What is under way.
+/// All work in progress, and the resources behind it.
 pub struct Host {
     pub files: FileReader,
     pub counters: Counters,
@@ -28,7 +28,7 @@ pub struct Host {
     pub streams: Streams,
     pub websockets: WebSockets,
     pub ssh: SshServer,
-    /// Events that are known already: answers never come inside a call.
+    /// Events that are ready; they are delivered by the loop, never inside a call.
     pub known: Vec<Event>,
     /// The status to end with.
     pub exit_code: Option<u8>,
@@ -53,7 +53,7 @@ impl Host {
         })
     }
 
-    /// Waits until something happens, and tells it. May come back with nothing.
+    /// Waits for events and returns them. The list may be empty.
     pub fn next_events(&mut self) -> Vec<Event> {
         if !self.known.is_empty() {
             return std::mem::take(&mut self.known);

@@ -1,4 +1,4 @@
-//! What the script may read of the machine and do on it.
+//! The script's access to the machine: files, counters, programs, signals and the clock.
 
 pub mod clock;
 pub mod counters;
@@ -22,7 +22,7 @@ pub fn log_line(level: &str, text: &str) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// What was asked for on the command line, on standard output.
+/// Writes the result of a subcommand to standard output.
 pub fn print(text: &str) {
     let mut output = std::io::stdout();
     let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());

@@ -1,4 +1,4 @@
-//! What the loop waits for, and what of it is there: poll(2) over the descriptors of this round.
+//! poll(2) over the descriptors of one round of the loop.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -13,17 +13,17 @@ pub struct Interests<'fd> {
 }
 
 impl<'fd> Interests<'fd> {
-    /// To be told when there is something to read, or the peer is gone.
+    /// Waits until the descriptor is readable, or the peer has closed.
     pub fn read(&mut self, fd: &'fd impl AsFd) {
         self.add(fd.as_fd(), PollFlags::IN);
     }
 
-    /// The same, and when there is room to write if `wants_write`.
+    /// As `read`, and until it is writable if `wants_write`.
     pub fn read_write(&mut self, fd: &'fd impl AsFd, wants_write: bool) {
         self.read_write_if(fd, true, wants_write);
     }
 
-    /// Either, both, or nothing but the news that the peer is gone.
+    /// Waits for either, both, or only for the end of the connection.
     pub fn read_write_if(&mut self, fd: &'fd impl AsFd, wants_read: bool, wants_write: bool) {
         let mut flags = PollFlags::empty();
         flags.set(PollFlags::IN, wants_read);
@@ -31,12 +31,12 @@ impl<'fd> Interests<'fd> {
         self.add(fd.as_fd(), flags);
     }
 
-    /// To be woken at once.
+    /// Ends the wait at once.
     pub fn now(&mut self) {
         self.until(Instant::now());
     }
 
-    /// To be woken then at the latest.
+    /// Ends the wait at `deadline` at the latest.
     pub fn until(&mut self, deadline: Instant) {
         self.deadline = Some(self.deadline.map_or(deadline, |earlier| earlier.min(deadline)));
     }

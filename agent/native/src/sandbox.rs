@@ -1,5 +1,5 @@
-//! What this program gives up for good once it knows what it is to do: rights by other programs' files, system calls it does not need, and
-//! writing anywhere but where its own files are.
+//! Drops permissions of this process for good: new privileges through other programs' files, system calls that it does not need, and
+//! writing outside the folders of its own files.
 
 mod call_filter;
 mod capabilities;
@@ -10,7 +10,7 @@ use crate::machine::error_text::error_text;
 use rustix::thread::set_no_new_privs;
 use std::path::PathBuf;
 
-/// What is still needed.
+/// Permissions to keep.
 pub struct Needs {
     /// Listed programs that are installed and may be run.
     pub programs: Vec<PathBuf>,
@@ -18,14 +18,14 @@ pub struct Needs {
     pub writable: Vec<String>,
 }
 
-/// What holds from now on, and what could not be had, each with its reason.
+/// Restrictions in force, and the ones that are not available, each with the reason.
 #[derive(Default)]
 pub struct Confinement {
     pub holds: Vec<String>,
     pub lacks: Vec<(&'static str, String)>,
 }
 
-/// Gives up everything else. Before any thread is started: the rules about files are of this thread and those it starts.
+/// Drops everything outside `needs`. Call it before any thread starts: file rules apply to this thread and the threads that it starts.
 pub fn confine(needs: &Needs) -> Confinement {
     let mut made = Confinement::default();
     if let Err(error) = set_no_new_privs(true) {

@@ -20,7 +20,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use trouble::Trouble;
 
-/// What the script uses of the language. Nothing that could run text: the parser is not even there.
+/// JavaScript features for the script. `eval` and the parser are left out, so no text can run as code.
 type Intrinsics = (
     intrinsic::Date,
     intrinsic::RegExp,
@@ -57,7 +57,7 @@ pub fn run() -> Result<u8, String> {
             break code;
         }
         match ended {
-            // Nobody listens: it printed what was asked for.
+            // The script has no listener: it was a subcommand that printed its result.
             Some(true) if !handlers.is_set() => break 0,
             Some(false) => break 1,
             _ if failed && !handlers.is_set() => break 1,
@@ -81,7 +81,7 @@ pub fn run() -> Result<u8, String> {
     std::process::exit(i32::from(code))
 }
 
-/// The runtime's functions, as the one global the script knows.
+/// Sets the functions of `Runtime` as the script's only global of the host.
 fn offer<'js>(ctx: &Ctx<'js>, host: &SharedHost, handlers: &Handlers, limits: &Rc<Limits>) -> rquickjs::Result<()> {
     let runtime = Object::new(ctx.clone())?;
     handlers.offer(&runtime)?;
@@ -102,7 +102,7 @@ fn tell(context: &Context, handlers: &Handlers, limits: &Limits, event: Event) {
     });
 }
 
-/// Everything that promises wait for. Whether something failed that nobody caught.
+/// Runs all pending jobs of promises. Returns whether a rejection stayed unhandled.
 fn finish_jobs(runtime: &Runtime, trouble: &Trouble, limits: &Limits) -> bool {
     loop {
         match runtime.execute_pending_job() {

@@ -1,4 +1,4 @@
-//! Work that would block the loop, such as looking up a name: done on a thread of its own, its outcome told to the loop.
+//! Runs work that would block the loop, such as a name look-up, on a separate thread and reports its outcome to the loop.
 
 use rustix::event::{EventfdFlags, eventfd};
 use std::os::fd::OwnedFd;
@@ -49,7 +49,7 @@ impl<T: Send + 'static> Beside<T> {
         &self.bell
     }
 
-    /// What is there by now.
+    /// All outcomes so far.
     pub fn outcomes(&self) -> Vec<T> {
         let _ = rustix::io::read(&*self.bell, &mut [0; 8]);
         self.receiver.try_iter().collect()

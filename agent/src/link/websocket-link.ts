@@ -81,8 +81,8 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
   }
 
   /**
-   * The hub signs this connection's nonce and the token; a hub that knows no nonce signs the token alone. Nothing is answered before that, and
-   * on every connection anew.
+   * Authenticates the hub, on each connection before any other request: the hub signs this connection's nonce and the token; an older hub
+   * without nonces signs the token alone.
    */
   const prove = (on: Connection, request: Extract<Request, { readonly action: 'fingerprint' }>, id: number | undefined): void => {
     const overNonce = request.coversNonce === true

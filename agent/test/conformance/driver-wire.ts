@@ -1,9 +1,9 @@
-/** What goes between a test and the script it drives. */
+/** JSON values that a test and the script under its control exchange. */
 export type Wire = null | boolean | number | string | readonly Wire[] | { readonly [name: string]: Wire }
 
 const BYTES = '$bytes'
 
-/** A value of the runtime as text can carry it: bytes are marked, what is not there is left out. */
+/** Converts a value of the runtime to JSON: bytes are marked with `$bytes`, `undefined` members are left out. */
 export function plain(value: unknown): Wire {
   if (value instanceof Uint8Array) return { [BYTES]: Array.from(value) }
   if (Array.isArray(value)) return value.map(plain)

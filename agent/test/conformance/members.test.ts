@@ -37,7 +37,7 @@ async function servedMembers(listener: RequestListener) {
   }
 }
 
-/** What each answer says, without its time. */
+/** Results of the requests, without their times. */
 const said = (answers: readonly MembersAnswer[]) =>
   answers.map((answer) => (answer.kind === 'members' ? answer.values : answer.kind === 'refused' ? answer.status : answer.reason))
 
@@ -75,7 +75,7 @@ test('httpMembers asks for so many at once, and tells at the end of its time wha
     if (request.url === '/silent') return
     held.add(() => response.end('{"a":1}'))
     most = Math.max(most, held.size)
-    // What else was asked for at the same time has come by then.
+    // The other concurrent requests have arrived by then.
     if (held.size >= 3 || request.url === '/alone') setImmediate(answerAll)
   })
   const answerAll = (): void => {

@@ -1,13 +1,13 @@
 import type { Runtime, RuntimeEvents } from '../../src/runtime.ts'
 import { plain, revived, type Wire } from './driver-wire.ts'
 
-/** What the native host offers under this name, `agent/native/src/script.rs`. */
+/** Global object of the native host, defined in `agent/native/src/script.rs`. */
 declare const vedetteHost: Runtime
 
-/** The test's own socket among the ids of the calls under test. */
+/** Id of the connection to the test; the calls under test use smaller ids. */
 const OWN_STREAM = 1_000_000_000
 
-/** Does what a test tells it to over a socket: a line is a call, its answer a line, and so is each event. */
+/** Socket to the test: each line is a call, its result or an event. */
 const socket = vedetteHost.env('VEDETTE_TEST_SOCKET') ?? ''
 let unread = ''
 
@@ -43,7 +43,7 @@ function hear(text: string): void {
   for (const line of lines) say({ result: plain(call(JSON.parse(line) as { readonly call: string; readonly args: readonly Wire[] })) })
 }
 
-/** What no agent does, a moment after it is answered: takes all the time, or all the memory. */
+/** Exceeds the host's limit on time or memory, in a job that runs after the call has returned. */
 function goTooFar(how: 'spin' | 'fill'): void {
   void Promise.resolve().then(() => {
     const taken: Uint8Array[] = []
@@ -51,7 +51,7 @@ function goTooFar(how: 'spin' | 'fill'): void {
   })
 }
 
-/** `readText`, or `bytes.utf8`. */
+/** Calls a function of the runtime by its name, such as `readText` or `bytes.utf8`. */
 function call({ call: name, args }: { readonly call: string; readonly args: readonly Wire[] }): unknown {
   if (name === 'spin' || name === 'fill') return goTooFar(name)
   const [first = '', second] = name.split('.')

@@ -5,10 +5,10 @@ export class AssertionFailed extends Error {
   override readonly name = 'AssertionFailed'
 }
 
-/** What `throws` and `rejects` may name: nothing, a pattern of the error's text, its class, or values of its members. */
+/** Second argument of `throws` and `rejects`: a pattern of the error's text, its class, or values of its members. */
 type Expected = RegExp | (new (...args: never[]) => unknown) | object | undefined
 
-/** Takes the place of `node:assert/strict`, with what the unit tests use of it. A test beside this file holds it to Node's. */
+/** Replaces `node:assert/strict`, as far as the unit tests use it. `stand-ins.test.ts` compares it with Node's. */
 export const assertions = {
   ok: (value: unknown, message?: string): void => holds(Boolean(value), message, () => `${shown(value)} is not true`),
   equal: (actual: unknown, expected: unknown, message?: string): void =>

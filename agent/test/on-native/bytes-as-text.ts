@@ -14,7 +14,7 @@ function base64Of(bytes: Uint8Array): string {
   return text
 }
 
-/** What the tests use of `Buffer`: bytes as text. */
+/** Replaces `Buffer`, as far as the tests use it: bytes as text. */
 export const bytesAsText = (fromUtf8: (bytes: Uint8Array) => string) => ({
   from: (bytes: Iterable<number>) => ({
     toString: (encoding?: string): string => {

@@ -20,7 +20,7 @@ export function test(name: string, ...more: readonly [Run] | readonly [Options, 
   collected.push({ name, run })
 }
 
-/** What was collected since the last call. */
+/** The tests collected since the last call. */
 export function takeTests(): readonly CollectedTest[] {
   const taken = collected
   collected = []

@@ -30,7 +30,7 @@ function hasSameMembers(one: object, other: object): boolean {
   )
 }
 
-/** What is not among the members of objects of one prototype. */
+/** Compares content that is not in members, such as list lengths, map entries and times. Both objects have the same prototype. */
 function hasSameContent(one: object, other: object): boolean {
   if (isList(one) && isList(other)) return one.length === other.length
   if (isCollection(one) && isCollection(other)) return hasSameEntries([...one], [...other])

@@ -1,4 +1,4 @@
-/** What the tests use of a `URL`: a recording beside the file that names it. */
+/** Replaces `URL`, as far as the tests use it: the path of a recording relative to the test file. */
 export class FileUrl {
   readonly pathname: string
   constructor(relative: string, base: string | FileUrl) {
@@ -13,5 +13,5 @@ export class FileUrl {
   }
 }
 
-/** Of a `file:` address, or a path as it is. */
+/** The path of a `file:` URL; a path is returned unchanged. */
 export const pathOf = (place: string | FileUrl): string => (typeof place === 'string' ? place.replace(/^file:\/\//, '') : place.pathname)

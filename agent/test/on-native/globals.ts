@@ -5,7 +5,7 @@ import { clearTimeout, setTimeout } from './turns.ts'
 
 const { utf8, fromUtf8 } = nativeHost.bytes
 
-/** What the unit tests and the library for properties take for granted beyond the language. */
+/** Globals outside the language that the unit tests and the property testing library use. */
 Object.assign(globalThis, {
   TextEncoder: class {
     readonly encode = utf8

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../src/runtime.ts'
 
-/** What the native host offers under this name, `agent/native/src/script.rs`. */
+/** Global object of the native host, defined in `agent/native/src/script.rs`. */
 declare const vedetteHost: Runtime
 
-/** The host that the unit tests run on. Nothing here runs on Node. */
+/** The host that the unit tests run on. Node cannot load this file. */
 export const nativeHost: Runtime = vedetteHost

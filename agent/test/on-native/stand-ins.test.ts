@@ -6,7 +6,7 @@ import { bytesAsText } from './bytes-as-text.ts'
 import { takeTests, test as collect } from './collected-tests.ts'
 import { FileUrl } from './file-url.ts'
 
-/** What stands in for Node's modules when the unit tests run on the native host, held to what it stands in for. */
+/** Compares the replacements for Node's modules on the native host with the originals. */
 
 const does = (work: () => unknown): 'holds' | 'fails' => {
   try {

@@ -1,7 +1,7 @@
-/** Unit tests of these files run on every host, but for those that only Node can run. */
+/** Unit tests in these files run on every host, except those in `onlyOnNode`. */
 export const unitTestPatterns = ['agent/src/**/*.test.ts', 'protocol/src/**/*.test.ts'] as const
 
-/** What only Node can run, and why. */
+/** Test files that only Node can run, with the reason. */
 export const onlyOnNode: Readonly<Record<string, string>> = {
   'agent/src/runtime-node/filesystem-sizes.test.ts': 'a part of the host on Node',
   'agent/src/runtime-node/http-response.test.ts': 'a part of the host on Node',

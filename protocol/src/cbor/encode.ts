@@ -68,7 +68,7 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
   }
 
   const writeNumber = (number: number): void => {
-    // Most are below 2^32, and told apart without asking any function.
+    // Most integers are below 2^32; these comparisons need no function call.
     if (number >>> 0 === number && number !== 0) {
       if (number < 24) buffer[length++] = number
       else writeHead(MAJOR_UNSIGNED, number)

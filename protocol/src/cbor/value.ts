@@ -1,4 +1,4 @@
-/** What a CBOR item (RFC 8949) becomes. Integers beyond ±2^53 are `bigint`; tags are dropped, their content is kept. */
+/** A decoded CBOR item (RFC 8949). Integers beyond ±2^53 are `bigint`; tags are dropped, their content is kept. */
 export type CborValue = number | bigint | string | boolean | null | Uint8Array | readonly CborValue[] | CborMap
 
 /** Keys are integers or texts: no peer of ours uses others, and entries under other keys are skipped while decoding. */

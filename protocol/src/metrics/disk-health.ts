@@ -1,18 +1,18 @@
 /**
- * What a drive, an array or a pool says of its own health. Source: `smartctl --json`; for eMMC and md arrays sysfs; for
+ * Self-reported health of a drive, array or pool. Source: `smartctl --json`; for eMMC and md arrays sysfs; for
  * ZFS pools /proc/spl/kstat/zfs.
  */
 export type DiskHealth = {
-  /** What tells drives apart: the serial number; `mdraid:md0`, `zpool:tank`, or a device path where there is none. */
+  /** Identifies the drive: its serial number; `mdraid:md0`, `zpool:tank`, or a device path where there is no serial number. */
   readonly id: string
   readonly model?: string
   readonly serial?: string
   readonly firmware?: string
   readonly capacityBytes?: number
   readonly status: DiskHealthStatus
-  /** Such as `/dev/sda`. */
+  /** Device path, such as `/dev/sda`. */
   readonly device?: string
-  /** As smartctl names it: `sat`, `nvme`, `scsi`; ours: `emmc`, `mdraid`, `zpool`. */
+  /** Type by smartctl's name: `sat`, `nvme`, `scsi`; ours: `emmc`, `mdraid`, `zpool`. */
   readonly type?: string
   readonly celsius?: number
   readonly attributes?: readonly DiskAttribute[]

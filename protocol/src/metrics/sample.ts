@@ -4,7 +4,7 @@
  * rates are averages since the previous sample the same consumer took.
  */
 export type Sample = {
-  /** Epoch milliseconds at which the agent took the sample; only our own agents say so. */
+  /** Epoch milliseconds at which the agent took the sample; only our own agents send it. */
   readonly takenAtMs?: number
   readonly cpu?: CpuSample
   readonly memory?: MemorySample
@@ -19,7 +19,7 @@ export type Sample = {
   readonly network?: NetworkSample
   /** °C by sensor; 0 and less only from our own agents. */
   readonly temperatures?: Readonly<Record<string, number>>
-  /** °C of the sensor that stands for the machine: the configured one or the hottest. */
+  /** °C of the sensor that represents the machine: the configured one or the hottest. */
   readonly dashboardCelsius?: number
   /** Revolutions per minute by fan. */
   readonly fans?: Readonly<Record<string, number>>
@@ -33,7 +33,7 @@ export type Sample = {
   readonly containers?: readonly ContainerSample[]
   readonly services?: readonly ServiceSample[]
   readonly serviceCounts?: ServiceCounts
-  /** Static facts; sent when asked for. */
+  /** Static facts; sent on request. */
   readonly machine?: MachineFacts
   /**
    * How old readings are, in milliseconds, that are older than the interval the sample is taken for: their latest reading failed or
@@ -45,7 +45,7 @@ export type Sample = {
   readonly link?: 'ssh' | 'websocket'
 }
 
-/** Families of a sample that an earlier reading may stand in for. */
+/** Families of a sample that may come from an earlier reading. */
 export type AgedFamily =
   | 'cpu'
   | 'memory'
@@ -86,7 +86,7 @@ export type CpuShares = {
 /** Source: /proc/meminfo, proc(5). */
 export type MemorySample = {
   readonly totalBytes: number
-  /** What programs hold and the kernel cannot reclaim: total − MemAvailable. */
+  /** Memory in use that the kernel cannot reclaim: total − MemAvailable. */
   readonly usedBytes: number
   readonly usedPercent: number
   /** Page cache, reclaimable slab and buffers, without shared memory. */
@@ -155,7 +155,7 @@ export type BatterySample = { readonly percent: number; readonly state: BatteryS
 export type GpuSample = {
   readonly name: string
   readonly usagePercent?: number
-  /** MiB of the GPU's own memory, whoever made it. Agents of others count some GPUs in MiB ÷ 1.024. */
+  /** The GPU's own memory in MiB, for all vendors. Other agents count some GPUs in MiB ÷ 1.024. */
   readonly memoryUsedMegabytes?: number
   readonly memoryTotalMegabytes?: number
   /** MiB of the machine's memory that the GPU uses and may use (GTT). Ours. */
@@ -173,7 +173,7 @@ export type ContainerSample = {
   readonly name: string
   /** First 12 hex digits; absent from agents that do not send it. */
   readonly id?: string
-  /** Of the whole machine, not of one core. */
+  /** Share of the whole machine, not of one core. */
   readonly cpuPercent?: number
   /** Without page cache that can be reclaimed. */
   readonly memoryBytes?: number
@@ -193,7 +193,7 @@ export type ContainerSample = {
   /** Compose project and service; together they outlive a recreated container. */
   readonly composeProject?: string
   readonly composeService?: string
-  /** Whose network it uses, `host` or another container's name: its own counters then count that one's traffic. */
+  /** Owner of the network that it shares, `host` or another container's name; its network counters then show the owner's traffic. */
   readonly networkOf?: string
 }
 
@@ -227,9 +227,9 @@ export type MachineFacts = {
   readonly totalMemoryBytes?: number
   readonly podman?: boolean
   readonly smartIntervalMs?: number
-  /** What the agent runs in, such as `docker` or `lxc`; absent on a machine of its own. Ours. */
+  /** Container technology the agent runs in, such as `docker` or `lxc`; absent outside containers. Ours. */
   readonly container?: string
-  /** Families in which the kernel tells the surrounding machine's values because it has none for the container. Ours. */
+  /** Families with the values of the surrounding machine, because the kernel has none for the container. Ours. */
   readonly hostScoped?: readonly HostScopedFamily[]
 }
 

@@ -3,10 +3,10 @@ import type { ContainerSample, DiskSample, GpuSample, Sample } from './sample.ts
 /** A series is one number over time. Its key ends in its unit, such as `cpu.busyPercent` or `temperature.coretemp.celsius`. */
 export type SeriesKey = string
 
-/** One moment of many series. What is not known has no key. */
+/** Values of many series at one moment. An unknown value has no key. */
 export type SeriesValues = Readonly<Record<SeriesKey, number>>
 
-/** What is stored, read and drawn together. */
+/** Series that are stored, read and drawn together. */
 export type StoredKind = 'system' | 'containers'
 
 export type SeriesUnit =
@@ -42,9 +42,9 @@ export function unitOf(key: SeriesKey): SeriesUnit {
 }
 
 /**
- * One moment of many series as lists of one length: place by place what was measured, which number of it, and the number. The
- * key is the first two with a dot between them. Minute by minute they are the same, so they are not put together where nobody
- * asks for the key. Two places may be of one series, where two things have one name: the later one counts.
+ * Values of many series at one moment, as lists of equal length: the measured thing, the name of the number, and the number. The
+ * key is the first two joined by a dot. They are the same each minute, so the key is built only where it is used. A series can
+ * occur twice when two things have the same name: the later one counts.
  */
 export type SeriesPoints = { readonly things: readonly string[]; readonly fields: readonly string[]; readonly values: readonly number[] }
 

@@ -49,7 +49,7 @@ export function decodeDocument(value: CborValue): DocumentResult {
   return { ok: true, sample, problems }
 }
 
-/** No agent lets a reading stand in for longer. */
+/** Longest age of a repeated reading; no agent repeats one for longer. */
 const OLDEST_MS = 3_600_000
 
 const readAges = (ages: FieldReader): ReadingAges =>
@@ -60,10 +60,10 @@ const readAges = (ages: FieldReader): ReadingAges =>
     }),
   )
 
-/** Other agents leave out rates that are zero; ours leave out only what they do not know. */
+/** Other agents leave out rates that are zero; ours leave out only unknown ones. */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 
-/** Agents before 0.18 send the machine's facts without its memory, which stands among the measurements. */
+/** Agents before 0.18 send the machine's facts without its memory size, which is one of the measurements. */
 function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
   if (machine?.hostname === undefined || memory === undefined) return machine
   return { ...machine, totalMemoryBytes: Math.trunc(memory.totalBytes) }
@@ -85,7 +85,7 @@ function readInfo(info: FieldReader) {
 
 const coldCelsius = (celsius: number | undefined) => (celsius === undefined ? undefined : toColdCelsius(celsius))
 
-/** Agents before 0.4 know no host name; those of 0.18 and later say only their threads here. */
+/** Agents before 0.4 send no host name; those of 0.18 and later send only their threads here. */
 const readFacts = (info: FieldReader): MachineFacts =>
   present<MachineFacts>({
     hostname: filled(info.text(infoKey.hostname)),

@@ -36,7 +36,7 @@ import {
 import { clamp, decimal, gibibytes, integer, integers, mebibytes, named, sum, toMap, type Entry } from './map-entries.ts'
 import { round2 } from './units.ts'
 
-/** Where a hub looks for the facts of the machine: hubs before 0.18 in the info of every document. */
+/** Place of the machine's facts in the document: hubs before 0.18 read them from the info of every document. */
 export type FactsPlace = 'details' | 'info'
 
 /**

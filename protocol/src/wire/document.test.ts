@@ -185,7 +185,7 @@ test('decodeDocument names every field of a recorded machine', () => {
 
 type HubCase = { readonly case: string; readonly accepted: boolean; readonly document_hex?: string }
 
-/** What the comparable hub stores, ours must at least read; what it refuses, ours may read in part but never throws on. */
+/** Documents that the recorded hub accepted must decode. One that it refused may decode in part, but must not throw. */
 for (const one of readRecording<{ cases: readonly HubCase[] }>('hub-link/documents/head-websocket.json').cases) {
   if (one.document_hex === undefined) continue
   const bytes = fromHex(one.document_hex)

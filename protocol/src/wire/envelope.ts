@@ -2,7 +2,7 @@ import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
 import { present } from './present.ts'
 
-/** Who an agent is: sent once per WebSocket connection, after the hub proved itself. */
+/** Identity of an agent: sent once per WebSocket connection, after the hub has authenticated. */
 export type Identity = {
   /** Stable text per machine; compared exactly. */
   readonly fingerprint: string
@@ -13,9 +13,7 @@ export type Identity = {
   readonly systemName?: string
 }
 
-/**
- * What an agent answers. `document` is the item of a combined document, still to be read by `decodeDocument`.
- */
+/** Response of an agent. `document` is the undecoded item of a combined document; `decodeDocument` reads it. */
 export type Reply =
   | { readonly kind: 'document'; readonly document: CborValue }
   | { readonly kind: 'identity'; readonly identity: Identity }
@@ -62,7 +60,7 @@ function slots(reply: Reply): readonly (readonly [number, CborValue])[] {
     case 'text':
       return [[envelopeKey.text, reply.text]]
     case 'smart':
-      // As every agent does: a machine without drives answers with nothing.
+      // All agents send an empty envelope for a machine without drives.
       if (reply.devices.size === 0) return []
       return reply.complete
         ? [
@@ -86,7 +84,7 @@ export function encodeIdentity(identity: Identity): CborMap {
   return map
 }
 
-/** The request an envelope answers; `undefined` when it names none. */
+/** Id of the request that an envelope responds to; `undefined` when it has none. */
 export function envelopeId(value: CborValue): number | undefined {
   const id = isCborMap(value) ? value.get(envelopeKey.id) : undefined
   return typeof id === 'number' ? id : undefined

@@ -1,6 +1,6 @@
 import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 
-/** A field that was there but could not be used: `path` such as "document.0.28". The rest of the document stands. */
+/** A present but unusable field: `path` such as "document.0.28". The rest of the document is still used. */
 export type FieldProblem = { readonly path: string; readonly expected: string }
 
 /**
@@ -45,7 +45,7 @@ export class FieldReader {
     return this.#read(key, 'an array of numbers', toNumbers)
   }
 
-  /** The word that a small integer stands for. */
+  /** The word that a small integer encodes. */
   word<T extends string>(key: number, words: readonly T[]): T | undefined {
     const value = this.#given(key)
     if (value === undefined) return undefined
@@ -58,7 +58,7 @@ export class FieldReader {
     return this.#byName(key, toNumber)
   }
 
-  /** Numbers that `convert` takes; what it gives `undefined` for is left out and noted. */
+  /** Numbers that `convert` accepts; those that it returns `undefined` for are left out and noted. */
   convertedByName<T>(key: number, convert: (value: number) => T | undefined): Readonly<Record<string, T>> | undefined {
     return this.#byName(key, (item) => {
       const number = toNumber(item)
@@ -127,7 +127,7 @@ export class FieldReader {
   }
 }
 
-/** Where a map stands: "document", or a key of another one. */
+/** Position of a map: "document", or a key of another map. */
 export type Path = string | { readonly of: Path; readonly key: number | string }
 
 const textOf = (path: Path): string => (typeof path === 'string' ? path : `${textOf(path.of)}.${path.key}`)

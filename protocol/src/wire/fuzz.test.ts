@@ -14,7 +14,7 @@ import { firstJson } from './legacy-text.ts'
 import { decodeRequest } from './request.ts'
 import { decodeSmartDevices } from './smart.ts'
 
-/** Whatever a peer sends, a decoder answers: it never throws. */
+/** Runs of each property. Decoders return a result for any input and never throw. */
 const numRuns = process.env['VEDETTE_LONG'] === undefined ? 2000 : 100_000
 
 const kinds = ['document', 'identity', 'text', 'smart', 'service', 'diagnosis'] as const

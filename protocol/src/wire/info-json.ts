@@ -44,11 +44,11 @@ export type InfoJson = {
   readonly at?: number
   /** Readings older than the sample, by family: seconds since each. Ours. */
   readonly old?: Readonly<Record<string, number>>
-  /** Why the system is down, or what is wrong although it is up, such as two machines with one fingerprint; one sentence. Ours. */
+  /** Reason why the system is down, or a problem while it is up, such as two machines with one fingerprint; one sentence. Ours. */
   readonly why?: string
 }
 
-/** `facts` are what is known of the machine from this or an earlier sample. */
+/** `facts` are the machine's facts from this or an earlier sample. */
 export function toInfoJson(sample: Sample, facts: MachineFacts, atMs: number): InfoJson {
   const { load, battery, serviceCounts } = sample
   return present<InfoJson>({
@@ -105,7 +105,7 @@ function diskPercents(disks: NonNullable<Sample['extraDisks']>): Readonly<Record
   )
 }
 
-/** What the `info` of a system says; what it does not say is `undefined`. Percents are 0–100 of the whole machine. */
+/** Parsed `info` of a system; missing values are `undefined`. Percentages are 0–100 of the whole machine. */
 export type SystemInfo = {
   readonly uptimeSeconds: number | undefined
   readonly cpuModel: string | undefined
@@ -125,11 +125,11 @@ export type SystemInfo = {
   readonly sampledAtMs: number | undefined
   /** Readings that were older than the sample when it was taken: seconds by family. Never empty. */
   readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
-  /** Why the system is down, or what a person should know although it is up. */
+  /** Reason why the system is down, or a problem while it is up. */
   readonly remark: string | undefined
 }
 
-/** Reads what any hub stored, and never throws. A value of another type is not known, and without a sample none is. */
+/** Reads the `info` that any hub stored, and never throws. A value of the wrong type is unknown; without a sample, all are. */
 export function readInfoJson(info: unknown): SystemInfo {
   // Only the names of the keys are believed: each value is checked where it is read.
   const stored = (info ?? {}) as { readonly [K in keyof InfoJson]?: unknown }
@@ -167,7 +167,7 @@ function toOldSeconds(old: unknown): ReadonlyMap<AgedFamily, number> | undefined
 
 const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** A list of numbers throughout: with a gap, what follows would stand in another's place. */
+/** A list that has only numbers: with a gap, the later numbers would move to the wrong position. */
 function toNumbers(value: unknown): readonly number[] | undefined {
   const numbers = Array.isArray(value) ? value.flatMap((item) => toNumber(item) ?? []) : []
   return Array.isArray(value) && numbers.length > 0 && numbers.length === value.length ? numbers : undefined

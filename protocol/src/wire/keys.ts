@@ -8,7 +8,7 @@ import type {
   ServiceSubState,
 } from '../metrics/sample.ts'
 
-/** Map keys of the current generation's documents. Keys of 100 and above are ours; peers ignore what they do not know. */
+/** Map keys of the current generation's documents. Keys of 100 and above are ours; peers ignore unknown keys. */
 export const documentKey = { stats: 0, info: 1, containers: 2, services: 3, details: 4, takenAtMs: 100, ages: 101 } as const
 
 export const statsKey = {
@@ -158,7 +158,7 @@ export const smartDeviceKey = {
 
 export const smartAttributeKey = { id: 0, name: 1, value: 2, worst: 3, threshold: 4, raw: 5, rawText: 6, failed: 7 } as const
 
-/** Words by the number that stands for them on the wire. */
+/** Words by their number on the wire. */
 export const batteryStates: readonly BatteryState[] = ['unknown', 'empty', 'full', 'charging', 'discharging', 'idle']
 export const containerHealths: readonly ContainerHealth[] = ['none', 'starting', 'healthy', 'unhealthy']
 export const operatingSystems: readonly OperatingSystem[] = ['linux', 'macos', 'windows', 'freebsd']

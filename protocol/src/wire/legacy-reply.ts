@@ -5,13 +5,13 @@ import { decodeEnvelope, type Reply } from './envelope.ts'
 const IDENTITY_SLOT = 2
 
 /**
- * What an agent of 0.12 answers over WebSocket: the bare document (its measurements, a map, stand under key 0) or the bare
- * identity (a text stands there). `undefined` when it is not what was expected.
+ * Response of an agent of 0.12 over WebSocket: the bare document (key 0 holds its measurements, a map) or the bare
+ * identity (key 0 holds a text). `undefined` when it is not the expected one.
  */
 export function decodeBareReply(value: CborValue, expected: 'document' | 'identity'): Reply | undefined {
   if (!isCborMap(value)) return undefined
   const first = value.get(0)
-  // A number there is an envelope's, which these agents do not write: what it holds stands elsewhere.
+  // A number under key 0 means an envelope, which these agents do not send; its content is under other keys.
   if (expected === 'document') {
     return first === undefined || first === null || isCborMap(first) ? { kind: 'document', document: value } : undefined
   }

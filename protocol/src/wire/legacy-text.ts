@@ -8,7 +8,7 @@ const depthChanges: ReadonlyMap<string, 1 | -1> = new Map([
   [']', -1],
 ])
 
-/** Whether what an agent wrote is JSON rather than CBOR: no document in CBOR begins like an object, a list or "null". */
+/** Whether an agent's output is JSON rather than CBOR: no CBOR document begins like an object, a list or "null". */
 export function looksLikeJson(bytes: Uint8Array): boolean {
   const first = bytes.find((byte) => byte > 0x20)
   return first === 0x7b || first === 0x5b || (first === 0x6e && bytes.includes(0x75))

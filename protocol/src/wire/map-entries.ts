@@ -23,7 +23,7 @@ export const sum = (a: number | undefined, b: number | undefined) => (a === unde
 export const integers = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? undefined : [clamp(a), clamp(b)]
 
-/** A map by name; `undefined` for an absent or empty record, since an empty map says nothing either. */
+/** A map by name; `undefined` for an absent or empty record, since an empty map has no information. */
 export function named<T>(
   record: Readonly<Record<string, T>> | undefined,
   convert: (item: T, name: string) => CborValue | undefined,

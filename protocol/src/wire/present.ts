@@ -1,4 +1,4 @@
-/** `T` with every field allowed to be `undefined`: what a reader knows before absent fields are left out. */
+/** `T` with every field allowed to be `undefined`: a reader's result before `present` removes the absent fields. */
 export type Loose<T> = {
   [K in keyof T]: T[K] | (undefined extends T[K] ? undefined : Pick<T, K> extends Required<Pick<T, K>> ? never : undefined)
 }

@@ -175,7 +175,7 @@ test('encodeRequest and decodeRequest round any request trip', () => {
 
 type Action = { readonly request: string; readonly request_hex: string; readonly documents: readonly { readonly decoded: object }[] }
 
-/** What a real agent answered with a bare document is what we refuse to read as a request, and nothing else is. */
+/** Exactly the messages that a real agent replied to with a bare document must not decode as requests. */
 for (const { request, request_hex, documents } of readRecording<{ replies: readonly Action[] }>('agent/ssh/head/actions-no-engine.json')
   .replies) {
   test(`decodeRequest agrees with a recorded agent on: ${request}`, () => {

@@ -1,17 +1,17 @@
 import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
 
-/** What a hub may ask of an agent. The agent knows no other request, and none of these runs anything a hub names. */
+/** Requests of a hub to an agent. There are no others, and none of them runs a command that the hub names. */
 export type Request =
   | {
       readonly action: 'data'
       readonly cacheTimeMs: number
-      /** Absent from hubs before 0.18, which know no details and read the machine's facts in the info of every document. */
+      /** Absent from hubs before 0.18, which have no details and read the machine's facts from the info of every document. */
       readonly includeDetails?: boolean
     }
   | {
       readonly action: 'fingerprint'
-      /** Ed25519, of the token; with `coversNonce` of {@link hubProofText}. */
+      /** Ed25519 signature of the token, or of {@link hubProofText} with `coversNonce`. */
       readonly signature: Uint8Array
       readonly coversNonce?: true
       readonly needSystemInfo: boolean
@@ -20,7 +20,7 @@ export type Request =
   | { readonly action: 'container-inspect'; readonly containerId: string }
   | { readonly action: 'smart' }
   | { readonly action: 'service-details'; readonly serviceName: string }
-  /** Ours: what each collector found, left out and lacks. */
+  /** Ours: requests the diagnostics of all collectors. */
   | { readonly action: 'diagnosis' }
   /** Ours: the agent may accept a proof without a nonce again, for a hub that is about to be replaced by an older one. */
   | { readonly action: 'forget-proof' }
@@ -54,7 +54,7 @@ type DataRequest = Extract<Request, { readonly action: 'data' }>
 const requestKey = { action: 0, body: 1, id: 2 } as const
 const MAX_ACTION = 255
 
-/** Ours: where the signature stands that covers the agent's nonce. */
+/** Ours: key of the signature that covers the agent's nonce. */
 const NONCE_SIGNATURE_KEY = 100
 
 /** The longest time between two samples a hub can ask one baseline for; the field is an unsigned 16-bit integer. */
@@ -90,7 +90,7 @@ function requestBody(request: Request): CborMap | undefined {
 }
 
 function dataBody({ cacheTimeMs, includeDetails }: DataRequest): CborMap | undefined {
-  // Hubs of 0.12 send no body: nothing is shared, and they know no details.
+  // Hubs of 0.12 send no body: no caching, and no details.
   if (cacheTimeMs === 0 && includeDetails === undefined) return undefined
   const body = new Map<number, CborValue>([[0, cacheTimeMs]])
   if (includeDetails !== undefined) body.set(1, includeDetails)

@@ -36,7 +36,7 @@ const attributeMap = (attribute: DiskAttribute): CborMap =>
     [attributeKey.failed, attribute.failed],
   ])
 
-/** Drives out of a SMART reply. What cannot be used is left out and noted in `problems`; the other drives stand. */
+/** Drives in a SMART reply. Unusable entries are left out and noted in `problems`; the other drives are kept. */
 export function decodeSmartDevices(devices: CborMap): {
   readonly devices: readonly DiskHealth[]
   readonly problems: readonly FieldProblem[]

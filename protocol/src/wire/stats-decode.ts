@@ -17,7 +17,7 @@ import { awaitBit, batteryStates, extraDiskKey, gpuKey, legacyLoadKeys, pressure
 import { present } from './present.ts'
 import { fromGibibytes, fromMebibytes } from './units.ts'
 
-/** What a rate is that an agent left out. */
+/** Value of a rate that is missing: 0 for other agents, which leave out zeros; `undefined` for ours. */
 export type Zero = 0 | undefined
 
 /** The measured part of a document. */
@@ -119,7 +119,7 @@ function readExtraDisk(disk: FieldReader, zero: Zero): DiskSample {
   })
 }
 
-/** Agents of others tell no share of further filesystems but this one. */
+/** The only share of an extra filesystem that other agents send. */
 const shareOf = (used: number | undefined, total: number | undefined): number | undefined =>
   used !== undefined && total !== undefined && total > 0 ? (used / total) * 100 : undefined
 

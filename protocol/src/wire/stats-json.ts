@@ -47,7 +47,7 @@ const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
   'network.sentBytesPerSecond': place('whole', ['b', 0], ['bm', 0]),
   'network.receivedBytesPerSecond': place('whole', ['b', 1], ['bm', 1]),
   'battery.chargePercent': place('whole', ['bat', 0]),
-  // Ours: clients do not read what they do not know.
+  // Ours: clients ignore unknown keys.
   'disk.inodesTotal': place('whole', ['ino', 0]),
   'disk.inodesUsed': place('whole', ['ino', 1]),
   'pressure.cpu.somePercent': place('plain', ['psi', 'cpu', 0]),

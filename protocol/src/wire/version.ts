@@ -1,10 +1,10 @@
-/** The version whose behaviour we have on the wire; peers compare it. What follows `+` tells who we are and is ignored by them. */
+/** The version whose behaviour we have on the wire; peers compare it and ignore the build metadata after `+`. */
 export const WIRE_VERSION = '0.18.8'
 
-/** Our own version as people see it. One number for all packages; house rules keep it equal to package.json. */
+/** Our own version in the interface. One number for all packages; a house rule keeps it equal to package.json. */
 export const VEDETTE_VERSION = '0.1.0'
 
-/** What both our programs announce, in SSH identification strings, the `X-Beszel` header and documents. */
+/** The version that hub and agent announce, in SSH identification strings, the `X-Beszel` header and documents. */
 export const ANNOUNCED_VERSION = `${WIRE_VERSION}+vedette.${VEDETTE_VERSION}`
 
 export type Version = {
@@ -25,7 +25,7 @@ export function parseVersion(text: string): Version | undefined {
   return { major: Number(major), minor: Number(minor), patch: Number(patch), prerelease, build }
 }
 
-/** The version in an SSH identification string such as `SSH-2.0-beszel_0.18.8`: what follows its first underscore. */
+/** The version in an SSH identification string such as `SSH-2.0-beszel_0.18.8`: the text after its first underscore. */
 export function versionOfIdentification(identification: string): Version | undefined {
   const underscore = identification.indexOf('_')
   return underscore === -1 ? undefined : parseVersion(identification.slice(underscore + 1))

@@ -1,4 +1,4 @@
-//! Errors of the system as the script knows them: the name of errno(3) first, which it looks for.
+//! Texts of system errors for the script. They begin with the name of errno(3), which the script searches for.
 
 use std::io::{Error, ErrorKind};
 

@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 /// When the script names no limit.
 pub const DEFAULT_MAX_BYTES: usize = 1024 * 1024;
 
-/// Files of /proc and /sys say they are empty, so they are read until their end. Most fit.
+/// First buffer size. Files of /proc and /sys report a size of 0, so they are read to their end; most fit.
 const FIRST_BUFFER_BYTES: usize = 16 * 1024;
-/// What a longer file made of the buffer is given back.
+/// The buffer is shrunk to this size after a longer file.
 const KEPT_BUFFER_BYTES: usize = 256 * 1024;
 
-/// So many files of the kernel's own are kept open, each so long: what is mounted over one of them is seen then.
+/// Limits of the cache of open /proc files. A file that is mounted over one of them is noticed after `FILE_KEPT`.
 const MAX_KEPT_FILES: usize = 32;
 const FILE_KEPT: Duration = Duration::from_secs(60);
 /// A list of mounts up to this is kept with its file. Writing one costs the kernel more than all its other files together.
@@ -29,7 +29,7 @@ const MAX_KEPT_MOUNTS_BYTES: usize = 32 * 1024;
 struct KeptFile {
     file: OwnedFd,
     opened_at: Instant,
-    /// Of a list of mounts: what it said.
+    /// Content of a mountinfo file; `None` for other files.
     mounts: Option<Vec<u8>>,
 }
 
@@ -64,14 +64,14 @@ impl FileReader {
         Some(&self.buffer[..length])
     }
 
-    /// Whether a list of mounts says what it said before. Options that a mount was given later are seen when its time is over.
+    /// Whether a mountinfo file is unchanged. Changed mount options are noticed after `FILE_KEPT`.
     fn is_kept(&self, path: &str, max_bytes: usize) -> bool {
         let Some(KeptFile { file, opened_at, mounts: Some(text) }) = self.kept.get(path) else { return false };
         text.len() <= max_bytes && opened_at.elapsed() < FILE_KEPT && !was_mounted_since(file)
     }
 }
 
-/// Of any process. The kernel tells of each that something was mounted or unmounted since it was opened, proc(5).
+/// The mountinfo file of any process. The kernel signals each mount and unmount to its open descriptors, proc(5).
 fn is_list_of_mounts(path: &str) -> bool {
     path.starts_with("/proc/") && path.ends_with("/mountinfo")
 }
@@ -81,7 +81,7 @@ fn is_of_the_whole_machine(path: &str) -> bool {
     path.strip_prefix("/proc/").is_some_and(|name| name.starts_with(|first: char| first.is_ascii_lowercase()) && !name.starts_with("self/"))
 }
 
-/// And not mounted over it by somebody else, such as lxcfs.
+/// Whether the file is on procfs, and not one that lxcfs mounted over it.
 fn is_of_the_kernel(file: &OwnedFd) -> bool {
     fstatfs(file).is_ok_and(|facts| facts.f_type == PROC_SUPER_MAGIC)
 }
@@ -164,7 +164,7 @@ pub fn write_file(path: &str, data: &[u8], mode: u32) -> Result<(), String> {
         }
         let mut file: File = OpenOptions::new().write(true).create_new(true).mode(mode).open(&beside)?;
         file.write_all(data)?;
-        // Whatever the umask took away.
+        // Sets the permission bits that the umask removed.
         file.set_permissions(fs::Permissions::from_mode(mode))?;
         // An empty file, which only tries out whether there can be one, has nothing that could be lost; a disk takes milliseconds for it.
         if !data.is_empty() {

@@ -6,9 +6,9 @@ use rustix::fs::StatVfs;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-/// An answer older than this is no answer: the mount is dead.
+/// Maximum age of a size: a mount that does not respond for longer is dead.
 const KEPT: Duration = Duration::from_secs(150);
-/// Each holds a thread until its mount answers.
+/// Limit of pending calls. Each occupies a thread until its mount responds.
 const MAX_WAITING: usize = 4;
 
 /// See `FilesystemFacts`.
@@ -23,8 +23,8 @@ pub struct FilesystemFacts {
 
 type Answer = (String, Option<FilesystemFacts>);
 
-/// Only local filesystems are asked there and then. Of any other the answer is the last one that came, and a new one is asked for
-/// beside the loop: the first call knows nothing, the following ones what was true at the call before.
+/// Sizes of filesystems. Local ones are read at once. For any other, a call returns the last known size and starts a new read on a
+/// separate thread: the first call returns `None`, and each later one the size at the previous call.
 pub struct FilesystemSizes {
     beside: Beside<Answer>,
     known: HashMap<String, (FilesystemFacts, Instant)>,
@@ -37,7 +37,7 @@ impl FilesystemSizes {
         Ok(Self { beside: Beside::new()?, known: HashMap::new(), waiting: HashSet::new(), mounts: None })
     }
 
-    /// `None` when it cannot be told, or not yet.
+    /// `None` when the size is unknown, or not known yet.
     pub fn of(&mut self, path: &str) -> Option<FilesystemFacts> {
         self.take_answers();
         if self.is_local(path) {

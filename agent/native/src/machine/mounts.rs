@@ -17,12 +17,12 @@ const LIST: &str = "/proc/self/mountinfo";
 /// How long the list is taken to hold without asking, so that the sizes of many filesystems need one question.
 const HOLDS: Duration = Duration::from_secs(5);
 
-/// What is mounted where at one time, as far as it was asked about.
+/// Cache of the mount table, with the queried paths.
 pub struct Mounts {
     list: File,
     text: String,
     asked_at: Instant,
-    /// Of each path that was asked about, whether it is local: the list is long, and the same for days.
+    /// Whether each queried path is on a local filesystem. Cached, because the table is long and rarely changes.
     local: HashMap<String, bool>,
     resolved_at: Instant,
 }

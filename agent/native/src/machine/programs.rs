@@ -18,7 +18,7 @@ const SYSTEM_FOLDERS: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sb
 /// See `ExecLimits`.
 #[derive(Clone, Copy)]
 pub enum Limits {
-    /// One answer when it ends.
+    /// One event when it ends.
     Whole { deadline: Duration, max_output_bytes: usize },
     /// Each piece as it comes.
     Stream { silence: Duration },
@@ -37,7 +37,7 @@ struct Running {
 /// The programs that run now, by id.
 pub struct Programs {
     folders: Vec<String>,
-    /// Of a process that gave up starting any.
+    /// False after the sandbox has removed the right to start programs.
     may_start: bool,
     running: BTreeMap<u64, Running>,
 }
@@ -105,7 +105,7 @@ impl Programs {
         }
     }
 
-    /// What to wait for.
+    /// Adds the descriptors and deadlines to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
         for running in self.running.values() {
             if let Some(output) = &running.output {
@@ -117,7 +117,7 @@ impl Programs {
         }
     }
 
-    /// Reads, writes, and takes off the list what is over.
+    /// Reads, writes, and removes the programs that have ended.
     pub fn turn(&mut self, ready: &Ready, a_child_ended: bool, events: &mut Vec<Event>) {
         let now = Instant::now();
         self.running.retain(|&id, running| {

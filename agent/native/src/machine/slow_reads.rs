@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Each holds a thread until its device answers. Beyond that nothing is read.
+/// Limit of threads. Each is occupied until its device responds; no file is read when all are.
 const MAX_THREADS: usize = 4;
 
 /// One file of a batch was read, or could not be.
@@ -37,7 +37,7 @@ struct Batch {
 pub struct SlowReads {
     beside: Beside<Step>,
     batches: BTreeMap<u64, Batch>,
-    /// What a thread still waits for after its deadline, and as part of which batch: nobody asks for it again before that.
+    /// Paths whose read hangs past its deadline, with their batch. They are not read again before that read has ended.
     stuck: HashMap<String, u64>,
     last_batch: u64,
 }

@@ -1,5 +1,5 @@
-//! Whom TLS trusts: the system's authorities, where it has none those that come with this program, and what `NODE_EXTRA_CA_CERTS`
-//! names, the name that the agent on Node has for it.
+//! Trusted certificates of TLS: the system's authorities, else those built into this program, and those in the file that
+//! `NODE_EXTRA_CA_CERTS` names, as for the agent on Node.
 
 use super::tls::Digest;
 use ring::digest::{SHA256, digest};
@@ -28,7 +28,7 @@ const FILES: [&str; 6] = [
 pub struct Trust {
     authorities: Arc<WebPkiServerVerifier>,
     named: Vec<CertificateDer<'static>>,
-    /// The only certificate that counts, whoever signed it, for whom and until when.
+    /// The pinned certificate. Its issuer, name and expiry are not checked.
     only: Option<Digest>,
 }
 

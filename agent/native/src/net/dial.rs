@@ -32,7 +32,7 @@ const LONGEST_FOR_ONE: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub struct Route {
     pub proxy: Option<Proxy>,
-    /// Of the only certificate it may show; without one authorities are asked.
+    /// SHA-256 of the pinned certificate; `None`: the certificate is verified against the trusted authorities.
     pub certificate: Option<Digest>,
 }
 

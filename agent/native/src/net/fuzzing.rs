@@ -1,4 +1,4 @@
-//! What a fuzzer does to the clients of HTTP and WebSocket.
+//! Fuzz targets for the HTTP and WebSocket clients.
 
 use super::http_response::{Part, ResponseReader};
 use super::transport::Transport;

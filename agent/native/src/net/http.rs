@@ -31,7 +31,7 @@ struct Exchange {
 /// How an exchange ended, and whether its connection may be used again.
 type End = (HttpStep, bool);
 
-/// What an exchange is for.
+/// The caller of an exchange.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Purpose {
     /// A request of the script.
@@ -110,7 +110,7 @@ impl HttpClient {
         Ok(())
     }
 
-    /// What to wait for.
+    /// Adds the descriptors and deadlines to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
         interests.read(self.dialled.bell());
         for exchange in self.exchanges.values() {
@@ -128,7 +128,7 @@ impl HttpClient {
         self.idle.interests(interests);
     }
 
-    /// Writes, reads, and tells.
+    /// Writes, reads, and returns the events.
     pub fn turn(&mut self, ready: &Ready, events: &mut Vec<Event>) {
         self.idle.turn(ready);
         if ready.has(self.dialled.bell()) {

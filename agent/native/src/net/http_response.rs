@@ -1,25 +1,25 @@
-//! One HTTP/1.1 answer (RFC 9112), piece by piece, however the pieces are cut.
+//! Incremental parser of one HTTP/1.1 response (RFC 9112), for pieces of any size.
 
 use crate::byte_queue::ByteQueue;
 use crate::event::Header;
 
-/// One step of an answer.
+/// A parsed part of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Part {
     /// Status and headers, names in lower case.
     Head { status: u16, headers: Vec<Header> },
-    /// Of the body.
+    /// A piece of the body.
     Data(Vec<u8>),
-    /// The answer is over; `reusable`: the connection may carry the next request.
+    /// The end of the response; `reusable`: the connection can carry the next request.
     End { reusable: bool },
 }
 
 const MAX_HEAD_BYTES: usize = 32 * 1024;
-/// Interim answers before the real one; servers send one or two.
+/// Limit of interim (1xx) responses; servers send one or two.
 const MAX_INTERIM_HEADS: u32 = 8;
 /// Trailers are read over.
 const MAX_TRAILER_BYTES: usize = 32 * 1024;
-/// A size in hexadecimal, and extensions nobody sends.
+/// Limit of the line with a chunk's size: hexadecimal digits and rarely used extensions.
 const MAX_CHUNK_LINE_BYTES: usize = 1024;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ enum State {
     Over,
 }
 
-/// Reads one answer.
+/// Parses one response.
 pub struct ResponseReader {
     state: State,
     rest: ByteQueue,
@@ -42,7 +42,7 @@ pub struct ResponseReader {
     searched_bytes: usize,
     interim_heads: u32,
     trailer_bytes: usize,
-    /// Of the body by length or of the chunk.
+    /// Remaining bytes of the body with a length, or of the current chunk.
     left_bytes: usize,
     keeps_open: bool,
 }
@@ -60,7 +60,7 @@ impl ResponseReader {
         }
     }
 
-    /// A reason when it is no answer; nothing can follow that.
+    /// Returns the reason when the bytes are not a response; the reader cannot be used after that.
     pub fn feed(&mut self, piece: &[u8]) -> Result<Vec<Part>, &'static str> {
         self.rest.push(piece);
         let mut parts = Vec::new();
@@ -77,7 +77,7 @@ impl ResponseReader {
         Ok(Part::End { reusable: false })
     }
 
-    /// What came after the head of an upgrade, and is the new protocol's.
+    /// Bytes after the head of an upgrade, which belong to the new protocol.
     pub fn into_rest(mut self) -> Vec<u8> {
         self.rest.take(self.rest.len())
     }
@@ -135,7 +135,7 @@ impl ResponseReader {
             self.state = State::Over;
             return Ok(false);
         }
-        // An interim answer; the real one follows.
+        // An interim response; the final one follows.
         if (100..200).contains(&status) {
             self.interim_heads += 1;
             return if self.interim_heads > MAX_INTERIM_HEADS { Err("the answer does not come to an end") } else { Ok(true) };
@@ -334,7 +334,7 @@ mod tests {
         assert!(ResponseReader::new().close().is_err());
     }
 
-    /// Whatever a peer sends: an answer or a reason, never a panic, and nothing kept beyond the limits.
+    /// Any input gives a response or a reason, never a panic, and memory stays within the limits.
     #[test]
     fn feed_survives_any_bytes() {
         let seeds = [CHUNKED, b"HTTP/1.1 101 S\r\n\r\n", b"HTTP/1.0 200 OK\r\n\r\nabc"];

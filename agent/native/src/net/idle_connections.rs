@@ -5,9 +5,9 @@ use super::transport::LoopTransport;
 use crate::readiness::{Interests, Ready};
 use std::time::{Duration, Instant};
 
-/// An engine answers as many at once as there are containers.
+/// Limit of idle connections. An engine gets one request per container at a time.
 const MAX_KEPT: usize = 64;
-/// Who is asked once a minute is asked over the same ones. What only a burst needed is given up, since each is looked at in every round.
+/// Longer than the minute between polls, so that polls reuse connections. Others are closed, since each one costs work in every round.
 const KEPT: Duration = Duration::from_secs(90);
 
 struct Idle {
@@ -37,14 +37,14 @@ impl IdleConnections {
         }
     }
 
-    /// What to wait for.
+    /// Adds the descriptors to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
         for idle in &self.kept {
             interests.read(&idle.transport);
         }
     }
 
-    /// An idle connection has nothing to say: whatever comes ends it.
+    /// Closes idle connections that become readable: the peer closed them or sent unexpected data.
     pub fn turn(&mut self, ready: &Ready) {
         self.kept.retain(|idle| !ready.has(&idle.transport));
     }

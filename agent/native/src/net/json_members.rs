@@ -1,28 +1,28 @@
-//! What a JSON text (RFC 8259) has at some places, without the rest of it: the same as `JSON.parse` and following the names gives.
+//! Reads selected members of a JSON text (RFC 8259) without parsing the rest. The result is the same as with `JSON.parse`.
 
 use std::collections::{HashMap, hash_map::Entry};
 
 use super::json_scanner::{Scanner, Text};
 use crate::event::Member;
 
-/// A path's step that stands for each member of an object and each entry of a list.
+/// The step of a path that matches each member of an object or each entry of a list.
 const EACH: &str = "*";
 /// Members whose name is a number up to this come first, by number: the order of an object's members in the script's language.
 const MAX_INDEX: u32 = u32::MAX - 1;
 
-/// The wanted paths as a tree: what is wanted of a value.
+/// The wanted paths as a tree: this node has the paths below one value.
 #[derive(Default)]
 pub struct Wanted {
-    /// Where in the answer the value itself is told.
+    /// Positions of the value itself in the result.
     slots: Vec<usize>,
     named: Vec<(Box<str>, Wanted)>,
     each: Option<Box<Wanted>>,
-    /// Of this value and of everything in it.
+    /// Positions of this value and of everything below it.
     all_slots: Vec<usize>,
 }
 
 impl Wanted {
-    /// Paths are names joined by dots; each is told at its own place.
+    /// Builds the tree. Paths are names joined by dots; the result has one entry for each, in order.
     pub fn new<'path>(paths: impl IntoIterator<Item = &'path str>) -> Self {
         let mut root = Self::default();
         for (slot, path) in paths.into_iter().enumerate() {
@@ -49,7 +49,7 @@ impl Wanted {
         self.named.iter().find(|(known, _)| name.is(known)).map(|(_, wanted)| wanted)
     }
 
-    /// What UTF-8 text, invalid sequences replaced, has at the wanted places; `None` when it is not JSON.
+    /// The wanted members of a UTF-8 text, with invalid sequences replaced; `None` when it is not JSON.
     pub fn find(&self, text: &[u8]) -> Option<Vec<Member>> {
         let mut found = vec![Member::Absent; self.all_slots.len()];
         let mut walk = Walk(Scanner::new(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)));
@@ -96,7 +96,7 @@ impl Walk<'_> {
                 let name = self.0.name()?;
                 let value_at = self.0.at;
                 match wanted.member(&name) {
-                    // Of two members of one name the last counts.
+                    // When two members have the same name, the last one counts.
                     Some(member) => {
                         member.all_slots.iter().for_each(|&slot| found[slot] = Member::Absent);
                         self.value(member, found)?;

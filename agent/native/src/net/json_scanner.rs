@@ -81,14 +81,14 @@ impl<'json> Scanner<'json> {
         self.takes(byte).then_some(())
     }
 
-    /// Goes past what may stand between.
+    /// Skips white space.
     pub fn blank(&mut self) {
         while matches!(self.peek(), b' ' | b'\t' | b'\n' | b'\r') {
             self.at += 1;
         }
     }
 
-    /// Of a member, with the colon behind it.
+    /// Reads a member's name and the colon after it.
     pub fn name(&mut self) -> Option<Text<'json>> {
         self.blank();
         let name = self.string()?;

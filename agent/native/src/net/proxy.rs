@@ -2,7 +2,7 @@
 
 use super::http_url::host_and_port;
 
-/// What the proxy speaks.
+/// Protocol of the proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// SOCKS version 5.
@@ -22,7 +22,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// `socks5h://[user:password@]host[:port]`, or the same with `http`. What is unusable is said without the text, which may hold a password.
+    /// Parses `socks5h://[user:password@]host[:port]`, or the same with `http`. Errors leave out the text, which may hold a password.
     pub fn parse(text: &str) -> Result<Self, String> {
         let parsed = || -> Option<Self> {
             let (scheme, rest) = text.split_once("://")?;

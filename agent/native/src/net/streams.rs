@@ -48,14 +48,14 @@ impl Streams {
         self.open.remove(&id).is_some()
     }
 
-    /// What to wait for.
+    /// Adds the descriptors to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
         for stream in self.open.values() {
             interests.read_write_if(&stream.socket, stream.takes_input(), !stream.unwritten.is_empty());
         }
     }
 
-    /// Writes, reads, and tells.
+    /// Writes, reads, and returns the events.
     pub fn turn(&mut self, ready: &Ready, events: &mut Vec<Event>) {
         self.open.retain(|&id, stream| {
             let mut tell = |step| events.push(Event::Stream { id, step });

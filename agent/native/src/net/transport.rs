@@ -14,7 +14,7 @@ enum Socket {
     Tcp(TcpStream),
 }
 
-/// What requests and WebSockets go over.
+/// The connection under HTTP requests and WebSockets: a socket, with or without TLS.
 pub struct Transport {
     socket: Socket,
     tls: Option<Box<ClientConnection>>,

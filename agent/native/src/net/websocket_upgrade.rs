@@ -15,7 +15,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::time::Instant;
 
 const MAX_REFUSAL_BYTES: usize = 1024;
-/// Of RFC 6455 section 1.3: proves that the server speaks WebSocket, nothing else.
+/// Constant of RFC 6455 section 1.3. It only proves that the server speaks WebSocket.
 const ACCEPT_SUFFIX: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /// Where to, and as whom.
@@ -108,7 +108,7 @@ fn read_head(transport: &mut Transport, reader: &mut ResponseReader) -> Result<H
     }
 }
 
-/// What the server says about it, as far as it comes: a refusal is one either way.
+/// Reads the body of a refusal as far as it arrives.
 fn read_refusal(transport: &mut Transport, reader: &mut ResponseReader, early: Vec<Part>) -> String {
     let mut body = Vec::new();
     let mut parts = early;

@@ -14,7 +14,7 @@ use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tungstenite::{Message, WebSocket};
 
-/// A peer that does not answer a close frame is left.
+/// Timeout for the peer's close frame.
 const CLOSE_DEADLINE: Duration = Duration::from_secs(2);
 /// A hub's requests are a hundred bytes.
 const READ_BUFFER_BYTES: usize = 4096;
@@ -24,7 +24,7 @@ const GRACE: Duration = Duration::from_millis(250);
 const MAX_MESSAGES: usize = 256;
 /// Output that the peer has not read: beyond it nothing more is read from the peer.
 const MAX_OUTPUT_BYTES: usize = 4 * 1024 * 1024;
-/// What says that a connection ended without a close frame, RFC 6455 section 7.1.5.
+/// Close code of a connection that ended without a close frame, RFC 6455 section 7.1.5.
 const ABNORMAL: u16 = 1006;
 const NO_STATUS: u16 = 1005;
 
@@ -50,11 +50,11 @@ struct Open {
     deadline: Instant,
     is_closing: bool,
     has_unsent: bool,
-    /// Of messages since nothing was unsent.
+    /// Bytes of the messages queued since the send queue was last empty.
     queued_bytes: usize,
     /// Messages may be left that poll(2) does not know of.
     has_more: bool,
-    /// What the peer said when it closed.
+    /// Code and reason of the peer's close frame.
     farewell: Option<(u16, String)>,
 }
 
@@ -125,7 +125,7 @@ impl WebSockets {
         self.open.values().all(|open| !open.has_more && !open.has_unsent)
     }
 
-    /// What to wait for.
+    /// Adds the descriptors and deadlines to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
         interests.read(self.dialled.bell());
         for pending in self.opening.values() {
@@ -141,7 +141,7 @@ impl WebSockets {
         }
     }
 
-    /// Writes, reads, and tells.
+    /// Writes, reads, and returns the events.
     pub fn turn(&mut self, ready: &Ready, events: &mut Vec<Event>) {
         if ready.has(self.dialled.bell()) {
             for (id, result) in self.dialled.outcomes() {

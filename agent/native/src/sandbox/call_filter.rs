@@ -2,7 +2,7 @@
 
 use libc::{BPF_ABS, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W, sock_filter};
 
-/// Of `struct seccomp_data`: the call's number, the architecture it is of, the lower half of its first argument.
+/// Offsets in `struct seccomp_data`: the call's number, its architecture, and the lower half of its first argument.
 const NUMBER_AT: u32 = 0;
 const ARCHITECTURE_AT: u32 = 4;
 const FIRST_ARGUMENT_AT: u32 = 16;

@@ -4,10 +4,10 @@ use rustix::io::Result;
 use rustix::process::geteuid;
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
-/// What opening a drive needs: SG_IO, admin commands of NVMe, files that belong to root.
+/// Capabilities that are needed to open a drive: for SG_IO, NVMe admin commands, and files that belong to root.
 const FOR_DRIVES: CapabilitySet = CapabilitySet::SYS_RAWIO.union(CapabilitySet::SYS_ADMIN).union(CapabilitySet::DAC_OVERRIDE);
 
-/// Takes those from this thread and the threads it starts. Programs get them again from the ambient set. Whether there was any to take.
+/// Removes them from this thread and the threads that it starts. Programs get them back from the ambient set. Returns whether it had any.
 pub fn leave_to_programs() -> Result<bool> {
     let mut sets = capabilities(None)?;
     // Root has every capability without an ambient set.

@@ -20,12 +20,12 @@ const OTHER_CHANGES: u64 = 1 << 4 | 1 << 10 | 1 << 11 | 1 << 12;
 const TRUNCATE: u64 = 1 << 14;
 const FIRST_WITH_TRUNCATE: u32 = 3;
 
-/// What the agent does with its own files.
+/// Landlock rights for the agent's own files.
 const OWN: u64 = WRITE_FILE | REMOVE_FILE | MAKE_DIR | MAKE_REG | MAKE_SOCK;
-/// What drivers' programs do with devices.
+/// Landlock rights of drivers' programs on devices.
 const DEVICES: u64 = WRITE_FILE | MAKE_CHAR;
 
-/// Writes only below `writable`; `runs_programs`: and on devices, and listed programs may be run. A folder that is not there is left out.
+/// Allows writing only below `writable`; with `runs_programs` also to devices, and running listed programs. Missing folders are left out.
 pub fn restrict(writable: &[String], runs_programs: bool) -> Result<(), String> {
     let version = landlock_version().map_err(|_| "the kernel has no Landlock (Linux 5.13), or it is switched off")?;
     let truncate = if version >= FIRST_WITH_TRUNCATE { TRUNCATE } else { 0 };

@@ -6,7 +6,7 @@ use libc::*;
 /// Local sockets and both generations of IP.
 const FAMILIES: &[u32] = &[AF_UNIX as u32, AF_INET as u32, AF_INET6 as u32];
 
-/// Of an agent that runs no program. Threads may be started, processes not.
+/// System calls of an agent that runs no programs. They can start threads but not processes.
 pub fn needed() -> Vec<Call> {
     let files = [
         SYS_read,
@@ -140,7 +140,7 @@ fn of_architecture() -> impl Iterator<Item = i64> {
 pub const NEW_NAMESPACES: u32 =
     (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP) as u32;
 
-/// What neither the agent nor a listed program ever does: other processes' memory, mounts, modules, the clock, ports, the kernel itself.
+/// System calls that neither the agent nor a listed program needs: for other processes' memory, mounts, modules, the clock, ports, the kernel.
 pub fn never_needed() -> Vec<i64> {
     let mut calls = never_needed_of_architecture();
     calls.extend([

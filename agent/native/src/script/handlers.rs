@@ -7,7 +7,7 @@ use rquickjs::{Array, Ctx, Function, IntoJs, Object, Persistent, Result, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Who listens, once somebody does.
+/// The script's event listener, after it has called `listen`.
 #[derive(Default, Clone)]
 pub struct Handlers {
     listener: Rc<RefCell<Option<Persistent<Object<'static>>>>>,
@@ -23,7 +23,7 @@ impl Handlers {
         runtime.set("listen", Func::from(listen))
     }
 
-    /// Whether somebody listens.
+    /// Whether the script has called `listen`.
     pub fn is_set(&self) -> bool {
         self.listener.borrow().is_some()
     }

@@ -1,4 +1,4 @@
-//! What the script may take, and how often it wanted more: a turn that goes on too long, and memory that is not given.
+//! Limits of the script's time per event and of its memory, and the number of times it reached each.
 
 use rquickjs::Runtime;
 use std::cell::Cell;
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 /// The largest answers are logs of a container of 5 MiB, as bytes and as text of up to twice that.
 const MAX_MEMORY_BYTES: usize = 64 * 1024 * 1024;
-/// Below what the main thread has at least.
+/// Below the smallest stack of a main thread.
 const MAX_STACK_BYTES: usize = 512 * 1024;
-/// Of one event. A sample takes milliseconds; what takes this long would take for ever. Tests do not wait that long.
+/// Time limit of one event. A sample takes milliseconds, so this means an endless loop. It is shorter for tests.
 const MAX_TURN: Duration = if cfg!(feature = "test-driver") { Duration::from_millis(500) } else { Duration::from_secs(10) };
 /// A sample makes less garbage than that in between; most of it is freed by counting references.
 const COLLECTION_THRESHOLD_BYTES: usize = 512 * 1024;
-/// What the engine throws when it gets no memory.
+/// Text of the engine's error when an allocation fails.
 const OUT_OF_MEMORY: &str = "out of memory";
 
-/// Of one engine.
+/// Limits of one engine.
 pub struct Limits {
     turn_began: Cell<Instant>,
     is_turn_over: Cell<bool>,
@@ -45,16 +45,16 @@ impl Limits {
         limits
     }
 
-    /// An event is told now; it has its time for itself.
+    /// Starts the time limit of an event.
     pub fn begin_turn(&self) {
         self.turn_began.set(Instant::now());
     }
 
-    /// What to say of a failure that nobody in the script caught. What the script worked on is given up, the script goes on.
+    /// Log message for an uncaught error of the script. The work in progress is aborted; the script goes on.
     pub fn sentence(&self, error: &str) -> String {
         if self.is_turn_over.take() {
             self.turns_ended.set(self.turns_ended.get() + 1);
-            // What still waits has its turn too.
+            // The jobs that still wait get a time limit of their own.
             self.begin_turn();
             return format!("A part of the agent took longer than {} ms and was given up", MAX_TURN.as_millis());
         }

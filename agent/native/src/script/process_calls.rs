@@ -12,7 +12,7 @@ use rquickjs::{Array, Ctx, Object, Result};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// What `info` says of this host.
+/// `runtimeVersion` in the result of `info`.
 const VERSION: &str = concat!("native ", env!("CARGO_PKG_VERSION"));
 
 /// Puts them onto the runtime.

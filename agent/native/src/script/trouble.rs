@@ -1,4 +1,4 @@
-//! What went wrong in the script without anybody there catching it.
+//! Uncaught errors and unhandled promise rejections of the script.
 
 use rquickjs::{Persistent, Runtime, Value};
 use std::cell::RefCell;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 type Rejected = (Persistent<Value<'static>>, String);
 
-/// Rejected promises that nobody heard of yet. A handler may still be added until the jobs of the turn are done.
+/// Rejected promises without a handler. One may still be added until the jobs of the event are done.
 pub struct Trouble {
     rejected: Rc<RefCell<Vec<Rejected>>>,
 }

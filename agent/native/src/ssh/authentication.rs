@@ -1,4 +1,4 @@
-//! Who is let in, RFC 4252: public keys only.
+//! Client authentication, RFC 4252: public keys only.
 
 use super::messages::{USERAUTH_FAILURE, USERAUTH_PK_OK, USERAUTH_REQUEST, USERAUTH_SUCCESS};
 use super::server::AuthorisedKey;
@@ -10,14 +10,14 @@ const MAX_FAILURES: u32 = 6;
 /// All requests together: `none`, keys that a client asks about, and failures.
 const MAX_REQUESTS: u32 = 10;
 
-/// What is answered to an attempt.
+/// Result of an authentication attempt, with the reply.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is in.
+    /// The client is authenticated.
     Accepted(Vec<u8>),
-    /// It may go on: the key would do, or another attempt may follow.
+    /// The key is acceptable, or another attempt may follow.
     Continue { reply: Vec<u8>, refused_key: bool },
-    /// It had enough attempts.
+    /// The client used all its attempts.
     TooMany { refused_key: bool },
 }
 

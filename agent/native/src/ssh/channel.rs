@@ -1,4 +1,4 @@
-//! One channel, RFC 4254 section 5: its windows, the input so far, and the answer.
+//! One channel, RFC 4254 section 5: its windows, the input so far, and the response.
 
 use super::messages::*;
 use super::wire::{Malformed, Reader, Writer};
@@ -17,15 +17,15 @@ pub type Messages = Vec<Vec<u8>>;
 pub struct Channel {
     /// The peer's number for it.
     peer: u32,
-    /// What the peer takes at the moment, and in one message.
+    /// Bytes that the peer accepts now in total, and in one message.
     pub window: u32,
     max_data: u32,
-    /// What may still come.
+    /// Bytes that the peer may still send.
     our_window: u32,
     pub input: Vec<u8>,
     pub ended: bool,
     started: bool,
-    /// The rest of the answer, and the exit status that follows it.
+    /// The unsent rest of the response, and the exit status after it.
     answer: Option<(ByteQueue, u32)>,
     pub is_closed: bool,
 }
@@ -46,7 +46,7 @@ impl Channel {
         Writer::message(number).uint32(self.peer)
     }
 
-    /// Whether the hub awaits an answer.
+    /// Whether the hub waits for a response.
     pub const fn is_asking(&self) -> bool {
         self.started && self.answer.is_none() && !self.is_closed
     }
@@ -74,7 +74,7 @@ impl Channel {
         let messages = self.adjust();
         if !self.ended && self.answer.is_none() && !self.is_closed {
             self.input.extend_from_slice(data);
-            // A piece that makes it longer is still told, then it counts as ended.
+            // A piece that exceeds the limit is still reported; then the input counts as ended.
             self.ended = self.input.len() > max_request_bytes;
         }
         Ok(messages)
@@ -92,14 +92,14 @@ impl Channel {
         Ok(if wants_reply { vec![self.to_peer(number).done()] } else { Messages::new() })
     }
 
-    /// Begins to send the answer.
+    /// Starts to send the response.
     pub fn answer(&mut self, data: Vec<u8>, status: u32) -> Messages {
         self.input = Vec::new();
         self.answer = Some((data.into(), status));
         self.send()
     }
 
-    /// As much of the answer as the peer takes now, and after its last byte the exit status and the close.
+    /// As much of the response as the peer accepts now; after its last byte the exit status and the close.
     pub fn send(&mut self) -> Messages {
         let mut messages = Messages::new();
         let Some((mut data, status)) = self.answer.take() else { return messages };

@@ -1,13 +1,13 @@
-//! Channels, RFC 4254: a hub opens one, asks for a shell or names a command, writes its request, and reads the answer up to the close.
+//! Channels, RFC 4254: a hub opens one, requests a shell or a command, writes its request, and reads the response up to the close.
 
 use super::channel::{Channel, Input, MAX_DATA_BYTES, Messages, WINDOW_BYTES};
 use super::messages::*;
 use super::wire::{Malformed, Reader, Writer};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A hub asks one thing at a time.
+/// Limit of open channels; a hub sends one request at a time.
 const MAX_CHANNELS: usize = 32;
-/// A peer that takes less in one message makes an answer many times its size.
+/// Smallest accepted message size; with a smaller one, the overhead would be many times the size of the response.
 const MIN_PEER_DATA_BYTES: u32 = 256;
 /// Reason codes of RFC 4254 section 5.1.
 const PROHIBITED: u32 = 1;
@@ -19,7 +19,7 @@ pub struct Channels {
     open: BTreeMap<u32, Channel>,
     next: u32,
     max_request_bytes: usize,
-    /// Channels with input that was not told yet.
+    /// Channels with input that has not been reported yet.
     changed: BTreeSet<u32>,
     gone: Vec<u32>,
 }
@@ -41,7 +41,7 @@ impl Channels {
         Some((id, Input { bytes: &channel.input, ended: channel.ended }))
     }
 
-    /// Takes the channels that are closed: their answers are not wanted any more.
+    /// Removes and returns the closed channels; their responses are no longer needed.
     pub fn take_gone(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.gone)
     }

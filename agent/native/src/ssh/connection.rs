@@ -36,7 +36,7 @@ enum Phase {
     Over,
 }
 
-/// What every connection shares.
+/// Settings shared by all connections.
 pub struct Rules {
     pub identification: String,
     pub host_key: HostKey,
@@ -126,7 +126,7 @@ impl Connection {
         if let Phase::SignedIn(channels) = &mut self.phase { Some(channels) } else { None }
     }
 
-    /// Whether a request has input that was not told yet.
+    /// Whether a request has input that has not been reported yet.
     pub fn has_new_input(&self) -> bool {
         matches!(&self.phase, Phase::SignedIn(channels) if channels.has_changed())
     }
@@ -136,7 +136,7 @@ impl Connection {
         std::mem::replace(&mut self.has_refused, false)
     }
 
-    /// Takes what the client sent.
+    /// Processes bytes from the client.
     pub fn receive(&mut self, bytes: &[u8], rules: &Rules) {
         self.counted_bytes += bytes.len();
         if self.read(bytes, rules).is_err() {

@@ -159,7 +159,7 @@ fn this_side_renews_keys_while_the_client_still_talks() {
     assert!(!client.connection.is_exchanging());
 }
 
-/// Whatever a peer sends, in the clear or as a hub that is let in: a goodbye or an answer, never a panic.
+/// Any input, before or after authentication, gives a disconnect or a reply, never a panic.
 #[test]
 fn a_connection_survives_any_bytes() {
     let mut state = 7_u32;

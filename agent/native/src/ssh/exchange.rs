@@ -19,7 +19,7 @@ enum Stage {
     Answered(Secrets),
 }
 
-/// What a message of the exchange leads to.
+/// Result of a message of the key exchange.
 pub enum Step {
     /// Nothing yet.
     Wait,

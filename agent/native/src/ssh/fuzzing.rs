@@ -1,4 +1,4 @@
-//! What a fuzzer does to the SSH server.
+//! Fuzz target for the SSH server.
 
 use super::connection::{Connection, Rules};
 use super::packets::Outgoing;

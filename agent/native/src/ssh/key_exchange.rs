@@ -29,10 +29,10 @@ pub fn our_init() -> Result<Vec<u8>, Malformed> {
     Ok(message.boolean(false).uint32(0).done())
 }
 
-/// What both sides agree on.
+/// Result of the algorithm negotiation.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Agreed {
-    /// The client hears RFC 8308 extensions.
+    /// The client supports RFC 8308 extensions.
     pub hears_extensions: bool,
     /// The client sent its next message on a wrong guess.
     pub skips_next: bool,
@@ -72,7 +72,7 @@ pub struct Transcript<'a> {
     pub server_init: &'a [u8],
 }
 
-/// What comes of an exchange.
+/// Result of a key exchange.
 pub struct Secrets {
     pub reply: Vec<u8>,
     pub exchange_hash: Vec<u8>,

@@ -11,10 +11,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 
-/// Who is not taken at once waits in the kernel.
+/// Connections that the kernel queues until they are accepted.
 const BACKLOG: i32 = 512;
 
-/// Of either family.
+/// A listening socket: TCP or unix.
 pub enum Listening {
     Tcp(TcpListener),
     Unix(UnixListener, String),
@@ -63,7 +63,7 @@ impl Listening {
         }
     }
 
-    /// Of a port, which one it became.
+    /// The bound TCP port; `None` for a unix socket.
     pub fn port(&self) -> Option<u16> {
         match self {
             Self::Tcp(listener) => listener.local_addr().ok().map(|address| address.port()),

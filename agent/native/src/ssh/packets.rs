@@ -6,7 +6,7 @@ use crate::byte_queue::ByteQueue;
 use ring::aead::chacha20_poly1305_openssh::{KEY_LEN, OpeningKey, SealingKey, TAG_LEN};
 use ring::rand::{SecureRandom, SystemRandom};
 
-/// Of a direction's key material.
+/// Bytes of key material for one direction.
 pub const KEY_BYTES: usize = KEY_LEN;
 /// Before sign-in: the longest messages, KEXINIT and a signature of a long RSA key, have two to three thousand bytes.
 const MAX_UNPROVED_PACKET_BYTES: usize = 8 * 1024;

@@ -50,7 +50,7 @@ pub struct SshServer {
     last_visitor: u64,
 }
 
-/// Requests that await an answer, by number and by visitor and channel.
+/// Requests that wait for a response, by number and by visitor and channel.
 #[derive(Default)]
 struct OpenRequests {
     places: BTreeMap<u64, (u64, u32)>,
@@ -127,7 +127,7 @@ impl SshServer {
         self.requests = OpenRequests { last: self.requests.last, ..OpenRequests::default() };
     }
 
-    /// What to wait for.
+    /// Adds the descriptors and deadlines to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
         if let Some(running) = &self.running {
             match running.pace.resumes_at(Instant::now()) {

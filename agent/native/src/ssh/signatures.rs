@@ -6,7 +6,7 @@ use ring::signature::{
     RsaPublicKeyComponents, UnparsedPublicKey, VerificationAlgorithm,
 };
 
-/// What clients are told they may sign with, RFC 8308 section 3.1. SHA-1 is not among them.
+/// Accepted signature algorithms, announced to clients (RFC 8308 section 3.1). SHA-1 is not among them.
 pub const ALGORITHMS: &str = "ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,rsa-sha2-512,rsa-sha2-256";
 
 /// Whether a key of this kind can sign with this algorithm here.

@@ -64,7 +64,7 @@ impl Client {
         self.incoming.feed(&unwritten(&mut self.connection));
     }
 
-    /// What the script is told of a request.
+    /// The event of a request as the script would receive it.
     pub fn told(&mut self) -> Option<(u32, Vec<u8>, bool)> {
         self.connection.channels()?.next_changed().map(|(id, input)| (id, input.bytes.to_vec(), input.ended))
     }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const SIGN_IN_DEADLINE: Duration = Duration::from_secs(30);
 /// RFC 4253 section 9: new keys after an hour.
 const REKEY_AFTER: Duration = Duration::from_secs(3600);
-/// A client that does not answer a KEXINIT by then is left.
+/// Timeout for the client's response to a KEXINIT.
 const REKEY_DEADLINE: Duration = Duration::from_secs(30);
 /// For a client to read why it was refused.
 const GOODBYE_DEADLINE: Duration = Duration::from_secs(2);
@@ -82,7 +82,7 @@ impl Visitor {
         let _ = self.connection.unwritten.write_to(&mut self.client);
     }
 
-    /// Adds what to wait for.
+    /// Adds the descriptors and deadlines to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
         // A client that does not read is not read, and one that was refused only has its reason written.
         interests.read_write_if(&self.client, self.connection.takes_input(), !self.connection.unwritten.is_empty());
@@ -104,7 +104,7 @@ impl Visitor {
     /// Reads, writes and looks at deadlines. Whether it stays.
     pub fn turn(&mut self, ready: &Ready, now: Instant, rules: &Rules) -> bool {
         let is_waiting = self.connection.takes_input() || !self.connection.unwritten.is_empty();
-        // News that nobody asked for: the client is gone.
+        // POLLHUP and POLLERR come without a request: the client has disconnected.
         if ready.has(&self.client) && (!is_waiting || !self.read(now, rules)) {
             return false;
         }

@@ -16,13 +16,13 @@ fn load<'js>(ctx: &Ctx<'js>) -> Result<Module<'js>> {
     unsafe { Module::load(ctx.clone(), bytecode) }
 }
 
-/// What the engine gives back in such sizes it asks for again within the same sample, and the C library would return each to the kernel
-/// and fetch it, cleared, anew. The smallest are a page's quarter, the stack of a pattern that tries many ways.
+/// Block sizes to cache. The engine allocates blocks of these sizes again within the same sample, and the C library would return each to
+/// the kernel and fetch it again, cleared. The smallest are a quarter of a page, the stack of a backtracking pattern.
 const KEPT_SIZES: std::ops::RangeInclusive<usize> = 1024..=32 * 1024;
-/// At most.
+/// Limit of cached bytes.
 const KEPT_BYTES: usize = 128 * 1024;
 
-/// The C library's memory, with some of what is given back kept for the next who asks.
+/// The C library's allocator with a cache of freed blocks.
 #[derive(Default)]
 pub struct KeptMemory {
     kept: Vec<(usize, *mut u8)>,
@@ -135,7 +135,7 @@ mod tests {
             unsafe { memory.dealloc(block) };
         }
         assert!(memory.kept_bytes <= KEPT_BYTES && !memory.kept.is_empty());
-        // What would waste half of a block has one of its own.
+        // A size that would waste half of a cached block is allocated separately.
         assert!(memory.take(2048).is_none());
     }
 
