@@ -90,7 +90,7 @@ function collectedBytes(): number {
   return heapUsed + arrayBuffers
 }
 
-/** Of the straight line that fits the points best. */
+/** Slope of the least-squares line through the points, in bytes per sample. */
 function slope(all: typeof points): number {
   const meanX = all.reduce((sum, { sample: x }) => sum + x, 0) / all.length
   const meanY = all.reduce((sum, { bytes: y }) => sum + y, 0) / all.length

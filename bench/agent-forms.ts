@@ -15,11 +15,11 @@ export type AgentForm = {
   /** Behind the row's id. */
   readonly suffix: string
   readonly name: string
-  /** Its size. */
+  /** Builds it and returns its size. */
   readonly build: () => Promise<{ readonly bytes: number }>
   readonly start: (environment: Readonly<Record<string, string>>) => AgentProcess
   readonly bars: {
-    /** Of a full sample, by running containers. */
+    /** Time of a full sample, by number of running containers. */
     readonly sampleMs: Readonly<Record<0 | 3 | 10, number>>
     readonly privateMebibytes: number
     readonly residentMebibytes?: number

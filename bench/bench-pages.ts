@@ -8,7 +8,7 @@ import { BENCH_PASSWORD, emailOf, seedHub } from './seeded-hub.ts'
 export type BenchPage = {
   readonly page: Page
   readonly devtools: CDPSession
-  /** What is used of the page's heap once everything that can be collected is, MB. */
+  /** Used heap of the page after a garbage collection, MB. */
   readonly heapMegabytes: () => Promise<number>
   /** Time the page's main thread has worked since it was opened, ms. */
   readonly workedMs: () => Promise<number>

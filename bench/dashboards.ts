@@ -2,11 +2,11 @@ import { request, type IncomingMessage } from 'node:http'
 import { monotonicMs, sightingLog } from './fleet-report.ts'
 import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts'
 
-// A program: open dashboards as event streams without a browser. Reports what each saw, over IPC.
+// A program that plays open dashboards: event streams without a browser. It reports the received events over IPC.
 
 // The bench that starts this program wrote its argument.
 const options = JSON.parse(process.argv[2] ?? '{}') as DashboardsOptions
-/** What the page All Systems follows. */
+/** Subscriptions of the page All Systems. */
 const TOPICS = ['systems/*', 'alerts/*']
 const events = sightingLog()
 let open = 0

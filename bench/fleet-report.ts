@@ -1,4 +1,4 @@
-/** What a simulated fleet is told at its start, as its first argument in JSON. */
+/** Options of a simulated fleet, passed as JSON in its first argument. */
 export type FleetOptions = {
   readonly count: number
   readonly containers: number
@@ -34,7 +34,7 @@ export type FleetReport = {
   readonly connected: number
   /** Every document sent since the last report. */
   readonly answers: Sightings
-  /** What went wrong since the last report, and how often. */
+  /** Errors since the last report, by message, with their counts. */
   readonly problems: Readonly<Record<string, number>>
 }
 

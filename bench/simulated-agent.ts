@@ -6,18 +6,18 @@ import { decodeRequest, type Request } from '@vedette/protocol/wire/request'
 import { utf8 } from '../hub/src/platform/utf8.ts'
 import type { SimulatedMachine } from './simulated-machine.ts'
 
-/** What answers in a machine's name, whatever carries it. */
+/** An agent that responds for a simulated machine, independent of the link. */
 export type SimulatedAgent = {
   readonly index: number
   readonly machine: SimulatedMachine
-  /** The answer to one message, ready to be sent; `undefined` to a message that is no request. */
+  /** The encoded response to a message; `undefined` for a message that is not a request. */
   readonly answer: (message: Uint8Array) => Uint8Array | undefined
 }
 
 export type AgentEvents = {
   /** A document is about to be sent. */
   readonly onDocument: (index: number, uptimeSeconds: number) => void
-  /** The hub has proved itself. */
+  /** The hub has authenticated. */
   readonly onVerified?: () => void
   readonly nowMs: () => number
 }

@@ -7,11 +7,11 @@ import { decodeEnvelope } from '@vedette/protocol/wire/envelope'
 import { root } from '../tools/rules/source-tree.ts'
 import { utf8 } from '../hub/src/platform/utf8.ts'
 
-/** A machine that never was: the recorded one it was made from, under its own name, with values that walk. */
+/** A copy of a recorded machine with a name of its own and randomly changing values. */
 export type SimulatedMachine = {
   readonly name: string
   readonly fingerprint: string
-  /** What it would say now; facts only when they are asked for, as agents do. */
+  /** Its sample at this uptime; static facts only on request, as agents do. */
   readonly measure: (uptimeSeconds: number, withFacts: boolean) => Sample
 }
 
@@ -19,7 +19,7 @@ type Recording = { readonly samples: readonly { readonly stdout_hex: string }[] 
 
 /** The first sample of a recording carries the facts, the third the rates of its first full minute. */
 function recorded(path: string): Sample {
-  // Recordings of agents have this shape; a sample that is missing is told below.
+  // Recordings of agents have this shape; a missing sample is reported below.
   const { samples } = JSON.parse(readFileSync(join(root, 'protocol/vectors/agent', path), 'utf8')) as Recording
   const read = (index: number): Sample => {
     const item = decodeCbor(Buffer.from(samples[index]?.stdout_hex ?? '', 'hex'), utf8)

@@ -5,7 +5,7 @@ import type { Dashboards, LoadedHub } from './loaded-hub.ts'
 import { cpuMsOf, machineBusyMs, memoryOf, writesOf } from './process-figures.ts'
 import type { Figure } from './row.ts'
 
-/** What a hub did in a stretch of time in which nothing special happened. */
+/** Figures of a hub over a time range under constant load. */
 export type Steady = {
   readonly polls: number
   readonly cpuMsPerPoll: number
@@ -16,7 +16,7 @@ export type Steady = {
   readonly toDiskBytesPerPoll: number
   readonly writtenBytesPerPoll: number
   readonly answers: Sightings
-  /** Events as dashboards saw them; empty without any. */
+  /** Events that the dashboards received; empty without dashboards. */
   readonly events: Sightings
   readonly problems: number
   /** Shares of one core and of the machine: how far this figure is to be trusted. */
@@ -59,7 +59,7 @@ export async function measureSteady(hub: LoadedHub, forMs: number, dashboards?: 
   }
 }
 
-/** What tells whether the other figures of a run can be believed. */
+/** Figures that show whether the other figures of a run are reliable. */
 export const circumstances = ({ polls, problems, simulatorPercent, othersPercent }: Steady): readonly Figure[] => [
   { name: 'polls measured', value: polls, unit: '' },
   { name: 'connections that failed or were lost', value: problems, unit: '', bar: 0 },
@@ -67,7 +67,7 @@ export const circumstances = ({ polls, problems, simulatorPercent, othersPercent
   { name: 'the machine busy with other work', value: othersPercent, unit: '%' },
 ]
 
-/** How long after each answer its event was with each dashboard, milliseconds in rising order; and the share that arrived. */
+/** Delays from each response to its event at each dashboard, in ms, ascending; and the share of events that arrived. */
 export function eventDelays(
   answers: Sightings,
   events: Sightings,

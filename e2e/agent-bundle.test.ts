@@ -12,7 +12,7 @@ import { fileCommand } from '../web/src/features/system-dialogs/install-texts.ts
 import { scratchFolder, startProgram } from './programs.ts'
 
 const bundle = 'agent/dist/vedette-agent.mjs'
-/** What a release installs, without Node. */
+/** Size limit of the agent's bundle, without Node. */
 const MAX_BYTES = 1_000_000
 
 test('build:agent makes one file within its size, with the notices of what it bundles beside it', () => {

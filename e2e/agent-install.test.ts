@@ -24,7 +24,7 @@ function rightsIn(status: string) {
   }
 }
 
-// What the dialog gives is run as it is, on a machine that systemd booted: the executable where it was built, else the agent for Node.js.
+// The dialog's commands run unchanged on a machine booted by systemd, with the native executable if it was built, else with the Node.js agent.
 describe('the lines of the Add System dialog, on a machine with systemd', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session

@@ -14,12 +14,12 @@ const EMAIL = 'admin@example.com'
 const PASSWORD = 'correct horse battery'
 const TOKEN = 'token-of-this-machine-for-its-containers'
 
-/** The longest a step may take on a busy machine. */
+/** Timeout of a step on a busy machine. */
 const STEP_MS = 60_000
 
-/** Memory that the idle container holds, so that there is something to compare. */
+/** Memory that the idle container allocates, for the comparison. */
 const HELD_BYTES = 20_000_000
-/** Of one CPU. */
+/** Share of one CPU that the busy container uses. */
 const BUSY_SHARE = 0.25
 
 /** A record of the `containers` collection: `memory` in MiB, `net` in bytes per second. */

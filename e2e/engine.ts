@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { startOwnEngine } from './own-engine.ts'
 import { scratchFolder } from './programs.ts'
 
-/** A container engine that runs containers here, with an image and a network of the test's own on it. */
+/** A container engine on this machine, with the test's own image and network. */
 export type Engine = AsyncDisposable & {
   readonly kind: 'found'
-  /** What an agent takes as `DOCKER_HOST`. */
+  /** Value for the agent's `DOCKER_HOST`. */
   readonly address: string
   /** The image that every container of the test runs. */
   readonly image: string
@@ -29,12 +29,12 @@ export type ContainerOptions = {
 }
 
 export type Container = {
-  /** First 12 digits. */
+  /** First 12 digits of the container's id. */
   readonly id: string
   readonly name: string
   /** Its address in the test's network; empty without one. */
   readonly ip: string
-  /** What the engine itself measures over a second: share of the whole machine, memory without page cache, traffic so far. */
+  /** The engine's own figures over 1 s: CPU share of the whole machine, memory without page cache, traffic since the start. */
   readonly figures: () => Promise<ContainerFigures>
   readonly stop: () => Promise<void>
 }

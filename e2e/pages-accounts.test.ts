@@ -8,14 +8,14 @@ import { ADMIN, PASSWORD, startPagesHub, STEP_MS, type PagesHub, type Session } 
 
 const NEW_PASSWORD = 'another horse battery'
 
-/** What mail leads to: each page in each of its states, for everyone. */
+/** Pages that links in emails open, in each of their states. */
 describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
   let hub: PagesHub
   let smtp: TestSmtp
   let admin: Session
   let page: Page
 
-  /** What is in the next letter that has it: there may be others, such as those about new places. */
+  /** The first group of the pattern in the next email that matches it. Other emails may arrive too, such as about new sign-in locations. */
   const inLetter = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const [, found] = pattern.exec((await smtp.next()).mail.text ?? '') ?? []

@@ -12,9 +12,9 @@ import { freePort } from './programs.ts'
 const SYSTEMS = '/api/collections/systems/records'
 const LIST = `**${SYSTEMS}?*`
 const HOUR_MS = 3_600_000
-/** How far the page's clock is put forward at a time. */
+/** Step by which the page's clock is advanced. */
 const RETRY_STEP_MS = 500
-/** Of the whole page, as browsers weigh it. */
+/** Limit of the page's cumulative layout shift. */
 const MOST_SHIFT = 0.05
 const ODD_NAMES = [`quote"s and 'more'`, '<img src=x onerror=alert(1)>', 'a/b/../c?d=e#f %2F', '💥 Ω ß', '....', '.', '..', 'status:down']
 

@@ -8,23 +8,23 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** Everything that axe can find, with its experimental rules. */
 const allRules = `, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'experimental']`
 
-/** A theme is other colours of the same page: what else there is to find is found in the first one. */
+/** The dark theme differs only in colours, so only the rules about colours run again. */
 const themes = { light: allRules, dark: `, runOnly: ['color-contrast', 'link-in-text-block']` } as const
 const widths = [360, 768, 1440] as const
 const HEIGHT = 900
 
-// What runs in the page is text here: these tests are compiled without the types of a browser.
+// Code for the page is kept as text, because these tests are compiled without browser types.
 
-/** Resolves when the page has drawn what the last change made of it. */
+/** Resolves after the page has drawn its last change. */
 const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
 
 /**
- * Resolves, once everything that moves has come to rest, to sentences on what is wrong. The focus guards of an open menu are left out: they
+ * Resolves to sentences about violations, after all animations have finished. The focus guards of an open menu are left out: they
  * have no role, and pass the focus on at once.
  */
 const lookAtPage = (rules: string): string => `(async () => {
   const passing = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().iterations !== Infinity)
-  // What is cut short by the next change is at rest too.
+  // A cancelled animation counts as finished.
   await Promise.allSettled(passing.map(({ finished }) => finished))
   const { violations } = await axe.run({ exclude: ['[data-radix-focus-guard]'] }, { resultTypes: ['violations'], preload: false${rules} })
   const sideways = document.documentElement.scrollWidth - innerWidth

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { auditPage } from './pages-audit.ts'
 import { ADMIN, startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 
-/** What the hub was asked, and what it does by itself. */
+/** Logged requests and scheduled jobs. */
 describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session

@@ -8,7 +8,7 @@ import { freePort } from './programs.ts'
 
 const READER = 'reader@example.com'
 
-/** What admins run the hub with, at the addresses that links have. */
+/** Pages for admins, opened by their URLs. */
 describe('the back-office', { timeout: 16 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session

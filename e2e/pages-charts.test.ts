@@ -19,7 +19,7 @@ const pastSamples = (times: readonly number[]) =>
     return { atMs, sample: { ...machineSample, rootDisk } }
   })
 
-/** What a person does with one chart of a system's page. */
+/** User actions on one chart of a system's page. */
 describe('a chart', { timeout: 8 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
   let hub: PagesHub

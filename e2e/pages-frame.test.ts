@@ -14,10 +14,10 @@ const backOffice = {
   'Auth providers': '/_/#/settings/auth-providers',
 }
 
-/** How often a page that is still loading is looked at. */
+/** Limit of checks of a page that is still loading. */
 const MOST_LOOKS = 100
 
-/** What stands around every page, and who gets to see it. */
+/** Header and menus around every page, by role. */
 describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session

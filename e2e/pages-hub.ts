@@ -18,14 +18,14 @@ export const STEP_MS = 60_000
 export const PASSWORD = 'correct horse battery'
 export const ADMIN = 'admin@example.com'
 
-/** What signing in answers: the browser keeps it just so. */
+/** Response of the sign-in, which the browser stores unchanged. */
 export type Session = { readonly token: string; readonly record: { readonly id: string } }
 
-/** A new hub of its own and a browser. Everything goes with it. */
+/** A new hub and a browser. Disposing it removes both. */
 export type PagesHub = AsyncDisposable & {
   readonly address: string
   readonly createAdmin: () => Promise<Session>
-  /** By the admin, who has to be there. */
+  /** Creates a user as the admin, who has to exist. */
   readonly createUser: (email: string, role: 'user' | 'readonly') => Promise<Session>
   /** Sets another password from the command line, which ends the sessions of the account. */
   readonly setPassword: (email: string, password: string) => void
@@ -39,7 +39,7 @@ export type PagesHub = AsyncDisposable & {
   readonly watchMachine: (session: Session, name: string) => Promise<string>
   /** A page in a browser profile of its own, signed in when there is a session. An open page costs processor time: dispose it with its test. */
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
-  /** What the pages threw and nobody caught. */
+  /** Uncaught errors of all pages. */
   readonly pageErrors: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export type PagesHubOptions = {
   readonly args?: readonly string[]
   /** An existing folder for the hub's data, in place of a new one. */
   readonly directory?: string
-  /** Writes what the hub finds when it starts. */
+  /** Writes data to the stores before the hub starts. */
   readonly prepare?: (stores: Stores) => Promise<void>
   /** The hub's clock; it runs in this process then. Without one it is a process with the machine's. */
   readonly clock?: MovedClock

@@ -7,7 +7,7 @@ import { freePort } from './programs.ts'
 
 const RECORDS = '/api/collections/systems/records'
 
-/** What is done to several systems at once. */
+/** Actions on several selected systems. */
 describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session

@@ -8,7 +8,7 @@ import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pa
 const PERSON = 'person@example.com'
 const NEW_PASSWORD = 'another horse battery'
 
-/** What a person sets for themselves, and that it holds wherever something is written. */
+/** A user's own settings, and their effect on all pages. */
 describe('settings', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session

@@ -22,7 +22,7 @@ const watchStreams = `(() => {
   }
 })()`
 
-/** What happens after a time: here the page's clock stands, and is put forward. */
+/** Behaviour after timeouts. The page's clock stands still and is advanced by the test. */
 describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session

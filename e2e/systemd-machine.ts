@@ -49,10 +49,10 @@ mkdir -p run/systemd/system
 mv run/nothing.target run/systemd/system
 exec chroot . env -i container=test PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --unit=nothing.target --log-target=null --show-status=no`
 
-/** What systemd writes for itself, and the Node.js that was put there. */
+/** Paths that systemd writes itself, and the copied Node.js. */
 const OWN = /^(var\/lib\/(systemd|private)|var\/log|etc\/(machine-id|mtab|\.pwd\.lock)|usr\/local\/bin\/node)(\/|$)/
 
-/** Boots one; only root can, and only where there is a systemd to boot. */
+/** Boots a machine. It needs root and an installed systemd. */
 export async function bootMachine(): Promise<SystemdMachine | NoMachine> {
   const none = (reason: string): NoMachine => ({ kind: 'none', reason, [Symbol.asyncDispose]: () => Promise.resolve() })
   if (process.getuid?.() !== 0) return none('only root can boot a machine')

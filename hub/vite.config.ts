@@ -2,17 +2,17 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { asciiChunks } from '../tools/ascii-chunks.ts'
 
-/** What libraries would use if it were installed; they go on without it. */
+/** Optional dependencies of libraries, which work without them. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$|^pg-native$|^cloudflare:/
 
-/** ssh2 is of the time of CommonJS and asks for its folder. */
+/** ssh2 is a CommonJS package and uses `__dirname`. */
 const banner = 'const __filename = import.meta.filename, __dirname = import.meta.dirname;'
 
 const threads = globSync('src/**/*-thread.ts', { cwd: import.meta.dirname })
 
 /**
- * The hub as few files that need nothing but Node: its threads have files of their own, and what is seldom needed is loaded
- * when it is. Names are kept, for the traces in logs.
+ * Bundles the hub into few files that need only Node. Worker threads have their own files, and rarely used code is loaded
+ * on first use. Names are kept for stack traces in logs.
  */
 export default {
   logLevel: 'warn',

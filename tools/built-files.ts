@@ -7,22 +7,22 @@ import { writeBundleBill } from './supply-chain/sbom.ts'
 
 /** Something that is built from sources before it runs. Paths are below the project's folder. */
 export type Build = {
-  /** As people are told: `the dashboard`. */
+  /** Name in messages: `the dashboard`. */
   readonly name: string
   readonly workspace: 'agent' | 'hub' | 'web'
   /** A program and its arguments that write some of the sources; it runs in the project's folder before the build. */
   readonly generate?: readonly [program: string, ...args: readonly string[]]
-  /** What is built one after the other, each by its own configuration; `vite.config.ts` alone when absent. */
+  /** Vite configurations to build, in order; only `vite.config.ts` when absent. */
   readonly configurations?: readonly string[]
-  /** Patterns of everything the build reads beside the lock file, which stands for what is installed. */
+  /** Patterns of all files that the build reads, besides the lock file, which represents the installed packages. */
   readonly inputs: readonly string[]
-  /** What of them it does not read, or makes itself. */
+  /** Files among `inputs` that the build does not read, or that it generates. */
   readonly except: RegExp
-  /** What follows, such as a checksum beside what was built. */
+  /** Step after the build, such as writing a checksum. */
   readonly finish?: () => void
 }
 
-/** Builds unless what is built was built from exactly these sources. Says what it does; silent when there is nothing to do. */
+/** Builds unless the existing build was made from exactly these sources. Prints a line only when it builds. */
 export async function ensureBuilt(build: Build): Promise<void> {
   const stamp = stampOf(build)
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(build)) await buildNow(build)

@@ -1,4 +1,4 @@
-/** What became of one test on one host. */
+/** Result of one test on one host; `error` when it failed. */
 export type Outcome = { readonly file: string; readonly name: string; readonly error?: string }
 
 type Runs = {
@@ -8,7 +8,7 @@ type Runs = {
   readonly onlyOnNode: Readonly<Record<string, string>>
 }
 
-/** Where the runs of the same tests on two hosts are not alike, a sentence each: what failed on either, and what only one of them ran. */
+/** Differences between the runs of the same tests on two hosts, one sentence each: failures, and tests that only one host ran. */
 export function differences({ native, node, onlyOnNode }: Runs): readonly string[] {
   const both = node.filter(({ file }) => onlyOnNode[file] === undefined)
   return [

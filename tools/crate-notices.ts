@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What `cargo metadata` says, as far as it is read here. */
+/** The used part of the output of `cargo metadata`. */
 type Metadata = {
   readonly packages: readonly CratePackage[]
   readonly resolve: {

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What one executable is built for; static, so for every Linux of that architecture. */
+/** Build target of one executable. It is static, so it runs on every Linux of that architecture. */
 export type Target = {
-  /** As Node names it. */
+  /** Architecture by Node's name. */
   readonly arch: string
-  /** As Rust names it. */
+  /** Target triple of Rust. */
   readonly triple: string
-  /** The C compiler for it on another architecture, and what tells it to use musl instead of its own library. */
+  /** C cross compiler for it, and the `-specs` file with which that uses musl instead of its own library. */
   readonly crossCompiler: string
   readonly specs: string
-  /** Debian's packages with both. */
+  /** Debian packages with both. */
   readonly packages: string
 }
 
@@ -32,7 +32,7 @@ export const targets: readonly Target[] = [
   },
 ]
 
-/** What stands in the way, as one sentence; `undefined` when it can be built. Fetches the target's Rust library when it can. */
+/** Missing requirement, as one sentence; `undefined` when the target can be built. Installs the target's Rust library if possible. */
 export function hindrance({ arch, triple, crossCompiler, specs, packages }: Target): string | undefined {
   if (!answers('cargo', '--version')) return 'needs Rust: https://rustup.rs'
   if (arch === process.arch) {
@@ -50,14 +50,14 @@ export function hindrance({ arch, triple, crossCompiler, specs, packages }: Targ
 
 const answers = (program: string, argument: string): boolean => spawnSync(program, [argument]).status === 0
 
-/** What cargo and the crates with C in them are told, when the target is another architecture. */
+/** Environment for cargo and for crates with C code, when the target has another architecture. */
 export function crossEnvironment({ arch, triple, crossCompiler, specs }: Target): Readonly<Record<string, string>> {
   if (arch === process.arch) return {}
   const name = triple.replaceAll('-', '_')
   return {
     [`CC_${name}`]: crossCompiler,
     [`CFLAGS_${name}`]: `-specs ${specs}`,
-    // Rust brings the C library that is linked.
+    // Rust's own C library is linked.
     [`CARGO_TARGET_${name.toUpperCase()}_LINKER`]: crossCompiler,
   }
 }

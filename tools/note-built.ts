@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
 
-/** `release` is what is released, `dev` was quick to build. */
+/** `release` is optimised and published; `dev` is faster to build. */
 export type Profile = 'release' | 'dev'
 
-/** What is written beside a built agent: which version it is of, and whether it is the one that is released. */
+/** Content of the file beside a built agent: its version and profile. */
 export const stampFor = (profile: Profile): string => `${VEDETTE_VERSION} ${profile}`
 
-/** Writes the version and the checksum, as `sha256sum` does, beside a built agent: by them a hub knows what it hands out. */
+/** Writes the version and the checksum, in the format of `sha256sum`, beside a built agent. The hub reads both when it offers the agent. */
 export function noteBuilt(path: string, profile: Profile): void {
   const sum = createHash('sha256').update(readFileSync(path)).digest('hex')
   writeFileSync(`${path}.version`, stampFor(profile))

@@ -9,11 +9,11 @@ import { targets } from './native-targets.ts'
 import { root } from './rules/source-tree.ts'
 import { seconds } from './run.ts'
 
-/** A run takes seconds; on a busy machine some more. */
+/** Timeout; a run takes seconds, and longer on a busy machine. */
 const DEADLINE_MS = 180_000
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
-/** What a program writes, a test a line. Whatever it complains of, or leaves out, is a problem. */
+/** Results in a program's output, one line of JSON per test. Output on stderr and a timeout are problems. */
 function outcomesOf(host: string, program: string, args: readonly string[]): { outcomes: readonly Outcome[]; problems: readonly string[] } {
   const { stdout, stderr, status } = spawnSync(program, args, {
     cwd: root,
@@ -23,7 +23,7 @@ function outcomesOf(host: string, program: string, args: readonly string[]): { o
     env: { ...process.env, NODE_NO_WARNINGS: '1' },
   })
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
-  // Either program writes nothing else; what is not of that shape matches no test of the other.
+  // Both programs write only this shape; any other line would match no test of the other program.
   const outcomes = lines.map((line) => JSON.parse(line) as Outcome)
   const last = outcomes.at(-1)
   const problems = [

@@ -26,7 +26,7 @@ if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
   await browserProgram()
 }
 const given = process.env['VEDETTE_TEST_DATABASE_URL']
-/** What is asked for by name among these knows no database. */
+/** Test files in these folders need no database. */
 const withoutDatabase = /^(agent|protocol|web|tools)\//
 const server = given !== undefined || patterns.every((pattern) => withoutDatabase.test(pattern)) ? undefined : await startPostgresServer()
 const url = given ?? server?.url
@@ -36,7 +36,7 @@ try {
     VEDETTE_TEST_DATABASE_URL: url ?? '',
     VEDETTE_TEST_TEMPLATE: template?.name ?? '',
     NODE_NO_WARNINGS: '1',
-    // Every file is a process, and many start hubs: what V8 made of the sources once is there for all.
+    // Every test file is a process, and many start hubs: they share V8's cache of compiled sources.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'vedette-tests'),
     ...(long ? { VEDETTE_LONG: '1' } : {}),
     ...(soak ? { VEDETTE_SOAK: '1' } : {}),

@@ -86,7 +86,7 @@ async function cpuPerSample(program: AgentProcess, agent: AgentUnderTest): Promi
   return (cpuMsOf(program.pid) - before) / SAMPLES
 }
 
-/** What the bar for memory is for. */
+/** Number of containers for which the memory bar is defined. */
 const MEMORY_CONTAINERS = 3
 
 export const agentMemory = (form: AgentForm): Row => ({

@@ -17,7 +17,7 @@ import { seedHistory } from '../seeded-history.ts'
 import { quantile } from '../steady-state.ts'
 
 const SYSTEMS = 1000
-/** What is said of a whole system, and of parts of it. */
+/** Alert kinds about a whole system, and about parts of it. */
 const wholes = levelKinds.filter(({ isOfOne }) => isOfOne !== true)
 const parts = [
   { name: 'Filesystem', target: 'data' },

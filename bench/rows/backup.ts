@@ -12,7 +12,7 @@ const UP_WITHIN_MS = 150_000
 const SETTLED_MS = 90_000
 const MEASURED_MS = 60_000
 
-/** What a backup costs whoever waits for a sample to be stored: one dashboard sees each as soon as it is. */
+/** Extra delay of samples during a backup, measured by a dashboard that receives each sample after it is stored. */
 export const backupUnderLoad: Row = {
   id: 'B1',
   what: `hub: a backup while 1,000 systems are taken in, ${DAYS} days stored`,

@@ -157,7 +157,7 @@ export const thousandsOverSsh: Row = {
   },
 }
 
-/** What the hub holds more than it did when it had just started, dealt out. */
+/** Growth of the hub's private memory since its start, divided by the number of systems. */
 const perSystem = (now: Memory, empty: Memory, systems: number): Figure => ({
   name: 'private memory per system, beyond a hub without',
   value: ((now.privateMebibytes - empty.privateMebibytes) * 1024) / systems,

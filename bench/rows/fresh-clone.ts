@@ -29,7 +29,7 @@ export const freshClone: Row = {
 async function startOnce(clone: string): Promise<number> {
   const port = await freePort()
   const startedAtMs = Date.now()
-  // What an npm script put on the PATH belongs to this checkout, not to the clone.
+  // Without the folders that npm added to the PATH: they belong to this checkout, not to the clone.
   const path = (process.env['PATH'] ?? '')
     .split(':')
     .filter((one) => !one.includes('node_modules'))

@@ -17,7 +17,7 @@ const SYSTEMS = 1000
 const CONTAINERS = 10
 const DAYS = 30
 
-/** Of a database that holds nothing else: file size after everything is in it, by numbers that came in once a minute. */
+/** Bytes per stored number: the file size of a database with nothing but history, divided by the count of values received each minute. */
 export const historyBytes: Row = {
   id: 'H7',
   what: `history: ${SYSTEMS.toLocaleString('en')} systems × ${CONTAINERS} containers, ${DAYS} days, all resolutions and indexes`,
@@ -41,13 +41,13 @@ export const historyBytes: Row = {
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
-/** Agents that have just answered are not asked for half a minute: reading before would meet none of H1's load. */
+/** Agents are not polled for 30 s after a response, so reads before that would not overlap with H1's load. */
 const SETTLED_MS = 90_000
-/** Of each kind: over ten seconds of polls, and the hundredth part is more than a few. */
+/** Reads of each kind: they last over 10 s of polls, and 1 % of them is enough for a 99th percentile. */
 const READS = 2000
-/** Of each kind, before those: what the hub compiles at its first answers, and the room it takes then, are told apart. */
+/** Warm-up reads of each kind. The hub compiles code and grows its memory during them, so they are reported separately. */
 const FIRST_READS = 100
-/** So often the bench collects its own garbage, between two reads: a collection within one is no time of the hub's. */
+/** Reads between two garbage collections of the bench, so that none happens within a measured read. */
 const READS_A_COLLECTION = 15
 const MEASURED_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -125,7 +125,7 @@ async function readerOf({ url, signIn }: LoadedHub) {
     if (!answer.ok) throw new Error(`GET ${path} is answered with ${answer.status}`)
     return answer.json()
   }
-  // What this route answers.
+  // Response shape of this route.
   const page = (await ask('/api/collections/systems/records?perPage=500&fields=id')) as {
     readonly items: readonly { readonly id: string }[]
   }

@@ -113,7 +113,7 @@ function delaysOf(events: Sightings, sentAtMs: readonly number[], subscribers: n
     const sent = sentAtMs[mark]
     const already = arrived.get(mark) ?? 0
     arrived.set(mark, already + 1)
-    // What comes again with the same mark is another event: the system without an agent is found to be down.
+    // A further event with the same mark is the system's change to down, as it has no agent.
     if (sent !== undefined && already < subscribers) delaysMs.push((events[at + 2] ?? 0) - sent)
   }
   return delaysMs

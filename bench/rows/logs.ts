@@ -8,7 +8,7 @@ import { quantile } from '../steady-state.ts'
 
 const ENTRIES = 1_000_000
 const READS = 200
-/** Of each filter, before it is measured: the first question starts the thread that reads. */
+/** Warm-up reads of each filter; the first query starts the worker thread. */
 const WARM_UP = 10
 
 const filters = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Engine } from '../src/records/engine/engine.ts'
 import { textOf } from '../src/records/model/stored-record.ts'
 
-/** What holds of alerts at any time, whatever happened: where each stands is said in four places that agree, and each transition was put in the outbox once. */
+/** Invariants of alerts: the four tables with their state agree, and each transition is in the outbox exactly once. */
 export async function assertAlertsAgree({ database: { kysely }, store }: Engine): Promise<void> {
   const alerts = await store.loadWhere('alerts', {})
   const firing = new Set(alerts.flatMap(({ id, triggered }) => (triggered === true ? [id] : [])))

@@ -79,18 +79,18 @@ export async function alertScene(kind: TestDatabaseKind) {
     decideDue: (after?: DuePosition) => database.write((unit) => parts().watch.decideDue(unit, after)),
     watch: () => parts().watch,
     bus,
-    /** As the owner does through the API. */
+    /** Changes a record as its owner through the API. */
     change: (name: string, id: string, body: RecordValues) =>
       updateRecord(engine, collectionOf(name), { ...asked, actor: owner, method: 'PATCH', body }, id),
     remove: (name: string, id: string) => deleteRecord(engine, collectionOf(name), { ...asked, actor: owner, method: 'DELETE' }, id),
-    /** What was and is to be told, in order. */
+    /** Sent and pending notices, in order. */
     notices: async () =>
       (await database.kysely.selectFrom('notices').selectAll().orderBy('at').orderBy('transition').execute()).map(
         ({ transition, body, ...row }) => ({ transition, ...row, body: JSON.parse(body) as { readonly [key: string]: unknown } }), // as it was written
       ),
     incidents: () => database.kysely.selectFrom('incidents').selectAll().orderBy('began').execute(),
     isTriggered: async (alert: StoredRecord) => (await records.load('alerts', alert.id))?.['triggered'] === true,
-    /** The rows clients see: name, and whether it is over. */
+    /** Rows of `alerts_history`: name, and whether the alert is resolved. */
     clientHistory: async () =>
       (await records.loadWhere('alerts_history', { user: owner.id })).map((row) => ({
         name: textOf(row, 'name'),

@@ -11,13 +11,13 @@ import { makeMemoryFolder } from './memory-folder.ts'
 import { machinesBinaries, startPostgresServer, type PostgresServer } from './postgres-server.ts'
 import { administer, databaseUrl, makeTemplate, type Template } from './postgres-template.ts'
 
-/** A real database that only this test knows; disposing it removes it. */
+/** A real database for one test; disposing it removes it. */
 export type TestDatabase = AsyncDisposable & {
   readonly database: Database
   readonly bus: EventBus
-  /** What left on the bus so far. */
+  /** Events published on the bus so far. */
   readonly events: readonly RecordEvent[]
-  /** For a second connection, or a hub process. */
+  /** Address for a second connection, or a hub process. */
   readonly at: DatabaseOptions['at']
 }
 

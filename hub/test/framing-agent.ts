@@ -5,11 +5,11 @@ import { decodeRequest, type Message } from '@vedette/protocol/wire/request'
 import { WebSocket } from 'ws'
 import { utf8 } from '../src/platform/utf8.ts'
 
-/** What an agent sends for one request, frame by frame: binary for bytes, text for a string. */
+/** WebSocket frames that an agent sends for one request: binary for bytes, text for a string. */
 export type Frames = readonly (Uint8Array | string)[]
 
 export type FramingAgent = {
-  /** The requests as they came. */
+  /** The received requests, undecoded. */
   readonly received: readonly Uint8Array[]
   readonly send: (frames: Frames) => void
   /** Resolves when the hub has read everything that was sent before. */

@@ -52,7 +52,7 @@ export function historyScene(test: TestDatabase, startMs: number, parts: Partial
   }
 }
 
-/** What stands in the blocks and in the open end, as rows. */
+/** Row count of `history_open`, and the parts of all `history_blocks`. */
 export async function rowsOf({ database }: TestDatabase): Promise<{ readonly open: number; readonly parts: readonly number[] }> {
   const open = await database.kysely.selectFrom('history_open').select('id').execute()
   const blocks = await database.kysely.selectFrom('history_blocks').select('part').orderBy('part').execute()

@@ -10,14 +10,14 @@ export type HubProcess = {
   /** Resolves with the exit status, or the name of the signal that ended it. */
   readonly ended: Promise<number | string>
   readonly kill: (signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT') => void
-  /** What it wrote on standard error so far. */
+  /** Its standard error so far. */
   readonly complaints: () => string
 }
 
 const main = join(import.meta.dirname, '..', 'src', 'main.ts')
 const START_TIMEOUT_MS = 120_000
 
-/** Starts a hub on a port of its own choice and waits until it listens; rejects with what it said when it ends before. `program`: another build. */
+/** Starts a hub on a free port and waits until it listens. Rejects with its output when it exits before. `program`: another build. */
 export async function startHubProcess(
   flags: readonly string[],
   environment: Readonly<Record<string, string>> = {},

@@ -48,7 +48,7 @@ async function list(): Promise<void> {
   records.map(write).join(',')
 }
 
-// What is compiled meanwhile is no garbage.
+// Warm-up: memory for compiled code does not count as garbage.
 for (let at = 0; at < LISTS; at++) await list()
 const left: number[] = []
 for (let round = 0; round < ROUNDS; round++) {

@@ -8,17 +8,17 @@ export type Person = { readonly email?: string; readonly email_verified?: boolea
 
 export type TestOidc = AsyncDisposable & {
   readonly issuer: string
-  /** Who comes next. */
+  /** Sets the person of the next sign-in. */
   readonly expect: (person: string) => void
-  /** Signs a person in at an address of the provider; where they are sent back to. */
+  /** Signs a person in at the provider's URL. Returns the URL of the redirect back. */
   readonly visit: (authUrl: string, person: string) => Promise<URL>
-  /** From now on other keys are shown than those that sign. */
+  /** From now on the published keys are not those that sign. */
   readonly showOtherKeys: () => void
 }
 
 export const CLIENT = { clientId: 'hub', clientSecret: 'a secret of the hub' } as const
 
-/** A real OIDC provider on a port of its own that believes whoever it is told somebody is. */
+/** A real OIDC provider on its own port that signs in any person without a proof. */
 export async function testOidc(people: Readonly<Record<string, Person>>, redirectUri: string): Promise<TestOidc> {
   const server = createServer()
   server.listen(0, '127.0.0.1')

@@ -100,7 +100,7 @@ function letGo(keeper: ChildProcess): void {
   }
 }
 
-/** Of a PostgreSQL of this machine that has its client programs too, the newest; undefined when there is none. */
+/** Folder of the newest PostgreSQL on this machine that has server and client programs; `undefined` when there is none. */
 export function machinesBinaries(): string | undefined {
   const folders = globSync('/usr/lib/postgresql/*/bin/pg_dump').map(dirname)
   return folders

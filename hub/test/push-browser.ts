@@ -9,7 +9,7 @@ export function pushBrowser() {
   return {
     p256dh: publicKey.toString('base64url'),
     auth: authSecret.toString('base64url'),
-    /** What the browser does with a message (RFC 8291 3.4). */
+    /** Decrypts a push message as a browser does (RFC 8291 section 3.4). */
     decrypted(this: void, sealed: Uint8Array): unknown {
       const bytes = Buffer.from(sealed)
       const [salt, theirs, text] = [bytes.subarray(0, 16), bytes.subarray(21, 86), bytes.subarray(86)]

@@ -74,7 +74,7 @@ function requestOf(step: Step): string {
 
 function roleOf({ as = 'guest', method }: Step, route: string): string {
   const role = roles[as] ?? as
-  // Whom the rule lets in meets the same checks, whoever it is.
+  // Every role that the rule lets in meets the same checks.
   return ['user', 'admin'].includes(role) && method === 'POST' && route.endsWith('/systems/records') ? 'let in' : role
 }
 
@@ -92,9 +92,9 @@ function queryOf(search = ''): string {
     .join('&')
 }
 
-/** Values that decide what is done are kept; of others only their type matters. */
+/** Fields whose values decide the outcome and are kept; for all others only the type counts. */
 const telling = ['name', 'status']
-/** What the early generation has no field for. */
+/** Fields that the early generation does not have. */
 const unknownThen = ['min']
 
 function shapeOf(value: Json): string {

@@ -2,7 +2,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Step } from './recorded-step.ts'
 
 /**
- * What the early generation says, and how the same is said since: one hub answers clients of both, which show these texts and
+ * Messages of the early generation, with the current ones: one hub serves clients of both, which show these texts and
  * decide by the status.
  */
 const words: Readonly<Record<string, string>> = {

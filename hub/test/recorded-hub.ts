@@ -78,9 +78,9 @@ export type RecordedHub = AsyncDisposable & {
   readonly jobs: Jobs
   readonly test: TestDatabase
   readonly tokenOf: (who: string) => Promise<string>
-  /** Puts a measurement where those of agents are. */
+  /** Stores a measurement as if an agent had sent it. */
   readonly measured: (collection: string, record: StoredRecord) => void
-  /** What the fleet makes of systems at a port where nothing listens. */
+  /** Sets the pending systems at this port to `down`, as the fleet does when nothing listens there. */
   readonly nobodyAt: (port: string) => Promise<void>
 }
 

@@ -13,7 +13,7 @@ export function readLinkVector(path: string): unknown {
   return JSON.parse(readFileSync(join(vectors, path), 'utf8'))
 }
 
-/** What a real hub made of a document. */
+/** Records that the recorded hub stored for a document. */
 export type Stored = {
   readonly status: string
   readonly systems_info: JsonObject | null
@@ -24,7 +24,7 @@ export type Stored = {
   readonly systemd_services: readonly JsonObject[]
 }
 
-/** What our hub made of one, in the same words. */
+/** Records that our hub stored for a document, in the same format. */
 export async function storedBy({ records, history }: RunningFleet, system: StoredRecord): Promise<Stored> {
   const newest = async (kind: 'system' | 'containers') => (await storedSamples(history, kind, system.id)).at(-1)?.values
   const [stats, containers] = [await newest('system'), await newest('containers')]

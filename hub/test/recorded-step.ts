@@ -94,7 +94,7 @@ export function keep(step: Step, body: Json, saved: Saved): void {
   if (step.saveToken !== undefined && typeof token === 'string') saved.tokens.set(step.saveToken, token)
 }
 
-/** Of a record, or of the account of who signed in. */
+/** Id of the record in a response, or of the account that signed in. */
 function idIn({ id, record, admin }: { readonly [key: string]: Json }): Json | undefined {
   const account = record ?? admin ?? null
   return id ?? (isObject(account) ? account['id'] : undefined)
@@ -104,7 +104,7 @@ const shapes: Readonly<Record<string, RegExp>> = {
   '<date>': /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z$/,
   '<jwt>': /^[\w-]+\.[\w-]+\.[\w-]+$/,
   '<token>': /./,
-  // Of a record, or of the collection of people.
+  // Id of a record, or of the collection of users.
   '<id>': /^(?:[a-z0-9]{6,15}|_pb_users_auth_)$/,
   '<uuid>': /^[0-9a-f-]{36}$/,
   '<sshkey>': /^ssh-ed25519 /,
@@ -134,7 +134,7 @@ function withPlaceholders(actual: Json, expected: Json, saved: Saved): Json {
   return Object.fromEntries(entries.map(([key, value]) => [key, withPlaceholders(value, expected[key] ?? null, saved)]))
 }
 
-/** What our answers say beside what was recorded. */
+/** Whether a key is an addition of our responses over the recorded ones. */
 function isAdded(key: string, expected: { readonly [key: string]: Json }): boolean {
   if ('err' in expected) return ['data', 'message', 'status', 'code'].includes(key)
   if (key === 'position') return expected['status'] === 400

@@ -126,11 +126,11 @@ export async function fleetOn(
     history,
     key,
     url,
-    /** The first change that `fits`, seen already or to come. */
+    /** The first change that `fits`, among the past or the next ones. */
     seen: seenEvent,
-    /** What was seen so far counts no more. */
+    /** Forgets the changes so far. */
     forget: () => void (seen.length = 0),
-    /** Waits for a system to have had this status; what was seen before is forgotten. */
+    /** Waits for a change of a system to this status, then forgets the changes so far. */
     async status(id: string, status: string): Promise<StoredRecord> {
       const event = await seenEvent(({ collection, record }) => collection === 'systems' && record.id === id && record['status'] === status)
       seen.length = 0

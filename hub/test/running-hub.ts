@@ -41,7 +41,7 @@ export async function runningHub(kind: TestDatabaseKind, options: readonly strin
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-    // What the hub calls JSON is an object here.
+    // JSON responses of the hub are objects in these tests.
     return { status: response.status, body: isJson ? (JSON.parse(text) as Answer['body']) : { text }, headers: response.headers }
   }
 

@@ -13,7 +13,7 @@ import { WebSocket } from 'ws'
 import { generatePrivateKey } from '../src/fleet/ssh/hub-key.ts'
 import { utf8 } from '../src/platform/utf8.ts'
 
-/** What a small machine says; tests change what they look at. */
+/** Sample of a small machine; tests replace the values they check. */
 export const machineSample: Sample = {
   cpu: { busyPercent: 12.5 },
   memory: { totalBytes: 8 * 1024 ** 3, usedBytes: 2 * 1024 ** 3, usedPercent: 25 },
@@ -48,26 +48,26 @@ export type SshAgent = AsyncDisposable & {
   readonly freeze: () => void
   readonly port: number
   readonly requests: readonly Message[]
-  /** How many connections it has accepted. */
+  /** Number of accepted connections. */
   readonly connections: () => number
   readonly stop: () => Promise<void>
 }
 
-/** What an agent does with a channel: `asked` resolves with the request it got, if any. */
+/** Handles a channel; `asked` resolves with the request, if the hub sends one. */
 export type Behaviour = (channel: ServerChannel, asked: Promise<Message>, connection: Connection) => void | Promise<void>
 
 export type SshAgentOptions = {
-  /** The identification's software version. */
+  /** Software version in the SSH identification. */
   readonly ident?: string
   readonly hostKey?: string
-  /** What becomes of a channel that the hub wants to open. */
+  /** Reply to the hub's request to open a channel. */
   readonly channels?: 'open' | 'refuse' | 'ignore'
   readonly behave: Behaviour
   /** A free port of 127.0.0.1 by default. */
   readonly at?: ListenOptions
 }
 
-/** Answers like an agent of today: one envelope to one request, exit status, close. */
+/** Behaves like a current agent: one envelope per request, exit status, close. */
 export const answering =
   (answer: (message: Message) => Reply): Behaviour =>
   async (channel, asked) => {

@@ -6,10 +6,10 @@ import type { Engine } from '../src/records/engine/engine.ts'
 import { recordTableStore } from '../src/records/engine/record-table-store.ts'
 import { secretBox } from '../src/platform/secrets/secret-box.ts'
 
-/** One for all, so that several processes can read one database. */
+/** The same key in all processes, so that they can share a database. */
 const KEY = Buffer.alloc(32, 7)
 
-/** What the records API works with, over a real database. */
+/** The records engine over a real database. */
 export function engineOn(database: Database, clock: Clock = systemClock): Engine {
   const secrets = secretBox(KEY)
   const store = recordTableStore({ database, collections, secrets, clock })

@@ -32,7 +32,7 @@ type Given = {
   readonly reached?: readonly string[]
 }
 
-/** What a channel asks for one message and makes of the answers; 200 with nothing in it where no more are given. */
+/** Runs a channel for one message: its requests, and its verdict on the given responses, then on empty responses with status 200. */
 export function toldBy(address: string, given: Given = {}): Told {
   const { hasLink = true } = given
   const talk = readChannel(address, webPushKey).send(
@@ -65,5 +65,5 @@ export function jsonBy(address: string, given: Given = {}): Record<string, unkno
   return Object.fromEntries(Object.entries(parsed))
 }
 
-/** What one answer to the first request says about a message. */
+/** The channel's verdict on one response to its first request. */
 export const verdictBy = (address: string, answer: ChannelAnswer): Verdict => toldBy(address, { answers: [answer] }).verdict

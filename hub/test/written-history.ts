@@ -10,7 +10,7 @@ export const LATE_MINUTES = 500
 
 export const systemName = (index: number): string => `system-${index}`
 
-/** What a process writes in its minute number `minute`: a sample a system, sometimes one that is late. */
+/** Samples of minute number `minute`: one per system, and in some minutes a late one. */
 export function samplesOfMinute(minute: number): readonly AppendedSample[] {
   const samples = Array.from({ length: SYSTEMS }, (_, index) => sampleOf(index, minute, 0))
   const late = minute - LATE_MINUTES

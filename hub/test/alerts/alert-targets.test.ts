@@ -17,7 +17,7 @@ const container = (name: string, more: Partial<ContainerSample> = {}): Container
 const service = (name: string, state: ServiceSample['state']): ServiceSample => ({ name, state, subState: 'other' })
 const runs = (...names: readonly string[]) => ({ containers: names.map((name) => container(name)) })
 
-/** What is told, as `kind target transition`. */
+/** The notices in order, each as `target transition`, with the reason or value after `fired`. */
 const said = async (scene: AlertScene) =>
   (await scene.notices())
     .toSorted((a, b) => a.at - b.at || (String(a.body['target']) < String(b.body['target']) ? -1 : 1))

@@ -73,7 +73,7 @@ async function writeUntilKilled(at: DatabaseOptions['at'], first: readonly numbe
   return next
 }
 
-/** What was measured was told, once. Returns each system's next minute. */
+/** Checks the alerts' invariants, and that the stored minutes led to exactly their incidents. Returns each system's next minute. */
 async function assertHolds(at: DatabaseOptions['at'], acknowledged: readonly number[]): Promise<readonly number[]> {
   const db = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog })
   try {

@@ -5,10 +5,10 @@ import { alertScene, type AlertScene } from '../alert-scene.ts'
 import { databases } from '../databases.ts'
 import { roundsOf } from '../longer-runs.ts'
 
-/** A few each time; many in the long run. */
+/** Number of runs: few by default, many in long runs. */
 const RUNS = roundsOf({ short: 8, long: 40, soak: 200 })
 
-/** What a look finds of a container. */
+/** State of a container in a sample. */
 const found = ['healthy', 'unhealthy', 'starting', 'gone'] as const
 type Container = (typeof found)[number]
 

@@ -88,7 +88,7 @@ async function scene(kind: TestDatabaseKind) {
     at,
     peer,
     onRequest: (listener: (before: number) => void) => void (onRequest = listener),
-    /** What the dead have left is told by one that lives. */
+    /** Delivers the notifications that killed processes left behind. */
     async tellRest(lateMs: number) {
       onRequest = () => {}
       const last = await opened()

@@ -1,8 +1,8 @@
 type Listener = (event: MessageEvent) => void
 
 /**
- * What browsers have and Node does not: a reader of server-sent events (HTML standard, 9.2), as far as the clients under test
- * use it. It does not come back by itself: the clients do that.
+ * EventSource, which Node does not have: a reader of server-sent events (HTML standard, 9.2), as far as the clients under test
+ * use it. It does not reconnect: the clients do that.
  */
 export class TestEventSource {
   onerror: ((event: Event) => void) | null = null

@@ -9,10 +9,10 @@ import { TestEventSource } from './event-source.ts'
 
 Object.assign(globalThis, { EventSource: TestEventSource })
 
-/** The versions of the official SDK that dashboards and scripts in use carry. */
+/** Versions of the official SDK in current dashboards and scripts. */
 const versions = [
   { version: 'newest', Client: PocketBase, Failure: ClientResponseError },
-  // What this test calls is spelt alike in both.
+  // The methods that this test calls have the same names in both versions.
   {
     version: '0.21',
     Client: EarlierPocketBase as unknown as typeof PocketBase,

@@ -4,7 +4,7 @@ import { dataset, type RecordedHub } from '../recorded-hub.ts'
 
 export const ALICE = dataset.aliases['alice'] ?? ''
 export const SYSTEM = 'sys000000000001'
-/** Of all that are in the data, these have said something. */
+/** The systems of the data set that have reported data. */
 export const TALKATIVE = [SYSTEM, 'sys000000000002', 'sys000000000010']
 
 export const date = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -16,7 +16,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 
 /** One request of a client. */
 export type Ask = {
-  /** Who signs in, and how the token is sent; a guest unless said. */
+  /** Account that signs in, and the form of its token. Default: a guest. */
   readonly as?: string
   readonly bearer?: true
   readonly request: string

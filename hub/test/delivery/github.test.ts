@@ -11,7 +11,7 @@ import { dataset, recordedHub } from '../recorded-hub.ts'
 
 const users = '/api/collections/users'
 
-/** What GitHub documents that it answers (REST, "OAuth apps" and "users"): a token for the code, then the person and their addresses. */
+/** GitHub's documented responses (REST, "OAuth apps" and "users"): a token for the code, then the user and their email addresses. */
 async function gitHub(emails: readonly object[], refusal?: string) {
   const asked: string[] = []
   const answer = async (request: IncomingMessage): Promise<object> => {

@@ -43,7 +43,7 @@ async function pushService(statuses: readonly number[]) {
   }
 }
 
-/** What the service is told of who sends; throws unless the hub's own key has signed it (RFC 8292). */
+/** VAPID claims about the sender; throws unless the hub's own key has signed them (RFC 8292). */
 function claimsIn(authorization: string): unknown {
   const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? []
   assert.equal(key, applicationServerKey(webPushKey))

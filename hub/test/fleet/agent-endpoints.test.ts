@@ -42,7 +42,7 @@ const diagnosis = {
   collectors: [{ name: 'smart', state: 'failing', skipped: [], error: 'no permission', remedy: 'run it as root' }],
 } as const
 
-/** What a machine with everything answers. */
+/** Responses of an agent whose machine has every kind of source. */
 function answerOf({ request: asked }: Message): Reply {
   switch (asked.action) {
     case 'data':

@@ -22,7 +22,7 @@ const recorded = ['head-json', 'head-recorded-agents', 'head-websocket'].flatMap
   (file) => (readLinkVector(`hub-link/documents/${file}.json`) as Cases).cases, // the recording's own shape
 )
 
-/** What an agent wrote, whole. A few long documents were recorded by their result only. */
+/** The agent's complete output; `undefined` for a few long documents, which were recorded by their result only. */
 function written({ sent_text: text, source, sample, document_hex: document }: Case): Uint8Array | undefined {
   // Over SSH an envelope is one map with the document under key 1.
   if (document !== undefined) return Buffer.from(`a101${document}`, 'hex')

@@ -80,16 +80,16 @@ const recordings = [
   { version: '0.12.12', recording: readLinkVector('hub-link/ws/0.12.12/scenarios.json') as Recording },
 ] as const
 
-/** What a real hub made of it: the first state that is neither new nor paused. */
+/** The system's status in the recorded hub: the first one that is neither new nor paused. */
 const verdict = ({ status = [] }: Scenario): string | undefined =>
   status.map((entry) => entry.split(' ')[0]).find((state) => state === 'up' || state === 'down')
 
 const ours = (scenario: Scenario): string | undefined => onPurpose[scenario.scenario]?.[0] ?? verdict(scenario)
 
-/** An answer that counts may take its time, as one of 15 MiB does; one that never comes is not waited for. */
+/** Long timeouts for a valid response, which may have 15 MiB; short ones where none arrives. */
 const deadlinesFor = { up: { ...standardDeadlines, reconnectGraceMs: 5, secondTryMs: 5 }, down: shortDeadlines } as const
 
-/** The recorded hub had given up when the answer came. */
+/** The recorded hub had reached its timeout before the response arrived. */
 const gaveUp = ({ events = [] }: Scenario, atMs: number): boolean =>
   events.some(({ from, frame, ms }) => from === 'hub' && frame === 'close' && ms < atMs)
 

@@ -21,7 +21,7 @@ const good = bytesOf(encodeEnvelope(documentReply(machineSample)))
 const half = good.subarray(0, good.length / 2)
 
 type Fault = (channel: ServerChannel, connection: Connection) => void
-/** What an agent does wrong when it is asked, and what becomes of its system. */
+/** A fault in the agent's response, and the expected status of its system. */
 type Expectation = readonly [status: 'up' | 'down', fault: Fault]
 
 const closing =

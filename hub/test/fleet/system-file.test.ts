@@ -66,7 +66,7 @@ for (const kind of databases) {
       systems: (await store.loadWhere('systems', {})).map(({ id, name, host, users }) => ({ id, name, host, users })),
       tokens: (await store.loadWhere('fingerprints', {})).map(({ system, token }) => [system, token]).toSorted(),
     })
-    // Of two systems of one name and place the second cannot be told from the first.
+    // Two systems with the same name and address cannot be distinguished.
     const before = await shape()
     const tokens = before.tokens.map(([system]) => system)
     await importSystems(hub.engine, await exportSystems(store), silentLog)

@@ -35,13 +35,13 @@ const frameOf = ({ events }: Case, note: string): Uint8Array =>
 const identity: Identity = { fingerprint: 'aabbccddeeff00112233445566778899aabbccddeeff0011' }
 const documentWith = (busyPercent: number) => encodeDocument({ ...machineSample, cpu: { busyPercent } })
 
-/** What agents since 0.13 answer. */
+/** Response of agents since 0.13. */
 const enveloped = ({ id, request }: Message, busyPercent = 12.5): Uint8Array =>
   request.action === 'fingerprint'
     ? bytesOf(encodeEnvelope({ kind: 'identity', identity }, id))
     : bytesOf(encodeEnvelope({ kind: 'document', document: documentWith(busyPercent) }, id))
 
-/** What agents of 0.12 answer. */
+/** Response of agents of 0.12. */
 const bare = ({ request }: Message, busyPercent = 12.5): Uint8Array =>
   bytesOf(request.action === 'fingerprint' ? encodeIdentity(identity) : documentWith(busyPercent))
 

@@ -12,7 +12,7 @@ import { assertBuckets, assertSamples, type RawSamples } from '../raw-samples.ts
 const START_MS = Date.UTC(2026, 0, 30, 22)
 const RUNS = roundsOf({ short: 12, long: 40, soak: 200 })
 
-/** What may happen to a history, in any order. */
+/** Events in the life of a history, in any order. */
 type Happening =
   | { readonly kind: 'minutes'; readonly count: number }
   | { readonly kind: 'sleep'; readonly hours: number }

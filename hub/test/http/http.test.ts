@@ -123,7 +123,7 @@ test('a server that closes ends its event streams at once', async () => {
   await hub.test[Symbol.asyncDispose]()
 })
 
-/** What the server writes to these bytes before it ends the connection; a reset counts as an end. */
+/** The server's raw response to these bytes, up to the end of the connection; a reset counts as an end. */
 async function wire(port: number, request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''

@@ -130,7 +130,7 @@ for (const kind of kinds) {
       await hub.backups.prepareRestore('early.zip', undefined)
     }
     assert.ok(await carryOutRestore(data.directory, data.url))
-    // Whatever it is that keeps it from starting.
+    // The rollback, as after a failed start for any reason.
     assert.equal(await takeBack(data.directory, data.url), true)
     assert.equal(await takeBack(data.directory, data.url), false)
     await using hub = await data.open()

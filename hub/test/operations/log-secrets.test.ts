@@ -18,7 +18,7 @@ type Description = {
   readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly requestBody?: unknown } } }
 }
 
-/** What would take the hub away, or its log. */
+/** Routes that would replace the hub's data or delete its log. */
 const spared = new Set(['post /api/backups/{name}/restore', 'delete /api/logs'])
 
 for (const kind of databases) {

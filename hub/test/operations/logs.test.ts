@@ -78,7 +78,7 @@ for (const kind of databases) {
       since.items.map(({ message }) => message),
       ['GET /api/backups'],
     )
-    // What does not fit is not looked at again.
+    // Entries that do not match are not scanned again.
     const nothing = await page(`/api/vedette/logs?after=${newest.last}&filter=message="nothing"`)
     assert.deepEqual(nothing, { items: [], last: since.last })
     const histogram = JSON.parse((await ask('/api/vedette/logs/histogram')).text) as { readonly total: number } // what the route answers
@@ -126,7 +126,7 @@ for (const kind of databases) {
     await hub.logBook.flush()
     const [told] = await boss.read(2)
     assert.equal(typeof told?.['last'], 'number')
-    // What was written to the one was written to nobody else before.
+    // By now, an event for the other subscriber would have been written.
     assert.equal(other.status, boss.status)
     assert.deepEqual(await other.read(1), [])
     await Promise.all([boss.close(), other.close()])

@@ -18,7 +18,7 @@ const sharedWith = (id: string, system: unknown): boolean => {
 }
 const own: Knows = (id, record) => record['user'] === id
 
-/** Who may know a record of a collection; of the others, with whom its system is shared. */
+/** Read access by collection. In a collection that is not listed, everybody with whom the system is shared has it. */
 const knows: Readonly<Record<string, Knows>> = {
   users: (id, record) => record['id'] === id,
   systems: (id, record) => sharedWith(id, record['id']),
@@ -43,7 +43,7 @@ function mayKnow(person: Person, collection: string, record: Row): boolean {
   return knows[collection]?.(id, record, person) ?? sharedWith(id, record['system'])
 }
 
-/** What a person may do with a record they may know, beside looking at lists. */
+/** Actions that a person with read access may perform, besides listing. */
 const granted: Readonly<Record<string, Partial<Record<'view' | 'update' | 'delete', readonly Person[]>>>> = {
   users: { view: ['rita', 'alice'] },
   systems: { view: ['rita', 'alice'], update: ['alice'], delete: ['alice'] },
@@ -139,7 +139,7 @@ async function assertDecision(hub: RecordedHub, { collection, action, person }: 
   const method = action === 'view' ? 'GET' : action === 'update' ? 'PATCH' : 'DELETE'
   const may =
     person === 'super' || (mayKnow(person, collection.name, record) && granted[collection.name]?.[action]?.includes(person) === true)
-  // What may be deleted is tried by the recorded calls; here it would take what the next decisions are about.
+  // Allowed deletions are tested by the recorded calls; here they would remove records that later decisions need.
   if (action === 'delete' && may) return
   const { status } = await ask(hub, person, `${method} ${path}`, action === 'update' ? {} : undefined)
   const expected = may ? 200 : collection.rules[action] === null ? 403 : 404

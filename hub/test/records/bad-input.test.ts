@@ -30,7 +30,7 @@ async function served(kind: TestDatabaseKind) {
   return { ...hub, call, address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** What breaks out of quotes, of patterns, of paths and of statements, and what no text should hold. */
+/** Hostile texts: they break out of quotes, patterns, paths and SQL statements, or hold characters that no text should have. */
 const hostile = fc.oneof(
   fc.constantFrom(
     `'`,

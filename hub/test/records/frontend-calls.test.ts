@@ -70,7 +70,7 @@ for (const kind of databases) {
   })
 }
 
-/** Of apps, dashboards and home automations that fail on a record without them. */
+/** Keys without which apps, dashboards and home automations fail on a record. */
 const requiredKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   systems: {
     id: 'string',

@@ -44,10 +44,10 @@ type Recorded = {
   readonly stream: { readonly headers: { readonly [name: string]: string }; readonly topics: readonly string[]; readonly bytes: string }
 }
 
-/** They come in groups of so many. */
+/** Subscribers that connect at the same time. */
 const AT_ONCE = 20
 const SUBSCRIBERS = 2_000
-/** Whose system it is, and who may not know of it. */
+/** A system that is shared with some of the subscribers only. */
 const SYSTEM = 'sys000000000006'
 
 for (const kind of databases) {
@@ -106,7 +106,7 @@ for (const kind of databases) {
               hub.test.database.write(async (unit) => {
                 const before = await hub.engine.store.loadToChange('quiet_hours', id, unit)
                 assert.ok(before)
-                // Whoever holds the record is the only one to count on it: the count is the order of the commits.
+                // Only the transaction that has locked the record counts, so the count is the order of the commits.
                 committed += 1
                 unit.emit({ action: 'update', collection: 'quiet_hours', record: { ...before, note: committed } })
               }),

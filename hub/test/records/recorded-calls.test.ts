@@ -13,9 +13,9 @@ type Recording = { readonly groups: readonly Group[] }
 
 type Replayed = {
   readonly file: string
-  /** One run on a hub that nobody has used yet, instead of the data set for each group. */
+  /** All groups run on one empty hub, instead of each on the data set. */
   readonly unused?: true
-  /** Of the early generation: an answer may carry more than it did, and says what it said in today's words. */
+  /** Recorded from the early generation: a response may have additional keys, and its messages are the current ones. */
   readonly early?: true
 }
 

@@ -68,7 +68,7 @@ const performers: Readonly<Record<string, Perform>> = {
     const response = await send(hub, { ...step, response: { status: 0 } }, run.saved)
     const text = await response.text()
     assert.equal(response.status, step.result.status, text)
-    // What is answered to the records' own calls is compared with their own recordings.
+    // Responses to calls of the records API are compared with their own recordings.
     if (step.path === '/api/realtime' && step.result.body !== undefined) assertLike(JSON.parse(text) as Json, step.result.body, run.saved)
     if (text !== '') keep({ ...step, response: { status: 0 } }, JSON.parse(text) as Json, run.saved)
   },
@@ -85,7 +85,7 @@ const performers: Readonly<Record<string, Perform>> = {
   },
 }
 
-/** What an admin of the recorded hub made up; here it comes from agents alone, and is told in the same way. */
+/** Whether a step writes stats as the recorded hub's admin could. In our hub only agents write them; subscribers get the same events. */
 function isMeasurement({ as, method, path }: ScenarioStep): boolean {
   return as === 'super' && (method === 'POST' || method === 'PATCH') && /\/(system|container)_stats\/records/.test(path)
 }
@@ -149,7 +149,7 @@ async function listen(response: Response): Promise<Listener> {
   return {
     id,
     async take() {
-      // What is there was sent before: the hub has settled. One turn lets the stream hand it over.
+      // The hub has settled, so all frames are already sent. One turn of the event loop lets the stream deliver them.
       for (;;) {
         const read = await Promise.race([pending, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))])
         if (read === undefined || read.done) break
