@@ -2,11 +2,11 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A program of the bench that is told things and reports when asked. */
+/** A program of the bench that receives orders and sends reports over IPC. */
 export type BenchProcess<Order, Report> = AsyncDisposable & {
   readonly pid: number
   readonly tell: (order: Order) => void
-  /** Sends the order that asks for a report, and gives the report. Rejects when the program ends. */
+  /** Sends the order for a report and returns the report. Rejects when the program ends. */
   readonly ask: (order: Order) => Promise<Report>
 }
 

@@ -15,6 +15,6 @@ export type DashboardsReport = {
   readonly open: number
   /** Every event about a system since the last report, once for each dashboard that got it. */
   readonly events: Sightings
-  /** Events since the start that told a dashboard an older state than it had. */
+  /** Events since the start that gave a dashboard an older state than it had. */
   readonly disordered: number
 }

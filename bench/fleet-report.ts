@@ -19,13 +19,13 @@ const UNIVERSAL_TOKEN = 'bench-universal-token'
 export const tokenOf = (tokens: Tokens, index: number): string =>
   tokens === 'universal' ? UNIVERSAL_TOKEN : `bench-token-${String(index).padStart(5, '0')}`
 
-/** Every simulated machine has a loopback address of its own; Linux answers on all of 127.0.0.0/8. */
+/** Every simulated machine has its own loopback address; Linux accepts connections to all of 127.0.0.0/8. */
 export const addressOf = (index: number): string => `127.77.${index >> 8}.${index & 0xff}`
 
-/** Orders to a fleet: let everybody dial for the first time, so many a second; tell what happened since the last report. */
+/** Orders to a fleet: start all agents, at a number of connections per second; report the events since the last report. */
 export type FleetOrder = { readonly order: 'dial'; readonly perSecond: number } | { readonly order: 'report' }
 
-/** Three numbers for each answer or event: which machine, the uptime it told, and when (see {@link monotonicMs}). */
+/** Three numbers for each response or event: index of the machine, its uptime, and the time (see {@link monotonicMs}). */
 export type Sightings = Float64Array
 export const SIGHTING_NUMBERS = 3
 

@@ -5,7 +5,7 @@ import { simulatedMachines } from './simulated-machine.ts'
 import { sshFleet } from './ssh-fleet.ts'
 import { webSocketFleet } from './websocket-fleet.ts'
 
-// A program: many agents in one process, over real sockets. Told what to do by whoever started it, over IPC.
+// A program with many agents in one process, over real sockets. Its parent controls it over IPC.
 
 // The bench that starts this program wrote its argument.
 const options = JSON.parse(process.argv[2] ?? '{}') as FleetOptions

@@ -31,7 +31,7 @@ export type LoadedHub = AsyncDisposable & {
   readonly stop: () => Promise<void>
   /** Starts the hub again; resolves when it listens. */
   readonly start: () => Promise<void>
-  /** Brings the whole fleet to its first answer. */
+  /** Starts the fleet and waits for the first response of every agent. */
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
   readonly url: string
   /** A token of one of the people; the first is an admin. */
@@ -136,7 +136,7 @@ export async function signInAt(url: string, person: number): Promise<string> {
   return token
 }
 
-/** Waits until so many different agents were asked and answered; what went wrong meanwhile, and how often. Throws when it takes longer than that. */
+/** Waits until this many agents have responded to a poll. Returns the errors meanwhile with their counts; throws on a timeout. */
 export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<ReadonlyMap<string, number>> {
   const startedAtMs = performance.now()
   const seen = new Set<number>()

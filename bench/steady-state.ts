@@ -86,7 +86,7 @@ export function eventDelays(
 export const quantile = (rising: Float64Array, share: number): number =>
   rising[Math.min(rising.length - 1, Math.floor(rising.length * share))] ?? Number.NaN
 
-/** Milliseconds between one answer of a machine and its next, in rising order. */
+/** Milliseconds between two consecutive responses of a machine, ascending. */
 export function pollIntervals(answers: Sightings): Float64Array {
   const lastAtMs = new Map<number, number>()
   const intervals: number[] = []

@@ -13,7 +13,7 @@ const ANNOUNCED = '0.18.8'
 /** The time between two dials of agents of other makes. */
 const STEP_MS = 10_000
 
-/** How `ws` tells that a dial was given up. */
+/** Error message of `ws` for a connection attempt that was aborted. */
 export const GIVEN_UP = 'Opening handshake has timed out'
 
 export type WebSocketFleetParts = {

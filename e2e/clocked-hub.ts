@@ -26,7 +26,7 @@ export async function prepareData(args: readonly string[], write: (stores: Store
   await write(await openStores({ config: configOf(args), plainLog: () => silentLog, clock, stack }))
 }
 
-/** A real hub in this process that goes by `clock`, in its answers' `Date` too: Node writes that by the machine's. */
+/** A real hub in this process that uses `clock`, also for the `Date` header, which Node would take from the machine's clock. */
 export async function startClockedHub(args: readonly string[], clock: Clock): Promise<AsyncDisposable> {
   const hub = await startHub(configOf(args), () => silentLog, clock)
   const date = (message: unknown) => {

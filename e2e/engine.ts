@@ -48,7 +48,7 @@ export type ContainerFigures = {
 
 export type NoEngine = AsyncDisposable & { readonly kind: 'none'; readonly reason: string }
 
-/** Where Docker and Podman listen unless told otherwise. */
+/** Default sockets of Docker and Podman. */
 const usualSockets = ['/var/run/docker.sock', '/run/podman/podman.sock']
 
 /** Names of what the test puts on an engine that others use too. */
@@ -188,10 +188,10 @@ class EngineRefused extends Error {
 }
 
 type EngineApi = {
-  /** The JSON of the answer. */
+  /** The JSON of the response. */
   readonly ask: <T>(method: string, path: string, body?: object) => Promise<T>
   readonly tell: (method: string, path: string, body?: object) => Promise<void>
-  /** Follows the answer until the word is in it. */
+  /** Reads the response until it contains the word. */
   readonly untilPrinted: (path: string, word: string) => Promise<void>
 }
 
@@ -217,7 +217,7 @@ function engineApi(address: string): EngineApi {
   }
 
   return {
-    // The engine's answer, as its documentation describes it.
+    // The engine's response has the documented shape.
     ask: async <T>(method: string, path: string, body?: object) =>
       JSON.parse((await buffer(await send(method, path, body))).toString('utf8')) as T,
     tell: async (method, path, body) => {

@@ -35,7 +35,7 @@ const lookAtPage = (rules: string): string => `(async () => {
 })()`
 
 type Audit = {
-  /** Makes the page show what is to be looked at, at each width anew; without it the page shows it already, at every width. */
+  /** Brings the page into the state to audit, at each width; without it the page is already in that state. */
   readonly show?: () => Promise<void>
 }
 

@@ -6,7 +6,7 @@ const SOON_MS = 2_000
 /** The time by the page's own clock, in ms since 1970. */
 export const clockOf = (page: Page): Promise<number> => page.evaluate<number>('Date.now()')
 
-/** Lets the page's clock, which is installed, stand in a moment. On a busy machine that moment may be over before it is told of it: then in the next. */
+/** Pauses the page's installed clock soon. On a busy machine the time of the pause may pass before the page receives it: then it tries again. */
 export async function stopClock(page: Page): Promise<void> {
   for (let stands = false; !stands;) {
     try {

@@ -29,7 +29,7 @@ export type PagesHub = AsyncDisposable & {
   readonly createUser: (email: string, role: 'user' | 'readonly') => Promise<Session>
   /** Sets another password from the command line, which ends the sessions of the account. */
   readonly setPassword: (email: string, password: string) => void
-  /** Sends JSON to the hub's API; gives the answer's JSON, or nothing for an empty answer. */
+  /** Sends JSON to the hub's API. Returns the response's JSON, or nothing for an empty response. */
   readonly send: (session: Session, method: string, path: string, body?: object) => Promise<unknown>
   /** Adds a system and gives its id. */
   readonly addSystem: (session: Session, system: { name: string; port: number }) => Promise<string>
@@ -178,7 +178,7 @@ async function openPage(
   const page = await context.newPage()
   page.setDefaultTimeout(STEP_MS)
   page[Symbol.asyncDispose] = async () => {
-    // The hub's pages ask again by themselves: a test may end while a route of it still waits for the hub's answer.
+    // The pages send requests on their own, so a test may end while one of its routes still waits for the hub's response.
     if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
   }
@@ -187,14 +187,14 @@ async function openPage(
   return page
 }
 
-/** Which records a request asks the hub to tell about from now on; `undefined` of any other request. */
+/** Topics of a request that subscribes to events; `undefined` for any other request. */
 export function followedTopics(request: Request): readonly string[] | undefined {
   if (request.method() !== 'POST' || new URL(request.url()).pathname !== '/api/realtime') return undefined
   const { subscriptions } = request.postDataJSON() as { readonly subscriptions: readonly string[] } // as every client sends it
   return subscriptions.filter((topic) => topic.includes('/')).toSorted()
 }
 
-/** Resolves once an expression is true in the page, looked at with each frame: the pages' policy forbids what the driver's own way needs. */
+/** Resolves when an expression is true in the page, evaluated in each frame: the driver's own wait needs `eval`, which the pages' CSP forbids. */
 export async function until(page: Page, expression: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {
     const look = () => {

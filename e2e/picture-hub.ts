@@ -16,7 +16,7 @@ const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 0)
 const [WEB, DATABASE, ABSENT] = ['127.77.0.1', '127.77.0.2', '127.77.0.3']
 const PORT = 45876
 
-/** A hub whose pages look the same in every run: seeded systems, a clock that stands, agents that always say the same. */
+/** A hub whose pages look the same in every run: seeded systems, a paused clock, agents with constant samples. */
 export type PictureHub = AsyncDisposable & {
   readonly hub: PagesHub
   readonly admin: Session

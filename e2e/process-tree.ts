@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Whether a process with this number still runs; one that ended and that nobody waited for does not (state Z, proc_pid_stat(5)). */
+/** Whether the process with this PID is running; a zombie is not (state Z, proc_pid_stat(5)). */
 export const runs = (pid: number): boolean => /^State:\s+[^ZX]/m.test(ofProcess(pid, 'status'))
 
 export const parentOf = (pid: number): number => Number(/^PPid:\s+(\d+)/m.exec(ofProcess(pid, 'status'))?.[1] ?? 0)
@@ -23,7 +23,7 @@ function ofProcess(pid: number, file: 'status' | 'cmdline' | 'environ'): string 
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {
-    // It ended while we looked.
+    // The process ended during the check.
     return ''
   }
 }

@@ -148,7 +148,7 @@ function ownGroup(name: string): OwnGroup {
         .filter(isGroup)
   for (const hierarchy of hierarchies) {
     mkdirSync(join(hierarchy, name))
-    // A new group of this hierarchy has no processors, and takes nobody before it has.
+    // A new group of the cpuset hierarchy has no CPUs, and accepts no process before it has some.
     for (const file of ['cpuset.cpus', 'cpuset.mems']) {
       if (existsSync(join(hierarchy, file))) writeFileSync(join(hierarchy, name, file), readFileSync(join(hierarchy, file)))
     }

@@ -19,7 +19,7 @@ import { end, launchAgent, launchHub, listening, tokenFileIn, writeToken, type C
 const STOP_WITHIN_MS = 3500
 const names = ['a', 'b', 'c'] as const
 
-/** Ends its server when it is told to, and when its standard input ends: with this process, even when that is killed. */
+/** Stops its server on SIGTERM or when its standard input closes, which happens even when this process is killed. */
 const KEEPER = `exec 3<&0
 "$@" </dev/null 3<&- & server=$!
 { read -r _ <&3; kill $server; } 2>/dev/null &
@@ -39,7 +39,7 @@ const { values } = parseArgs({ options: { listen: { type: 'string', default: '12
 if (values.help === true) process.stdout.write(HELP)
 else process.exitCode = await runCluster(values.listen)
 
-/** Runs everything until it is told to stop. Returns the exit status. */
+/** Runs everything until a signal. Returns the exit status. */
 async function runCluster(listen: string): Promise<number> {
   const nats = programNamed('nats-server')
   const haproxy = programNamed('haproxy')

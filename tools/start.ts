@@ -40,7 +40,7 @@ async function start(): Promise<void> {
     const agent = launchAgent({ hubUrl: local(address), keyFile: join(data, 'id_ed25519.pub'), folder: agentFolder })
     children.unshift({ process: agent, stopWithinMs: STOP_WITHIN_MS.agent })
     agent.on('exit', (status, signal) => {
-      // Somebody asked it to stop, if by a signal before it could hear any. With anything else it failed.
+      // A signal before its handler was installed is a normal stop too; any other end is a failure.
       if (status === 0 || signal === 'SIGHUP' || signal === 'SIGINT' || signal === 'SIGTERM') stopping.abort()
       if (!stopping.signal.aborted) say(`The agent of this machine ended with ${signal ?? `status ${status}`}; the hub goes on`)
     })

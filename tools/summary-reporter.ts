@@ -21,7 +21,7 @@ export default async function* summary(events: AsyncIterable<TestEvent>): AsyncG
     if (isNote(event)) notes.push(event.data.message.trim())
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     const file = shorten(event.data.file ?? event.data.name)
-    // The runner tells of one file after the other, in their order.
+    // The runner reports one file after the other, in their order.
     if (current !== undefined && current !== file) yield lineOf(current, files)
     current = file
     const sums = files.get(file) ?? { passed: 0, failed: 0, skipped: 0, durationMs: 0 }

@@ -23,7 +23,7 @@ const FAREWELL_MS = 500
 
 export type RunningAgent = { readonly stop: () => void }
 
-/** Starts both links and answers until a signal. What cannot work at all ends the process with one clear sentence. */
+/** Starts both links and serves hubs until a signal. A fatal problem ends the process with one clear message. */
 export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent {
   const log = logTo(runtime, config.logLevel)
   const data = findDataFolder(runtime, config.dataFolder)
@@ -117,7 +117,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
           },
         )
 
-  // First: a host connects or listens while all else is made ready, and tells nothing before that.
+  // First, so that the host connects or listens while the rest is set up. Its events arrive only after this function.
   if (webSocket === undefined) ssh?.listen()
   else dialAgain('failed')
   const identity = identityOf(runtime, config, fingerprint)

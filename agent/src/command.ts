@@ -2,8 +2,8 @@ import { DeadlineExceeded, type Loop } from './deadline.ts'
 import type { Bytes, ExecEvent, Runtime } from './runtime.ts'
 
 /**
- * The only commands this agent ever runs, whole: what is not listed here cannot be asked for. A device and its type come
- * from `smartctl --scan` or from this agent's own configuration, never from a hub, and are checked once more.
+ * The complete list of commands that this agent can run. A device and its type come from `smartctl --scan` or from this
+ * agent's own configuration, never from a hub, and are validated again.
  */
 export type Command =
   | { readonly name: 'smartctl scan' }

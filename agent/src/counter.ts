@@ -1,8 +1,8 @@
 export type Reading = { readonly value: number; readonly takenAtMs: number }
 
 /**
- * Below this a rate says more about the clock than about the machine: files are read within a few milliseconds, and CPU time is counted in
- * ticks of ten, four of which are the least that makes a share.
+ * Shortest interval of a rate. Below it, errors of the clock dominate: files are read within a few ms, and CPU time is counted in ticks of
+ * 10 ms, of which at least 4 are needed for a share.
  */
 export const MIN_ELAPSED_MS = 40
 

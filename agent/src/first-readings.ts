@@ -3,20 +3,20 @@ import type { Loop } from './deadline.ts'
 import type { Clock } from './runtime.ts'
 
 /**
- * First readings that take longer are not waited for: the sample goes without their rates. Engines up to 24 answer on a beat
- * of one second.
+ * Timeout of the first readings: without them the sample has no rates. Engines up to 24 respond at an interval
+ * of 1 s.
  */
 const PATIENCE_MS = 2000
 
 /** When the first readings began and ended. */
 export type ReadingTime = { readonly beganAtMs: number; readonly endedAtMs: number }
 
-/** So many times as long as the readings took: when within them a counter was read is not known, and makes a rate wrong by an eighth at most. */
+/** Wait this many times the duration of the readings. The exact time of each is unknown, so a rate is off by an eighth at most. */
 const TIMES_AS_LONG = 8
-/** Rates of a hundred milliseconds are good whatever the readings took. */
+/** Longest wait: rates over 100 ms are good enough for any duration of the readings. */
 const LONGEST_REST_MS = 100
 
-/** How long, from now, until a measurement is far enough from the first readings to have rates; 0 when it already is. */
+/** Milliseconds from now until a sample is far enough from the first readings to have rates; 0 when it already is. */
 export function restMs(readings: ReadingTime | undefined, nowMs: number): number {
   if (readings === undefined) return 0
   const { beganAtMs, endedAtMs } = readings
@@ -25,13 +25,13 @@ export function restMs(readings: ReadingTime | undefined, nowMs: number): number
 }
 
 export type FirstReadings = {
-  /** Ends with the readings. */
+  /** Takes the first readings and resolves after them. */
   readonly take: () => Promise<void>
-  /** Ends when a measurement has an interval to measure over; at once when no readings were taken. */
+  /** Resolves when a sample can have rates; at once when no readings were taken. */
   readonly rested: () => Promise<void>
 }
 
-/** The readings that the first sample is measured against. A hub that asks right after the start waits for the difference. */
+/** Baseline readings for the rates of the first sample. A request right after the start waits until the interval is long enough. */
 export function createFirstReadings(read: (atMs: number) => Promise<unknown>, loop: Loop, clock: () => Clock): FirstReadings {
   let ended: Promise<void> | undefined
   let readings: ReadingTime | undefined
@@ -42,7 +42,7 @@ export function createFirstReadings(read: (atMs: number) => Promise<unknown>, lo
     take: () => {
       const beganAtMs = clock().monotonicMs
       ended = read(beganAtMs).then(() => {
-        // The slowest source's moment: an engine answers later than files do.
+        // The time of the slowest source: an engine responds later than files.
         readings = { beganAtMs, endedAtMs: clock().monotonicMs }
       })
       return ended

@@ -41,7 +41,7 @@ export function startHealth(runtime: Runtime, loop: Loop, dataFolder: string | u
   }
 }
 
-/** Whether an agent is at work here, with one of these data folders or none; from outside. Only looks. */
+/** Whether an agent with one of these data folders, or without one, is running. Called from another process; only reads. */
 export function isHealthy(runtime: Runtime, dataFolders: readonly string[]): boolean {
   const nowMs = runtime.clock().wallMs
   return [undefined, ...dataFolders]

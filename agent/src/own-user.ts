@@ -13,14 +13,14 @@ export type OwnUserOptions = {
   readonly dataFolder: string | undefined
 }
 
-/** Permission bit of chmod(2): everybody may write, as in /dev/shm. */
+/** Permission bit of chmod(2): writable for all users, as in /dev/shm. */
 const WRITABLE_FOR_ALL = 0o002
 
 const ROOT = 0
 
 /**
- * An agent that root started becomes the user of RUN_AS, with the groups of the engine's sockets, before it reads a byte from outside. What it wrote
- * as root before becomes that user's. Where that fails, as in a container without CAP_SETUID, it goes on as root and says so.
+ * An agent started by root changes to the user of RUN_AS, with the groups of the engine's sockets, before it reads any input. Files that it wrote
+ * as root change their owner. If that fails, as in a container without CAP_SETUID, it logs a warning and continues as root.
  */
 export function becomeOwnUser(runtime: Runtime, log: Pick<Log, 'warn'>, options: OwnUserOptions): void {
   const { user, engine, dataFolder } = options

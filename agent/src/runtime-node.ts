@@ -15,7 +15,7 @@ import { unixStreams } from './runtime-node/unix-stream.ts'
 import { webSockets } from './runtime-node/websocket-client.ts'
 
 export type NodeRuntimeOptions = {
-  /** Where listed programs are looked for. */
+  /** Folders to search for the listed programs. */
   readonly programFolders?: readonly string[]
   readonly argv?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>

@@ -53,7 +53,7 @@ export const agentCpu = (form: AgentForm): Row => ({
       const agent = await arrival
       measured.push(cpuPerSample(program, agent).then((value) => ({ name, value, unit: 'ms', bar: form.bars.sampleMs[count] })))
     }
-    // Side by side, since an old engine takes up to two seconds for each answer; awaited here, before everything is stopped.
+    // In parallel, since an old engine takes up to 2 s for each response; awaited here, before everything is stopped.
     return await Promise.all(measured)
   },
 })

@@ -127,7 +127,7 @@ const sampleOf = (value: number, isUnwell: boolean): Sample => ({
   battery: { percent: 100 - value, state: 'full' },
 })
 
-/** As the sheet of alerts asks: read from the blocks, and held against the same machine as live. */
+/** The request of the alerts dialog: it reads the blocks and evaluates them with the same state machine as live alerts. */
 export const alertRehearsal: Row = {
   id: 'N3',
   what: `alerts: one rule rehearsed over ${DAYS} days of minutes`,

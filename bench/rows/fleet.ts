@@ -9,7 +9,7 @@ const DASHBOARDS = 50
 const KILOBYTE = 1000
 const MINUTE_MS = 60_000
 
-/** After this long every system was asked at its own moment: a first answer is followed by the next within 88 s. */
+/** After this time every system is polled at its own offset: the second response follows the first within 88 s. */
 const SETTLED_MS = 90_000
 const MEASURED_MS = 120_000
 /** A fleet that is brought up at this pace is not a herd; it has long enough even when each agent fails once. */
@@ -105,7 +105,7 @@ export const liveDashboards: Row = {
 const MOST_AGENTS = 10_000
 const MOST_SSH_AGENTS = 3000
 const PUNCTUAL_MINUTES = 2
-/** Answers of one machine are this far apart when each is given within its minute; the rest is the time an answer takes. */
+/** Maximum time between two responses of a machine that responds in each minute, plus the time of a response. */
 const INTERVAL_BAR_SECONDS = 61
 
 export const tenThousandAgents: Row = {

@@ -20,7 +20,7 @@ const SETTLED_MS = 90_000
 const ABUSE_MS = 60_000
 const MINUTE_MS = 60_000
 const EVENT_BAR_MS = 500
-/** V8 fills and collects 8 MiB of young objects: one look at the memory differs from the next by 4 MiB. */
+/** Noise of a memory reading: V8 fills and collects 8 MiB of young objects, so two readings differ by 4 MiB. */
 const LOOKS = 12
 const LOOK_EVERY_MS = 5000
 /** The hub lets go of the last abuse meanwhile: the deadlines of docs/hub.md are a minute and what its bytes take. */
@@ -29,7 +29,7 @@ const CALM_MS = 120_000
 const COLLECTED_MS = 180_000
 const sources = ['127.0.0.2', '127.0.0.1'] as const
 
-/** Seven abuses of the hub one after the other, each from another address and from the one that everybody else has. */
+/** Seven kinds of abuse one after the other, each from a separate address and from the address of all other clients. */
 export const abusedHub: Row = {
   id: 'X3',
   what: `hub: ${abuseNames.length} abuses, ${ABUSE_MS / 1000} s each from 127.0.0.2 and 127.0.0.1, amid ${AGENTS} agents × ${CONTAINERS} containers and ${DASHBOARDS} dashboards; X4 is its end`,
@@ -98,7 +98,7 @@ async function watch(hub: LoadedHub, dashboards: Dashboards) {
   return { answers, figures }
 }
 
-/** Minutes without an answer of a machine, summed over all machines. */
+/** Minutes without a response, summed over all machines. */
 const missed = (answers: Float64Array): number =>
   pollIntervals(answers).reduce((sum, intervalMs) => sum + Math.max(0, Math.round(intervalMs / MINUTE_MS) - 1), 0)
 

@@ -156,8 +156,8 @@ async function onBoth(measure: (database: (typeof databases)[number]) => Promise
 }
 
 /**
- * Asks and takes the whole answer, compressed as it comes. What a client does with it is the client's: that of this process unpacks
- * into memory which it then collects for 20 to 40 ms, every tenth answer.
+ * Sends a request and reads the whole compressed response. It is not unpacked, because this process would then collect garbage for 20 to
+ * 40 ms at every tenth response.
  */
 function readAll(agent: Agent, url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   return new Promise((resolve, reject) => {

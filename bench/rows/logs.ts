@@ -24,7 +24,7 @@ const filters = [
   { name: 'a field without an index', filter: 'data.execTime > 5000' },
 ] as const
 
-/** A million entries: each answer is a page, or how far back was looked within its time. */
+/** A million entries: each response is a page, or how far back the search got within its timeout. */
 async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonly Figure[]> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder())
@@ -58,7 +58,7 @@ async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonl
 
 type Page = { readonly items: readonly unknown[]; readonly before: number | null }
 
-/** The first page and the next ones, again and again; how many answers the first page took. */
+/** Times of `READS` requests for one page after the other, ascending; `whole` is the number of responses until the first page was complete. */
 async function pagesOf(get: <T>(path: string) => Promise<T>, filter: string) {
   for (let read = 0; read < WARM_UP; read++) await get(`/api/vedette/logs?${new URLSearchParams({ filter }).toString()}`)
   const took: number[] = []

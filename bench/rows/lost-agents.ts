@@ -20,7 +20,7 @@ const FROZEN = { agents: 25, lives: 2 }
 /** Agents start over this time, so that they do not slow each other down. */
 const STARTS_OVER_MS = 20_000
 const MINUTE_MS = 60_000
-/** A sample and its answer take less. */
+/** Upper bound of the time of a sample and its response. */
 const EXCHANGE_MS = 400
 /** The hub groups moments of polls like this while somebody watches. */
 const WATCHED_GROUP_MS = 100
@@ -141,7 +141,7 @@ async function oneLife(scene: Scene, index: number, moment: Moment, signal: Sign
   }
 }
 
-/** By the hub's own rule, which spares an agent that it has asked a moment ago. */
+/** By the hub's own rule, which skips an agent that it has just polled. */
 const untilExchangeMs = (system: string): number => untilNextPoll(system, Date.now(), WATCHED_GROUP_MS)
 
 function startAgent({ form, link, folder, url, port, publicLine }: Scene, index: number): AgentProcess {

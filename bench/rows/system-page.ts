@@ -19,7 +19,7 @@ async function holdFurtherCharts(page: Page): Promise<void> {
   )
 }
 
-/** When the later of the two first answers with points was there, ms of the page's time; further charts ask again. */
+/** Arrival of the later of the first two responses with points, ms of the page's time; more charts send more requests. */
 const lastAnswer = `Math.max(...[/system_stats\\/records|kind=system/, /container_stats\\/records|kind=containers/].map((set) => performance.getEntriesByType('resource').find(({ name }) => set.test(name)).responseEnd))`
 
 const canvases = (page: Page) => page.locator('main canvas').count()

@@ -12,7 +12,7 @@ type Report = {
   readonly error?: { readonly summary?: string }
 }
 
-/** Reads what `npm audit --json` printed. Only a report counts as an answer: a registry that does not offer it gives an error. */
+/** Parses the output of `npm audit --json`. Only a report counts as a result; a registry without audits gives an error. */
 export function auditOutcome(printed: string): AuditOutcome {
   const report = reportOf(printed)
   if (report?.auditReportVersion === undefined || report.vulnerabilities === undefined)

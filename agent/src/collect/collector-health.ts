@@ -7,7 +7,7 @@ const OVERRUNS_BEFORE_REST = 3
 const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 600_000
 
-/** How one collector fares, whoever asked. */
+/** Health of one collector over all consumers. */
 export type CollectorHealth = {
   /** `missing`: there is no such thing here. */
   readonly outcome?: 'value' | 'missing' | 'failed'
@@ -26,8 +26,8 @@ export type Ended =
 export const unknownHealth: CollectorHealth = { overruns: 0 }
 
 /**
- * The health after one more reading. A quick failure costs nothing and is tried again each time; one that overruns its
- * deadline again and again holds up whoever waits for it, so it rests, longer each time, and one good reading ends that.
+ * The health after one more reading. A quick failure costs nothing, so the collector is tried again each time. One that overruns
+ * its deadline repeatedly delays every sample, so it is paused, longer each time, until a good reading.
  */
 export function afterReading(health: CollectorHealth, ended: Ended): CollectorHealth {
   if (!('error' in ended)) {

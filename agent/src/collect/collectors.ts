@@ -49,7 +49,7 @@ export type CollectOptions = LoadedOptions & {
 
 /** Files of the kernel are there at once; a reading that takes longer is stuck. */
 const FILE_DEADLINE_MS = 1000
-/** A reading with a deadline of its own tells what it has by then; a busy machine may take this long to hear it. */
+/** Extra time for readings with their own deadline: on a busy machine their result may arrive this late. */
 const READ_LATE_MS = 1000
 
 /** The engine's own time limit twice, and some; still within the five seconds a hub waits. */
@@ -121,7 +121,7 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
             (containers) => ({ containers }),
           ),
         ]),
-    // After the sensors: a GPU may be the one that stands for the machine.
+    // After the sensors, because a GPU's temperature may represent the machine.
     ...loadedCollectors(runtime, loop, options),
   ]
 }

@@ -19,7 +19,7 @@ export type CpuTimes = {
 /** One whose line cannot be read keeps its place and has no times. */
 export type CoreTimes = { readonly name: string; readonly times: CpuTimes | undefined }
 
-/** `cores` are those that are switched on; `problem` tells the last line that cannot be read. */
+/** `cores` are those that are online; `problem` describes the last malformed line. */
 export type CpuReading = { readonly all: CpuTimes; readonly cores: readonly CoreTimes[]; readonly problem?: string }
 
 /** The `cpu` and `cpuN` lines at the head of /proc/stat, proc(5). Kernels before 2.6.11 end a line early: what is missing is 0. */
@@ -95,7 +95,7 @@ export function cpuCollector(source: ProcSource): Collector<CpuSample> {
       latest = current
       const previous = baselines.of(consumer)
       const busy = previous && busyPercent(previous.all, current.all)
-      // Without passed time the older baseline stays, so that the next answer covers all of it.
+      // If no CPU time has passed, the older baseline stays, so that the next sample covers the whole interval.
       if (previous === undefined || busy !== undefined || totalOf(current.all) < totalOf(previous.all)) baselines.keep(consumer, current)
       const shares = previous && cpuShares(previous.all, current.all)
       if (previous === undefined || busy === undefined || shares === undefined) return undefined
@@ -109,7 +109,7 @@ export function cpuCollector(source: ProcSource): Collector<CpuSample> {
   }
 }
 
-/** Cores are told apart by their place, so the list ends where one was switched on or off in between. */
+/** Cores are identified by their position, so the list ends at the first one that went online or offline in between. */
 function coreShares(previous: readonly CoreTimes[], current: readonly CoreTimes[]): readonly (number | undefined)[] {
   const changed = current.findIndex(({ name }, index) => previous[index]?.name !== name)
   const same = changed === -1 ? current : current.slice(0, changed)

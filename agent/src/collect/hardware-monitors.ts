@@ -8,7 +8,7 @@ const CLASS = 'class/hwmon'
 
 /**
  * Inputs such as `temp1_input` or `fan2_input` of every chip, in lexical order. Drivers of old keep them one folder down;
- * `fallback` says whether there is looked for them per chip, or only when no chip has any.
+ * `fallback` decides whether that folder is searched for each chip, or only when no chip has direct inputs.
  * Source: kernel Documentation/hwmon/sysfs-interface.rst.
  */
 export function findMonitorInputs(source: ProcSource, kind: 'temp' | 'fan', fallback: 'each' | 'none found'): readonly MonitorInput[] {

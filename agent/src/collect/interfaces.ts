@@ -72,8 +72,8 @@ export type InterfaceChoice = {
 }
 
 /**
- * Which interfaces are told, and which of them make the machine's traffic: a tunnel's packets are counted where they leave the machine, so
- * beside other interfaces it is told and not added. A list of names takes exactly these, whatever they are.
+ * Selects the interfaces to report, and those whose sum is the machine's traffic. A tunnel's packets also pass through another interface, so
+ * tunnels are reported but not added to the sum. A configured list of names selects exactly these, of any kind.
  */
 export function chooseInterfaces(
   all: ReadonlyMap<string, InterfaceCounters>,
@@ -96,7 +96,7 @@ export function chooseInterfaces(
 /** A terabit per second: links of 800 Gbit/s exist, and faster traffic between virtual interfaces is a counter going wrong. */
 const MAX_BYTES_PER_SECOND = 125_000_000_000
 
-/** Emulated adapters outrun the speed they announce, and two readings are never exactly as far apart as their times say. */
+/** Factor over the announced speed: emulated adapters exceed it, and the times of two readings are not exact. */
 const SPEED_MARGIN = 2
 
 /** The most an interface can move. Only a real adapter's speed (in Mbit/s) is one; virtual ones announce any. */

@@ -13,8 +13,8 @@ export type MemoryCalculation = 'available' | 'htop'
 export type MemoryInfo = (name: string) => number | undefined
 
 /**
- * Looks up what is asked for instead of taking apart fifty lines for eight numbers. `places` remembers where each name stood in the text
- * before, which is where it stands in this one: the kernel pads the numbers.
+ * Searches only for the requested lines instead of parsing all 50 for 8 numbers. `places` caches the position of each name in the previous
+ * text, which stays the same because the kernel pads the numbers.
  */
 export function parseMemoryInfo(text: string, places: Map<string, number> = new Map()): MemoryInfo {
   const lines = `\n${text}`
@@ -80,7 +80,7 @@ export function swapSample(info: MemoryInfo): SwapSample | undefined {
 
 /**
  * Bytes that ZFS would give back: the adaptive replacement cache without its minimum, rows `size` and `c_min` of its arcstats. 0 where the
- * size is not told, as without ZFS.
+ * size is unknown, as without ZFS.
  */
 export function parseArcBytes(text: string): number {
   const rows = filledLines(text).map(columns)
@@ -141,7 +141,7 @@ function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefin
     if (atMs - missedAtMs < ZFS_LOOK_MS) return undefined
     const text = source.tryProc(ARCSTATS)
     if (text === undefined) missedAtMs = atMs
-    // The cache does not go away; without its size all of it would count as used. Once nobody finds it for a minute, ZFS is gone.
+    // A missing file is an error at first: without its size the cache would count as used. After a minute without it, ZFS is gone.
     if (text === undefined && wasThere) {
       wasThere = false
       throw new SourceUnreadable(`Cannot read "/proc/${ARCSTATS}", which was there before`)
@@ -152,8 +152,8 @@ function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefin
 }
 
 /**
- * lxcfs leaves some lines as the machine has them, depending on its version. Shared memory is part of the cache, and
- * reclaimable slab of what is not free; a line that says otherwise is the machine's.
+ * Depending on its version, lxcfs leaves some lines with the machine's values. Shared memory cannot exceed the cache, and
+ * reclaimable slab cannot exceed the memory in use; a line with more is the machine's.
  */
 const withoutMachineLines =
   (info: MemoryInfo): MemoryInfo =>

@@ -50,7 +50,7 @@ export function parseNetDev(text: string): NetDev {
   return { interfaces, unreadable, problems }
 }
 
-/** Below this no link's speed is asked for: every link in use is faster. */
+/** Rates up to this are possible on every link, so the link's speed is not read. */
 const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
 /**
@@ -154,7 +154,7 @@ const KINDS_KEPT_MS = 60_000
 
 type KindOf = (name: string) => InterfaceKind
 
-/** How interfaces are built, read for those that are asked about and forgotten together: then it is another function. */
+/** Cache of interface kinds, read on first use. All of them expire together, and the returned function is then a new one. */
 function keptKinds(source: ProcSource): (atMs: number) => KindOf {
   let kindOf = readOnce(source)
   let sinceMs = Number.NEGATIVE_INFINITY

@@ -18,7 +18,7 @@ export type Surroundings = {
   /** Such as `docker`, `podman`, `lxc`; `undefined` on a machine of its own. */
   readonly container: string | undefined
   readonly isGuest: boolean
-  /** Files of /proc that lxcfs or the kernel itself answers for the guest, such as `meminfo`. */
+  /** Files of /proc in which lxcfs or the kernel shows the guest's values, such as `meminfo`. */
   readonly virtualised: ReadonlySet<string>
 }
 
@@ -88,10 +88,10 @@ const hasHostNetwork = (source: ProcSource): boolean =>
 const hasMemoryLimit = ({ own }: ProcSource): boolean =>
   ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'].some((path) => isLimit(own.tryText(path)))
 
-/** Without a limit the first version says nearly 2^63, the second `max`. */
+/** Without a limit, version 1 has nearly 2^63, version 2 `max`. */
 const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
 
-/** Families whose numbers are the surrounding machine's, since nothing answers them for the guest; `undefined` outside guests. */
+/** Families that show the surrounding machine, because nothing provides the guest's values; `undefined` outside guests. */
 export function hostScopedFamilies(
   { isGuest, virtualised }: Surroundings,
   isMemoryLimited: boolean,

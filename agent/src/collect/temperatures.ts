@@ -9,7 +9,7 @@ import { findMonitorInputs } from './hardware-monitors.ts'
 
 export type SensorReading = {
   readonly name: string
-  /** Where it is read, which tells it from others of its name. */
+  /** Path of its input, which distinguishes sensors with the same name. */
   readonly inputPath: string
   readonly celsius: number | undefined
   /** The sensor read 0 °C or less, or 1 °C or more, since the agent started: its readings are never rescaled. */
@@ -48,7 +48,7 @@ export function plausibleCelsius(celsius: number, writesThousandths: boolean): n
   return scaled > COLDEST_CELSIUS && scaled < HOTTEST_CELSIUS ? scaled : undefined
 }
 
-/** Neither can be told from whole degrees or tenths in the wrong unit. */
+/** A value between 0 and 1 °C may be a correct one or one in the wrong unit. */
 const isBetweenZeroAndOne = (celsius: number): boolean => celsius > 0 && celsius < 1
 
 const rescaled = (celsius: number): number => (!isUsual(celsius * 100) && isUsual(celsius * 1000) ? celsius * 1000 : celsius * 100)
@@ -98,11 +98,11 @@ export function findSensors(source: ProcSource): readonly SensorPlace[] {
 
 const sensorName = (chip: string, label: string): string => (label === '' ? chip : `${chip}_${label.toLowerCase().replaceAll(' ', '_')}`)
 
-/** Sensors appear when a module is loaded; looking costs more than reading, so it is done this often. */
+/** Interval of the search for sensors: they appear when a module is loaded, and a search costs more than a reading. */
 const DISCOVERY_MS = 10 * 60 * 1000
 
 /**
- * A sensor that took this long twice in a row, or did not answer at all, is asked no more until sensors are looked for again. Once is not
+ * A sensor that took this long twice in a row, or did not respond at all, is skipped until the next search for sensors. Once is not
  * enough: on a busy machine any reading may take as long.
  */
 const SLOW_MS = 250
@@ -111,7 +111,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let places: readonly SensorPlace[] = []
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
-  /** Sensors that are not asked, with the time they took. */
+  /** Skipped sensors, with the time of their last reading. */
   const slow = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()
   const inThousandths = new Set<string>()
@@ -123,7 +123,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
     return { name, inputPath, celsius, writesThousandths: inThousandths.has(inputPath) }
   }
 
-  /** Beside the loop: drivers of drives and buses wait for their device, for minutes where it does not answer. */
+  /** Reads outside the loop: drivers of drives and buses wait for their device, for minutes when it does not respond. */
   const readAll = async (): Promise<TemperatureFamilies | undefined> => {
     const asked = places.filter(({ inputPath }) => !slow.has(inputPath))
     const texts = await read(

@@ -2,14 +2,14 @@ import { bypassesProxy } from '../text/no-proxy.ts'
 import type { OptionReader } from './option-reader.ts'
 
 const REST = String.raw`([^@/]*@)?(\[[0-9a-f:.]+\]|[^:/[\]]+)(:\d{1,5})?\/?$`
-/** RFC 1928; `socks5h` is said by other programs when the proxy resolves the name, which it always does here. */
+/** RFC 1928. In other programs `socks5h` means that the proxy resolves the name; here it always does. */
 const SOCKS5 = new RegExp(`^socks5h?://${REST}`, 'i')
 const HTTP = new RegExp(`^http://${REST}`, 'i')
 
 /**
  * The proxy through which the hub at `url` is reached, as `socks5h://[user:password@]host[:port]` or the same with `http`; `undefined` for none.
- * Proxies are set for all programs of a machine, so one of another kind is told, and no reason not to start. The value may hold a password and
- * is never repeated.
+ * Proxies are set for all programs of a machine, so an unsupported one is only a warning. The value may contain a password and
+ * is never printed.
  */
 export function readProxy(reader: OptionReader, url: string): string | undefined {
   const proxy = (url.startsWith('wss:') ? httpsProxy(reader) : undefined) ?? anyProxy(reader)
@@ -20,7 +20,7 @@ export function readProxy(reader: OptionReader, url: string): string | undefined
 function httpsProxy(reader: OptionReader): string | undefined {
   const proxy = reader.text('HTTPS_PROXY')
   if (proxy === undefined) return undefined
-  // Where nothing is said before the host, everybody means this.
+  // A proxy without a scheme is an HTTP proxy.
   const whole = proxy.includes('://') ? proxy : `http://${proxy}`
   if (HTTP.test(whole)) return whole.replace(/^http:/i, 'http:')
   reader.remark('HTTPS_PROXY is no http://host:port and is not used')

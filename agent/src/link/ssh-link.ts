@@ -30,7 +30,7 @@ const MAX_REMEMBERED = 256
 /** Protocol generation of a hub, from the version in its SSH identification. */
 type Generation = 'requests' | 'bare document' | 'json'
 
-/** Hubs before 0.12, like other SSH clients, have no version in their identification. */
+/** Protocol generation of a client. Hubs before 0.12, like other SSH clients, have no version in their identification. */
 export function generationOf(identification: string): Generation {
   const version = versionOfIdentification(identification)
   if (version === undefined) return 'json'

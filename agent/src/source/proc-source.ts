@@ -6,7 +6,7 @@ export type Roots = {
   readonly proc: string
   readonly sys: string
   readonly etc: string
-  /** Another file than that of the first process that says what is mounted. */
+  /** Mountinfo file to read instead of that of the first process. */
   readonly mountInfo?: string | undefined
 }
 

@@ -24,7 +24,7 @@ export function matchesGlob(pattern: string, name: string): boolean {
 
 const WILDCARD = /[*?]/
 
-/** Whether a name is one of these. A pattern without a wildcard, as most are, costs no look at each of its characters. */
+/** Whether a name matches one of these patterns. Patterns without a wildcard, as most are, are compared as a whole. */
 export function matcherOf(patterns: readonly string[]): (name: string) => boolean {
   const plain = new Set(patterns.filter((pattern) => !WILDCARD.test(pattern)))
   const globs = patterns.filter((pattern) => WILDCARD.test(pattern))

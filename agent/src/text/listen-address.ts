@@ -24,7 +24,7 @@ export function inNetwork(address: SshAddress, network: string | undefined): Ssh
 
 const isIpv6 = (host: string | undefined): boolean => host?.includes(':') === true
 
-/** As people write it; also what the agent tells its hub to reach it by. */
+/** Text form of an address, for messages. */
 export function listenText(address: SshAddress): string {
   if (address.kind === 'unix') return address.path
   return address.host === undefined

@@ -2,8 +2,8 @@
 const MAX_LENGTH = 128
 
 /**
- * A name as hardware or a driver tells it, fit to be shown: without what was no UTF-8 (U+FFFD after decoding), control
- * characters and escape sequences of terminals, with single spaces. Empty when nothing is left.
+ * Cleans a name from hardware or a driver for display: removes invalid UTF-8 (U+FFFD after decoding), control characters
+ * and terminal escape sequences, and collapses spaces. Empty when nothing is left.
  */
 export function plainName(text: string): string {
   if (text.length <= MAX_LENGTH && PLAIN.test(text)) return text

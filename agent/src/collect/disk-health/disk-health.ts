@@ -11,10 +11,10 @@ import { readSmartAnswer, type SmartAnswer } from './smart-answer.ts'
 import { deviceKey, hasStatistics, isExcluded, mergeDevices, parseScan, typeArgument, type SmartDevice } from './smart-devices.ts'
 
 export type DiskHealthOptions = {
-  /** Without it only configured drives are asked for. */
+  /** Scan for drives; when false, only configured drives are read. */
   readonly scan: boolean
   readonly devices: readonly SmartDevice[]
-  /** Names of drives to leave out; `*` stands for anything. */
+  /** Patterns of drive names to leave out; `*` is a wildcard. */
   readonly exclude: readonly string[]
 }
 
@@ -28,16 +28,16 @@ export type DiskHealthParts = {
 }
 
 export type DiskHealthReader = {
-  /** Asks every drive, one after the other; who asks meanwhile waits for the same. Never rejects. */
+  /** Reads every drive, one after the other. Concurrent calls share one result. Never rejects. */
   readonly read: () => Promise<DiskHealthReport>
-  /** For the doctor; reads nothing. */
+  /** For the `doctor` command; reads nothing. */
   readonly report: () => CollectorReport
 }
 
-/** Drives come and go rarely, and a scan looks at every controller. */
+/** Cache time of a scan: drives rarely change, and a scan queries every controller. */
 const SCAN_KEPT_MS = 30 * 60_000
 
-/** The hub waits a minute; drives that were not asked by then keep what is known of them. */
+/** Total timeout; the hub waits 60 s. Drives that are not read by then keep their last known values. */
 const BUDGET_MS = 50_000
 
 type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boolean }
@@ -50,7 +50,7 @@ type Round = { readonly skipped: Skipped[]; readonly remedies: Set<string>; isWh
 export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOptions): DiskHealthReader {
   const { source, commands, bytes, nowMs } = parts
   const known = new Map<string, DiskHealth>()
-  /** Controllers that tell nothing, by the namespace that does. */
+  /** Namespaces to read instead of their NVMe controller, by the controller's path. */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined
   let reading: Promise<DiskHealthReport> | undefined
@@ -76,7 +76,7 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
     return readSmartAnswer(parseJson(bytes.fromUtf8(end.output)), end.exitCode, device)
   }
 
-  /** Some NVMe controllers answer only by a namespace. */
+  /** Some NVMe controllers respond only through a namespace. */
   const askController = async (device: SmartDevice): Promise<SmartAnswer> => {
     const namespace = namespaces.get(device.path)
     if (namespace !== undefined) return ask({ ...device, path: namespace })
@@ -113,7 +113,7 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
       return
     }
     if (answer.kind === 'failed' && /no such (device|file)/i.test(answer.why)) {
-      // Unplugged, or under another name by now: the next question looks for it before anything is called gone.
+      // Unplugged, or renamed: the next read scans again before a drive is reported as gone.
       known.delete(key)
       found = undefined
     }

@@ -27,7 +27,7 @@ export function parseNamedFilesystem(text: string): NamedFilesystem {
 /** Folder whose direct children are extra filesystems: mounts or plain folders. */
 export const EXTRA_FOLDER = '/extra-filesystems'
 
-/** Entry of EXTRA_FILESYSTEMS that stands for the automatically detected disks. */
+/** Entry of EXTRA_FILESYSTEMS that includes the automatically detected disks. */
 const BY_ITSELF = '*'
 
 export type ExtraFacts = {

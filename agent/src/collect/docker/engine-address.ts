@@ -8,7 +8,7 @@ export type EngineSetting =
   | { readonly mode: 'fixed'; readonly address: EngineAddress }
   | { readonly mode: 'search' }
 
-/** Where Docker listens unless told otherwise. */
+/** Docker's default socket. */
 export const USUAL_SOCKET = '/var/run/docker.sock'
 
 /** `unix:///path`, `tcp://host:port`, `http://…` or `https://…`. */

@@ -49,7 +49,7 @@ export function createInspections(engine: EngineClient, nowMs: () => number): In
       if (ids.length === 0) return
       const paths = ids.map((id) => `/containers/${id}/json`)
       const answers = await engine.getMembers(paths, { members, atOnce: AT_ONCE, totalMs: budgetMs })
-      // It ended in between, or a proxy lets nobody inspect: what was known and the list says must do.
+      // On a failure (the container ended, or a proxy forbids inspections) the last known inspection is kept.
       ids.forEach((id, place) => known.set(id, { inspected: inspectedOf(answers[place]) ?? known.get(id)?.inspected, askedAtMs }))
     },
     of: (id) => known.get(id)?.inspected,

@@ -14,7 +14,7 @@ export type ListedContainer = {
   readonly ports: string
   /** How long this run lasts at least, when it (re)started within the last minute: what was read before is of another run. */
   readonly upAtLeastMs?: number
-  /** As the engine says, such as `bridge`, `host` or `container:ID`. */
+  /** The engine's network mode, such as `bridge`, `host` or `container:ID`. */
   readonly networkMode?: string
   readonly composeProject?: string
   readonly composeService?: string
@@ -69,7 +69,7 @@ const ID = /^[0-9a-f]{12}/
 const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')
 
-/** Within the first minute the engine tells whole seconds: `Up 5 seconds`, `Up Less than a second`. */
+/** Uptime in ms, which the engine reports in seconds during the first minute: `Up 5 seconds`, `Up Less than a second`. */
 function upAtLeast(status: string): number | undefined {
   const at = status.indexOf(' second')
   return at === -1 ? undefined : (Number.parseInt(status.slice(status.lastIndexOf(' ', at - 1) + 1, at), 10) || 0) * 1000
@@ -79,7 +79,7 @@ export function healthWord(text: string | undefined): ContainerHealth | undefine
   return text === 'none' || text === 'starting' || text === 'healthy' || text === 'unhealthy' ? text : undefined
 }
 
-/** Engines before API 1.52 tell health only inside the status: `Up 2 days (healthy)`. */
+/** Engines before API 1.52 report health only inside the status: `Up 2 days (healthy)`. */
 function statusHealth(text: string): { readonly status: string; readonly health: ContainerHealth } {
   const match = text.endsWith(')') ? HEALTH.exec(text) : null
   return { status: (match?.[1] ?? text).replace('About ', ''), health: healthWord(match?.[2]) ?? 'none' }

@@ -2,10 +2,10 @@ import type { Bytes } from '../../runtime.ts'
 
 /**
  * The stream of `GET /containers/{id}/logs`: frames of eight bytes (stream number, three zeros, big-endian length) and that
- * many bytes of text; or, for a container with a terminal, the text alone. Engines do not always say which.
+ * many bytes of text; or, for a container with a terminal, the text alone. Not every engine reports the format.
  */
 export type LogReader = {
-  /** Reads on; a text says what is wrong with the stream, and nothing is read after it. */
+  /** Reads the next piece. Returns an error message for a malformed stream, and reads nothing after that. */
   readonly read: (piece: Bytes) => string | undefined
   /** The text's bytes so far, never more than the limit; what came beyond it was dropped. */
   readonly bytes: () => Bytes

@@ -70,6 +70,6 @@ function timeNs(read: Member | undefined): number | undefined {
   const [, seconds, fraction = '', zone = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(read) ?? []
   if (seconds === undefined) return undefined
   const ms = Date.parse(seconds + zone)
-  // The zero time of Go stands for "never".
+  // Go's zero time means "never".
   return Number.isNaN(ms) || ms <= 0 ? undefined : ms * 1_000_000 + Number(fraction.padEnd(9, '0').slice(0, 9))
 }

@@ -7,7 +7,7 @@ import { drmCards, isAsleep, numberIn, sensorFolder, vendorIds } from './gpu-dev
 import { createGpuMeans, type GpuReading } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 
-/** The busy share is of a moment, so it is looked at this often whoever asks. */
+/** Sampling interval: the busy share is an instantaneous value, so it is sampled independently of requests. */
 const PERIOD_MS = 3000
 
 /** Names by device and revision, as the library of the driver brings them. */

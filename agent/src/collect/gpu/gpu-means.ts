@@ -18,10 +18,10 @@ export type GpuReading = {
   readonly celsius?: number
 }
 
-/** `ageMs` is known of one that was due to say something and did not. */
+/** `ageMs` is set when a reading is overdue. */
 export type GpuState = { readonly sample: GpuSample; readonly celsius?: number; readonly ageMs?: number }
 
-/** Tools and files tell every four seconds. What is older is not of this interval. */
+/** Tools and files give a reading every 4 s; an older one is overdue. */
 const DUE_MS = 10_000
 
 type Sum = { readonly total: number; readonly count: number }
@@ -29,7 +29,7 @@ type Sums = { readonly usage: Sum; readonly power: Sum }
 type Latest = {
   readonly reading: GpuReading
   readonly sums: Sums
-  /** When a look first found this reading; `undefined` before. */
+  /** Time of the first call that returned this reading; `undefined` before. */
   foundAtMs: number | undefined
 }
 
@@ -84,7 +84,7 @@ const lookAt = (sums: Sums, before: Look | undefined): Look => ({
   powerWatts: meanSince(before?.sums.power, sums.power) ?? before?.powerWatts,
 })
 
-/** One that was forgotten and came back started again at nothing. */
+/** A GPU that was removed and added again has restarted its sums at 0. */
 function meanSince(before: Sum = none, now: Sum): number | undefined {
   const { total, count } = now.count < before.count ? none : before
   return now.count === count ? undefined : (now.total - total) / (now.count - count)

@@ -14,7 +14,7 @@ export type GpuFamilies = {
   readonly temperatures?: Readonly<Record<string, number>>
   /** The age of the oldest reading, where one was due and did not come. */
   readonly ages?: { readonly gpus: number }
-  /** Only when the sensor that stands for the machine is one of these. */
+  /** Set only when the sensor that represents the machine is one of these GPUs. */
   readonly dashboardCelsius?: number
 }
 
@@ -54,7 +54,7 @@ const loaders: Readonly<Record<GpuMaker, (parts: GpuParts) => Promise<GpuSource>
   intel: async ({ source }) => (await import('./intel.ts')).intelSource(source),
 }
 
-/** GPUs of one name are told apart by their ids. */
+/** GPUs with the same name get their id as a suffix. */
 export function gpuFamilies(states: ReadonlyMap<string, GpuState>, primarySensor: string | undefined): GpuFamilies | undefined {
   if (states.size === 0) return undefined
   const nameCounts = new Map<string, number>()

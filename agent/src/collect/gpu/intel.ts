@@ -16,7 +16,7 @@ const MAX_WATTS = 2000
 
 /**
  * Intel GPUs: power from their energy counters, kernel Documentation/ABI/testing/sysfs-driver-intel-i915-hwmon and
- * sysfs-driver-intel-xe-hwmon. The kernel tells no busy share without special rights, so none is told here.
+ * sysfs-driver-intel-xe-hwmon. The kernel gives the busy share only with special permissions, so it is left out.
  */
 export function intelSource(source: ProcSource): GpuSource {
   const baselines = createBaselines<ReadonlyMap<string, Energy>>()

@@ -4,7 +4,7 @@ import type { GpuReading } from './gpu-means.ts'
 
 /**
  * One line of `nvidia-smi --query-gpu=index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw
- * --format=csv,noheader,nounits`; `undefined` for anything else. A value the GPU does not tell is `[N/A]` there,
+ * --format=csv,noheader,nounits`; `undefined` for anything else. A value that the GPU does not report is `[N/A]`,
  * and memory is in MiB.
  */
 export function parseNvidiaLine(line: string): GpuReading | undefined {

@@ -122,7 +122,7 @@ export async function connectBus({ runtime, loop }: BusParts, socketPath: string
 
   try {
     await loop.within(HANDSHAKE_MS, `The handshake with the message bus at "${socketPath}"`, ready)
-    // The bus speaks to nobody who has not said so.
+    // The bus requires `Hello` as the first call.
     await call({ destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus', member: 'Hello' })
   } catch (error) {
     socket.close()
@@ -149,8 +149,8 @@ const firstLine = (owner: number): string =>
     .join('')}\r\n`
 
 /**
- * Answers line by line. Where the bus knows this user under another number, as seen from inside a user namespace, it is
- * asked to see for itself.
+ * Handles the handshake line by line. If the bus rejects this user's id, as from inside a user namespace, a second
+ * attempt leaves it out, and the bus takes it from the socket.
  */
 function createHandshake(write: (line: string) => void): (line: string) => 'more' | 'done' | 'refused' {
   let hasAskedToSee = false

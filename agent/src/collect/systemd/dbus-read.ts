@@ -2,7 +2,7 @@ import type { CborValue } from '@vedette/protocol/cbor/value'
 import type { Bytes, ByteTools } from '../../runtime.ts'
 import { alignmentOf, parseSignature, type BasicCode, type DbusType } from './dbus-signature.ts'
 
-/** Bytes that are no message, or not what its signature says. */
+/** The bytes are not a message, or do not match its signature. */
 export class DbusMalformed extends Error {
   override readonly name = 'DbusMalformed'
 }

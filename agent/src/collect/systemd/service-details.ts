@@ -9,7 +9,7 @@ export class ServiceDetailsFailed extends Error {
   override readonly name = 'ServiceDetailsFailed'
 }
 
-/** Properties of services that are told besides those of every unit; org.freedesktop.systemd1(5). */
+/** Properties of services that are included besides those of every unit; org.freedesktop.systemd1(5). */
 const SERVICE_PROPERTIES = [
   'MainPID',
   'ExecMainPID',
@@ -24,14 +24,14 @@ const SERVICE_PROPERTIES = [
   'Result',
 ]
 
-/** How systemd says "infinite" and "not counted". */
+/** systemd's value for "infinite" and "not accounted". */
 const INFINITY = 2n ** 64n - 1n
 
 const DEADLINE_MS = 4500
 
 /**
- * All properties of a unit by their D-Bus names, and those of its service that people look for; there, what is infinite or
- * not counted is `null`. `name` may be without `.service`, and as the list shows it, with `\xNN` decoded.
+ * All properties of a unit by their D-Bus names, and the useful ones of its service; there, infinite and not accounted
+ * values are `null`. `name` may lack `.service`, and may be the listed name, with `\xNN` decoded.
  */
 export async function serviceDetails(parts: BusParts, name: string): Promise<CborMap> {
   const socket = busSocket(parts.runtime)

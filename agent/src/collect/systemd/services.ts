@@ -32,8 +32,8 @@ const AT_ONCE = 8
 const MAX_UNITS = 2000
 
 /**
- * Minute samples that carry the list after each refresh. No agent learns whether its answer arrived: with one, a lost answer left the hub without
- * services for ten minutes.
+ * Minute samples with the list after each refresh. An agent does not know whether its response arrived, and with only one, a lost
+ * response would leave the hub without services for 10 min.
  */
 const LIST_SENDINGS = 2
 

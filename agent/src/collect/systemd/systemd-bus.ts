@@ -31,7 +31,7 @@ export async function connectSystemd(parts: BusParts, socketPath: string): Promi
 }
 
 function systemdBus(bus: Bus): SystemdBus {
-  /** Since systemd 230; before, all units are told. */
+  /** Needs systemd 230; older versions list all units. */
   const listByPatterns = async (patterns: readonly string[]): Promise<CborValue | undefined> => {
     try {
       const [list] = await bus.call({ ...MANAGER, member: 'ListUnitsByPatterns', signature: 'asas', values: [[], patterns] })
