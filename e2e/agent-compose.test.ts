@@ -55,7 +55,7 @@ test('the compose text of the dialog, as it is, brings the system up with its co
     .getByRole('row', { name: /composed/ })
     .locator('[data-status=up]')
     .waitFor()
-  // It sees the engine's containers, itself among them; an engine that has much to do is asked again.
+  // It sees the engine's containers, itself among them; the check is repeated because a busy engine may respond late.
   while (!/^ok containers /m.test(await run('docker', 'exec', 'vedette-agent', '/vedette-agent', 'doctor'))) await setImmediate()
   const [mounts, restart] = (
     await run('docker', 'inspect', '--format', '{{json .Mounts}} {{.HostConfig.RestartPolicy.Name}}', 'vedette-agent')

@@ -135,7 +135,7 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
     })
 
     await t.test('with the drop-in for drives only its programs may open them, and the sandbox stays on', async (dropIn) => {
-      // A stub in place of smartctl writes down what it was allowed to do when the hub asked for the health of drives.
+      // A stub in place of smartctl records its permissions when the hub requests the health of drives.
       const seen = '/var/lib/private/vedette-agent/seen'
       await succeed(`printf '#!/bin/sh\\ncat /proc/self/status >${seen}\\n' >/usr/local/sbin/smartctl; chmod 755 /usr/local/sbin/smartctl`)
       await succeed(DRIVE_ACCESS_COMMAND)

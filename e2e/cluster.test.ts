@@ -25,7 +25,7 @@ test('npm run cluster: three hubs behind HAProxy, one of which is killed; all en
   const [first = ''] = await Promise.all([1, 2, 3].map((nth) => cluster.line(/^Hub \w listens on/, nth)))
   await cluster.line(/Three hubs are running/)
   const programs = childrenOf(cluster.pid)
-  // Behind a proxy everybody needs the code.
+  // Behind a proxy every client needs the code.
   const setupCode = (await cluster.line(/^Set-up code/)).split(': ')[1]
   await post(`${address}/api/beszel/create-user`, { ...ACCOUNT, setupCode })
   const signedIn = await post(`${address}/api/collections/users/auth-with-password`, {

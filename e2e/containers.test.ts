@@ -43,7 +43,7 @@ test(
       t.skip(engine.reason)
       return
     }
-    // An engine of the machine may run others: these are told apart by what their names end with.
+    // The machine's engine may run other containers: the suffix of the name identifies those of the test.
     const suffix = randomBytes(4).toString('hex')
     const { idle, busy } = await startContainers(engine, suffix)
     await using product = await startProduct(engine.address)

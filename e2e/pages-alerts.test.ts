@@ -9,7 +9,7 @@ import { freePort } from './programs.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 
-/** A service that people are told by: what it was sent, in order. */
+/** A notification service that records the messages it receives, in order. */
 async function startService() {
   const told: string[] = []
   const server = createServer((request, response) => {
@@ -39,13 +39,13 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
   let service: Awaited<ReturnType<typeof startService>>
   let page: Page
 
-  /** Asks the agent now, and not within the minute: a system that goes on after a pause is asked at once. */
+  /** Polls the agent now instead of within the minute: a system is polled at once after a pause. */
   const measureNow = async () => {
     const path = `/api/collections/systems/records/${id}`
     await hub.send(admin, 'PATCH', path, { status: 'paused' })
     await hub.send(admin, 'PATCH', path, { status: 'pending' })
   }
-  /** The answer to a change of one rule, whose body holds `values`: on a slow machine each field of a form may be sent on its own. */
+  /** The response to a change of one rule whose body has `values`: on a slow machine each field of a form may be sent separately. */
   const stored = (method: string, values: { readonly [field: string]: unknown }) =>
     page.waitForResponse((response) => {
       const request = response.request()

@@ -33,7 +33,7 @@ const largeMachine: Sample = {
 
 type Listed = { readonly items: readonly { readonly id: string; readonly info: object }[] }
 
-/** Any answer that a hub may give, and none: each has a state of its own. */
+/** Every possible response of the hub, and no response: the page has a state for each. */
 describe('answers', { timeout: 12 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
   let hub: PagesHub
@@ -102,7 +102,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
   ] as const) {
     test(`${what} instead of the systems: it is said, and trying again helps`, async () => {
       await using page = await hub.openPage(admin)
-      // A stream that opens would have the list read again. A hub gives its list to whoever is signed in: these are of proxies and other programs.
+      // A stream that opens would reload the list. A hub sends its list to every signed-in user: these responses are from proxies and other programs.
       await page.route('**/api/realtime', (route) => route.abort())
       await page.route(LIST, (route) => route.fulfill({ ...answer }))
       // It is tried again after one second, and after two.

@@ -270,7 +270,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await warning.getByLabel('Your password').fill(PASSWORD)
     await warning.getByRole('button', { name: 'Restore' }).click()
     await page.getByText(/starts anew/).waitFor()
-    // Everybody signs in again, and is asked to as soon as the hub is back.
+    // All sessions have ended; the page shows the sign-in as soon as the hub is back.
     await page.getByLabel('Email').fill(ADMIN)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -103,7 +103,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     await page.mouse.wheel(0, 10_000)
     await last.locator('canvas').waitFor()
     await card.getByText(/^, [\d.]+–[\d.]+ GB$/).waitFor()
-    // A machine that was started within the window has that told as well.
+    // A machine that started within the time range has that in the text as well.
     assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /used [\d.]+ GB, [\d.]+–[\d.]+ GB(?:, Machine started)?$/)
     await card.getByRole('button', { name: 'Disk Usage: show the numbers' }).click()
     const saved = page.waitForEvent('download')

@@ -102,7 +102,7 @@ describe('conditions of a browser and a hub', { timeout: 12 * STEP_MS }, () => {
     await page.route('**/api/collections/systems/records?*', async (route) => {
       const response = await route.fetch()
       const list = (await response.json()) as { items: { info?: Record<string, unknown> }[] } // a page of systems, of which some ask for one field
-      // Early agents told these and no more.
+      // Early agents sent only these values.
       const items = list.items.map(({ info, ...one }) =>
         info === undefined ? one : { ...one, info: { cpu: info['cpu'], mp: info['mp'], dp: info['dp'], v: '0.2.0' } },
       )

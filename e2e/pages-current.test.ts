@@ -36,7 +36,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     await lost
     await page.getByRole('heading', { name: 'No systems yet' }).waitFor()
     hub.setPassword('nobody@example.com', 'another horse battery')
-    // The hub answers a session that has ended with an empty list. The next one is checked again.
+    // The hub responds to an ended session with an empty list. The next session is checked again.
     await page.reload()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
   })
@@ -69,7 +69,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     assert.equal(await isOn('CPU').count(), 0)
     await close()
     await open('gauge')
-    // That of somebody else is not the admin's.
+    // The other user's alert is not the admin's.
     assert.equal(await isOn('Disk').count(), 0)
     await sheet.getByRole('switch', { name: 'CPU', exact: true }).click()
     await sheet.getByRole('button', { name: 'Set these on the other system too' }).click()

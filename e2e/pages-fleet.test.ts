@@ -308,8 +308,8 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
 const queryOf = (request: Request | undefined) => Object.fromEntries(new URL(request?.url() ?? 'about:blank').searchParams)
 
 /**
- * Waits for another tab by the browser's own list of them: of one that a link opened the driver at times never tells, or has it at
- * about:blank for ever, although it is there.
+ * Waits for another tab with the browser's own list of tabs: the driver sometimes does not report a tab that a link opened, or keeps
+ * it at about:blank.
  */
 async function expectTab(page: Page, address: string): Promise<{ readonly opened: Promise<void> }> {
   const tools = await page.context().browser()?.newBrowserCDPSession()

@@ -75,7 +75,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
 
   test('a refusal is said', async () => {
     await using page = await hub.openPage(admin)
-    // A page never asks for a system that it may not see; who lost it loses the page with it.
+    // A page never requests a system without access; a user who loses access loses the page as well.
     await page.route('**/api/realtime', (route) =>
       route.request().method() === 'POST' && followsMeasurements(route.request(), true)
         ? route.fulfill({ status: 403, json: { status: 403, message: 'Not for you.', data: {} } })

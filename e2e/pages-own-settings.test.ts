@@ -19,7 +19,7 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
   }
   const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
   const stored = async (session: Session): Promise<StoredSettings> => {
-    // An admin is shown everybody's.
+    // An admin can read the settings of all users.
     const list = await hub.send(session, 'GET', `/api/collections/user_settings/records?filter=user='${session.record.id}'`)
     return (list as { readonly items: readonly [{ readonly settings: StoredSettings }] }).items[0].settings // the person's only record
   }

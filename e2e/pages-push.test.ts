@@ -9,7 +9,7 @@ const browser = createECDH('prime256v1')
 const keys = { p256dh: browser.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
 const ENDPOINT = 'https://push.example:8443/send/a%2Fb?token=x'
 
-/** The browser of these tests has no push service and shows no notifications: what others answer is given instead. */
+/** The browser of these tests has no push service and shows no notifications, so other browsers' responses are simulated. */
 const asAnotherBrowser = `
   let subscribed = null
   Object.defineProperty(Notification, 'permission', { get: () => 'granted' })

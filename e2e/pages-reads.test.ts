@@ -27,7 +27,7 @@ describe('requests of a page', { timeout: 4 * STEP_MS }, () => {
       page.on('request', (request) => isSystemsList(request) && reads.push(request.url()))
       await page.goto(path)
       await page.getByText('live', { exact: true }).waitFor()
-      // The first event after it: whatever the connect asked for was sent before.
+      // The first event after the connect; all requests of the connect were sent before it.
       await hub.send(admin, 'POST', '/api/collections/systems/records', {
         name: `for ${path}`,
         host: 'nowhere.invalid',

@@ -85,7 +85,7 @@ async function pointAt(page: Page, share: number): Promise<void> {
   await page.mouse.move(box.x + box.width * share, box.y + box.height / 2)
 }
 
-/** Waits until the tooltip, and the slider for who cannot see it, tell of a time. */
+/** Waits until the tooltip, and the slider for screen readers, show a time. */
 async function isTold(page: Page, time: string): Promise<void> {
   const card = page.getByRole('region', { name: TITLE, exact: true })
   await card.locator('[aria-hidden=true]').getByText(time, { exact: true }).waitFor()
@@ -136,7 +136,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
   })
   after(() => autumn[Symbol.asyncDispose]())
 
-  /** A minute passes for the hub and the page; the hub asks the agent at once when its address changes. */
+  /** Advances the clocks of the hub and the page by a minute; the hub polls the agent at once when its address changes. */
   const passMinute = async (page: Page) => {
     autumn.clock.move(MINUTE_MS)
     await page.clock.fastForward(MINUTE_MS)

@@ -23,7 +23,7 @@ const meanings = {
 }
 const always = ['Total CPU Usage', 'Total Memory Usage', 'Disk Usage', 'Disk I/O', 'Bandwidth']
 
-/** Machines of which agents tell, by the names of their systems. */
+/** Samples of the agents, by the names of their systems. */
 const machines = {
   bare: machineSample,
   swapless: { ...machineSample, swap: { totalBytes: 0, usedBytes: 0 } },
@@ -178,7 +178,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
 
   const openList = async () => {
     const page = await hub.openPage(admin)
-    // It starts as the default: it is looked at where it was another before.
+    // The icon starts as the default, so the test first replaces it by another.
     await page.addInitScript(
       `document.addEventListener('DOMContentLoaded', () => (document.querySelector('link[rel=icon]').href = 'none.svg'))`,
     )
@@ -210,7 +210,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
     await using page = await openList()
     await until(page, `document.querySelectorAll('[data-health=paused]').length === ${Object.keys(ids).length}`)
     await hasIcon(page, 'favicon.svg')
-    // Its agent answers nothing: the hub tries three times before it says so.
+    // Its agent sends no response: the hub tries three times before it shows that.
     await setStatus([ids.mute], 'pending')
     await page.locator('[data-health=pending]').waitFor()
     await hasIcon(page, 'favicon.svg')

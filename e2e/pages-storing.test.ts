@@ -49,7 +49,7 @@ test(
         .waitFor()
       const filler = join(disk.path, 'filler')
       const storing = async () => (await hub.send(admin, 'GET', '/api/vedette/storing')) as { readonly state: string } // as this route answers
-      // An agent that connects is asked for a sample at once.
+      // An agent that connects is polled at once.
       while ((await storing()).state === 'storing') {
         takeLogRoom(join(disk.path, 'data', 'vedette.sqlite'))
         takeEverything(filler)
@@ -57,7 +57,7 @@ test(
         agent = startAgent()
         await agent.line(/onnected/)
       }
-      // The page asks whether the hub stores anything when it has heard of no system for long.
+      // The page queries whether the hub stores samples after a long time without an event of a system.
       clock.move(TEN_MINUTES_MS)
       await page.reload()
       const banner = page.getByRole('status').filter({ hasText: 'The hub’s disk is full: nothing has been stored since' })
@@ -103,7 +103,7 @@ test('All Systems says that the hub does not reach its database, and no longer w
         .waitFor()
       await page.getByText('live', { exact: true }).waitFor()
       database.crash()
-      // The page shows its last values as old ones, and asks the hub whether it stores anything: it learned that when the hub did.
+      // The page marks its last values as old and queries whether the hub stores samples. The hub has already noticed that it does not.
       clock.move(TEN_MINUTES_MS)
       await page.clock.fastForward(TEN_MINUTES_MS)
       const banner = page.getByRole('status').filter({ hasText: 'The hub does not reach its database: nothing has been stored since' })

@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS
 
 const collections = ['container_stats', 'system_stats'] as const
 
-/** The ranges of the specification: what the button says, the records' type, and how far back they are asked for. */
+/** Time ranges of the specification: label of the button, type of the records, and length of the request. */
 const ranges = [
   { label: '1h', name: '1 hour', type: '1m', spanMs: HOUR_MS },
   { label: '12h', name: '12 hours', type: '10m', spanMs: 12 * HOUR_MS },
@@ -76,7 +76,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   for (const { label, name, type, spanMs } of ranges) {
     test(`§7 stats: ${name} asks for both collections at once, by exactly the specified calls`, async () => {
       await using page = await hub.openPage(admin)
-      // Neither is answered before both were asked.
+      // Both requests are held until both have arrived.
       const asked = collections.map((collection) => page.waitForRequest((request) => isStats(request, collection)))
       await page.route('**/api/collections/*_stats/records?*', async (route) => {
         await Promise.all(asked)
@@ -145,7 +145,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   test('§8 stats fetch fails: that set is not shown and one line offers to try again; the other set stays', async () => {
     await using page = await hub.openPage(admin)
     const withBadSort = (collection: string) => `**/api/collections/${collection}/records?*`
-    // The hub is asked for an order that it refuses: its answer is real.
+    // The request has a sort order that the hub refuses, so the response is a real one.
     const spoil = (collection: string) =>
       page.route(withBadSort(collection), (route) => route.continue({ url: route.request().url().replace('sort=created', 'sort=%40') }))
     await spoil('system_stats')
@@ -217,7 +217,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
 
   test('further charts: when they cannot be read one line says so and offers to try again', async () => {
     await using page = await hub.openPage(admin)
-    // The hub is asked for points that it refuses: its answer is real.
+    // The request has a number of points that the hub refuses, so the response is a real one.
     await page.route('**/api/history/**', (route) => route.continue({ url: route.request().url().replace('points=', 'points=x') }))
     await page.goto('/system/gauge')
     await page.locator('canvas').first().waitFor()
@@ -275,7 +275,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     const late = page.waitForResponse((response) => isOfOne(new URL(response.url())))
     isUndone.resolve()
     await (await late).finished()
-    // The page has handled the response by the time that it answers a request of its own.
+    // The page has handled the response by the time that a request of its own completes.
     await page.evaluate(`fetch('/api/health').then((response) => response.text())`)
     assert.equal(await status.first().getAttribute('data-status'), 'paused')
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { status: 'pending' })

@@ -89,7 +89,7 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     await health('refusing', 'down').waitFor()
     await health('absent', 'down').waitFor()
     await health('resting', 'paused').waitFor()
-    // Accepts the connection and never says a word: the hub keeps trying for longer than it is looked at.
+    // A server that accepts the connection and sends nothing: the hub keeps trying for longer than the test runs.
     const { port } = silent.address() as AddressInfo // a TCP server's address is an object
     await hub.addSystem(admin, { name: 'awaited', port })
     await health('awaited', 'pending').waitFor()

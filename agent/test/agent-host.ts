@@ -11,7 +11,7 @@ export const agentHost: 'node' | 'native' = process.env['VEDETTE_AGENT_HOST'] ==
 export const agentCommand = (): readonly [string, ...string[]] =>
   agentHost === 'native' ? [built(`vedette-agent-linux-${process.arch}`)] : [process.execPath, join(folder, 'src', 'main.ts')]
 
-/** The native host around a script that does what tests tell it to. */
+/** The native host with a script that tests control. */
 export const driverProgram = (): string => built('test-driver')
 
 function built(name: string): string {

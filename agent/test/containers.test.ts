@@ -77,7 +77,7 @@ async function containersOf(hub: SshHub): Promise<readonly ContainerSample[]> {
   return document.sample.containers
 }
 
-/** The engine behind a socket that sees what it is asked. */
+/** A socket in front of the engine that records the requests. */
 async function watchedEngine(path: string) {
   const folder = await mkdtemp(join(tmpdir(), 'vedette-watched-'))
   const sockets = new Set<Socket>()
@@ -86,7 +86,7 @@ async function watchedEngine(path: string) {
     const engine = connect(path)
     for (const socket of [client, engine]) {
       sockets.add(socket)
-      // Either end may go first; the other one hears of it by its end.
+      // Either end may close first; the other one gets the end of the stream.
       socket.on('error', () => undefined)
     }
     client.on('data', (data) => {
@@ -99,7 +99,7 @@ async function watchedEngine(path: string) {
   await once(server, 'listening')
   return {
     address: `unix://${join(folder, 'engine.sock')}`,
-    /** How many times, since this was asked last. */
+    /** Number of stats requests since the last call. */
     askedForNumbers: () => {
       const count = asked
       asked = 0

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-/** A program whose statfs never comes back: opening a pipe that nobody writes to holds its thread as a dead mount does. */
+/** A program whose statfs never returns: opening a pipe without a writer blocks its thread as a dead mount does. */
 const program = (pipe: string): string => `
 import { open } from 'node:fs/promises'
 import { nodeRuntime } from '${new URL('../src/runtime-node.ts', import.meta.url).href}'

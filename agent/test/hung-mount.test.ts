@@ -17,7 +17,7 @@ const TOKEN = 'test-token'
 const canMount = process.getuid?.() === 0 && existsSync('/dev/fuse')
 const skip = canMount ? false : 'only root with /dev/fuse can mount a filesystem that never answers'
 
-/** Mounts a filesystem whose program never answers, fuse(4), in a namespace of its own; it is gone with the last process that has descriptor 9. */
+/** Mounts a FUSE filesystem that never responds, fuse(4), in its own namespace; it ends with the last process that has descriptor 9. */
 const MOUNT = `exec 9<>/dev/fuse
 mount --make-rprivate /
 mount -t fuse -o fd=9,rootmode=40000,user_id=0,group_id=0 vedette-hung "$0"
@@ -63,7 +63,7 @@ test('a mount and sensors that never answer cost their own values and nothing el
     DOCKER_HOST: '',
     EXCLUDE_SMART: '*',
     SKIP_SYSTEMD: 'true',
-    // On a busy machine the steady sensor answers late, too.
+    // On a busy machine the healthy sensor responds late, too.
     SENSORS_TIMEOUT: '10s',
     SYS_SENSORS: place.at('sys'),
     EXTRA_FILESYSTEMS: `${place.at('hung')}__mounted,${place.at('films')}__linked,/dev/shm__local`,

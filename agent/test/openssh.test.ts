@@ -100,7 +100,7 @@ test('OpenSSH is let in by a connection to a local port, and what is sent there 
   const aim = createServer(() => assert.fail('the agent connected')).listen(0, '127.0.0.1')
   await new Promise((resolve) => aim.on('listening', resolve))
   const forward = `127.0.0.1:${port}:127.0.0.1:${portOf(aim.address())}`
-  // Its master process is asked to end once the forwarded connection was refused.
+  // Its master process is stopped after the forwarded connection was refused.
   const socket = join(folder, 'control')
   const master = await ssh([...withKey('right'), '-N', '-f', '-M', '-S', socket, '-L', forward])
   assert.equal(master.status, 0, master.stderr)

@@ -24,10 +24,10 @@ export const wrongKey = {
 
 export type LogLine = { readonly level: string; readonly text: string }
 
-/** An agent that was started, its lines told as they come. */
+/** A started agent. */
 type Started = { readonly stop: () => void; readonly exited: Promise<number> }
 
-/** An agent of this machine, with a data folder of its own and without a container engine; on Node in this process unless told otherwise. */
+/** An agent of this machine, with its own data folder and without a container engine; by default on Node in this process. */
 export class RunningAgent {
   readonly dataFolder: string
   readonly lines: LogLine[] = []

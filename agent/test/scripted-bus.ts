@@ -119,7 +119,7 @@ const propertiesOf = (properties: Properties | undefined): Answer =>
 export const INFINITY = 2n ** 64n - 1n
 const t = (value: number | bigint) => ({ signature: 't', value })
 
-/** A running service with numbers as systemd tells them. */
+/** A running service with numbers in systemd's units. */
 export const runningService = (name: string, cpuNs: number | bigint, memoryBytes: number | bigint = 1_000_000): ScriptedUnit => ({
   name,
   active: 'active',

@@ -71,7 +71,7 @@ function assertAtLeast(values: Readonly<Record<string, number | undefined>>, lea
 type Step = { readonly hub_sends: string; readonly opcode: number; readonly payload_hex?: string }
 const steps = readRecording<{ steps: readonly Step[] }>('agent/ws/head/exchange.json').steps
 
-/** The recorded requests of a real hub to a real agent; what that agent left unanswered is answered with an error here. */
+/** The recorded requests of a real hub to a real agent. Requests that it did not respond to get an error here. */
 test('websocket-link answers every recorded request of a real hub under its own id', async () => {
   await using hub = await ScriptedHub.start()
   await using _agent = await RunningAgent.start(environment(hub))

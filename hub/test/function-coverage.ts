@@ -14,7 +14,7 @@ export function functionCoverage() {
 
   function take(): readonly Profiler.ScriptCoverage[] {
     let taken: readonly Profiler.ScriptCoverage[] = []
-    // A session of the own thread answers before the call returns.
+    // For a session on the same thread, the callback runs before the call returns.
     session.post('Profiler.takePreciseCoverage', (error, { result }) => {
       if (error !== null) throw error
       taken = result

@@ -18,7 +18,7 @@ const bus = inProcessEventBus()
 const db = await openDatabase({ at, bus, log: silentLog })
 const history = historyStore({ db, clock, bus, log: silentLog })
 
-/** The embedded database answers at once: without a turn in between nothing else would ever happen. */
+/** The embedded database works synchronously: without a turn of the event loop in between, nothing else would run. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 const maintaining = async (): Promise<never> => {

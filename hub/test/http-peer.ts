@@ -14,7 +14,7 @@ type Received = {
 
 export type PeerAnswer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
 
-/** A server that somebody runs: keeps what it is asked and answers as it is told. */
+/** An HTTP server that records its requests and sends the given responses. */
 export async function httpPeer(
   answerTo: (received: Received, before: number) => PeerAnswer | Promise<PeerAnswer> = () => ({ status: 200 }),
   { isTls = false } = {},

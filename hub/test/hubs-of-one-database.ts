@@ -73,7 +73,7 @@ export async function hubsOfOneDatabase(nats: string, postgres: TestDatabaseKind
   return { start, flags, folder, journalRows, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** Asks until the answer fits. The timeout of the test is the limit. */
+/** Repeats a request until the response fits. The timeout of the test is the limit. */
 export async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask()

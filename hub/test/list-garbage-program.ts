@@ -36,7 +36,7 @@ const { load } = statsRecords(history, 'system', clock)
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void // as V8 exposes it
-/** Twice: who has survived once is looked at again. The third tells what the second one's sweeping freed. */
+/** Used memory after garbage collection. An object may survive one collection, and memory freed by the second counts after the third. */
 function leftBytes(): number {
   for (let at = 0; at < 3; at++) collect({ type: 'minor' })
   const { heapUsed, arrayBuffers } = process.memoryUsage()

@@ -7,7 +7,7 @@ export type JsonBody = { readonly [field: string]: unknown }
 
 type Asked = { readonly token?: string; readonly from?: string; readonly language?: string; readonly browser?: string }
 
-/** Asks the hub as somebody at an address. */
+/** Sends a request to the hub from a client address. */
 export async function call(
   hub: RecordedHub,
   request: string,

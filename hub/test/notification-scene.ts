@@ -9,7 +9,7 @@ import { engineOn } from './test-engine.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 10, 12)
 
-/** One person and what they are to be told, over a real database, at a time that the test moves. */
+/** One user and their notifications, over a real database, with a clock that the test moves. */
 export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 'user' = 'admin', internalDestinations = false) {
   const stack = new AsyncDisposableStack()
   const { database, bus } = stack.use(await kind.open())
@@ -29,7 +29,7 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
     await notifier.settled()
   }
 
-  /** Something is to be told of incidents, all of it written at once. */
+  /** Writes notices about incidents, all in one transaction. */
   async function tellAll(
     all: readonly { readonly incident: string; readonly transition: Transition; readonly body: Partial<NoticeBody> }[],
     whose = owner.id,

@@ -11,7 +11,7 @@ import { settingsOf } from '../src/settings/settings.ts'
 import { silentLog } from './databases.ts'
 import { webPushKey } from './told-channel.ts'
 
-/** Tells people on a database; every process that calls this shares one secret. */
+/** Starts a notifier on a database; every process that calls this has the same secret. */
 export async function notifierOn(database: Database, clock: Clock, bus: EventBus) {
   const secrets = secretBox(Buffer.alloc(32, 3))
   const store = recordTableStore({ database, collections, secrets, clock })
@@ -23,7 +23,7 @@ export async function notifierOn(database: Database, clock: Clock, bus: EventBus
   }
 }
 
-/** The ids of all who are told, in order. */
+/** Ids of all users who get notifications, sorted. */
 export async function ownersOf(store: Pick<RecordStore, 'loadWhere'>): Promise<readonly string[]> {
   const people = await store.loadWhere('users', {})
   return people.map(({ id }) => id).toSorted()

@@ -7,7 +7,7 @@ import { silentLog } from './databases.ts'
 import { notifierOn, ownersOf } from './notified-owners.ts'
 
 /**
- * A process that tells people while more and more is to be told, and goes on until it is killed. Says each notice that is stored.
+ * A process that sends notifications while more notices are stored, until it is killed. It prints the number of each stored notice.
  * Arguments: the database as JSON, how late its clock is, the number of the first notice.
  */
 const [, , place = '', lateMs = '', first = ''] = process.argv
@@ -18,7 +18,7 @@ const database = await openDatabase({ at, bus, log: silentLog })
 const { notifier, store } = await notifierOn(database, clock, bus)
 const owners = await ownersOf(store)
 
-/** As many as nobody is told of together. */
+/** Number of notices; below the count at which they would be combined into one notification. */
 const MOST = 80
 for (let number = Number(first); number < Number(first) + MOST; number++) {
   const owner = owners[number % owners.length] ?? ''
@@ -29,6 +29,6 @@ for (let number = Number(first); number < Number(first) + MOST; number++) {
   }
   await acknowledge(`${number}\n`)
   notifier.wake()
-  // Others have their turn: the embedded database answers at once.
+  // The embedded database works synchronously, so other work needs a turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve))
 }

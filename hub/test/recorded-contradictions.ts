@@ -25,7 +25,7 @@ function indexed(names: readonly string[]): ReadonlyMap<string, readonly Step[]>
   )
 }
 
-/** The steps of the other generation that are the same request, and were answered in another way. */
+/** Steps of the other generation with the same request and another response. */
 export function contraryTo(generation: Generation, step: Step): readonly Step[] {
   const known = byRequest[generation === 'early' ? 'today' : 'early']
   const others = [...(known.get(requestOf(step)) ?? []), ...(isPageForNowhere(step) ? (known.get(NOWHERE_REQUEST) ?? []) : [])]
@@ -61,11 +61,11 @@ const NOWHERE = /^\/api\/(none|beszel\/nope|beszel\/update)$/
 /** A request for an address that neither generation knows, as {@link requestOf} writes it. */
 const NOWHERE_REQUEST = 'guest GET /api/none  '
 
-/** Today's generation answers with the page of the dashboard where it knows no address below `/api/`, whoever asks. */
+/** The current generation sends the dashboard's page for an unknown address below `/api/`, to every client. */
 export const isPageForNowhere = ({ method, path, response: { status, type } }: Step): boolean =>
   method === 'GET' && /^\/api(?:\/|$)/.test(path) && status === 200 && type === 'text/html'
 
-/** A request without what differs from one recording to the next: ids, dates, who exactly asks, how much of the answer is shown. */
+/** A request without the parts that differ between recordings: ids, dates, the exact account, the requested fields. */
 function requestOf(step: Step): string {
   const [address = '', search] = step.path.split('?', 2)
   const route = NOWHERE.test(address) ? '/api/none' : address.replace(/\/records\/[^/]+/, '/records/ID')

@@ -10,7 +10,7 @@ type Exception = {
 
 const ONE_ACCOUNT = 'an admin is a superuser: people have one account and one password, not two of each'
 
-/** Where we answer in another way than the recorded hub: who is better off, and why. */
+/** Intended differences of our responses from the recorded hub's, with the benefit of each. */
 const exceptions: readonly Exception[] = [
   { reason: ONE_ACCOUNT, matches: /: boss GET \S*\/systems\/records\?page=1&perPage=500|: dave (GET \/api\/settings|POST \S*impersonate)/ },
   { reason: ONE_ACCOUNT, matches: /paging: super GET \S*_superusers/ },
@@ -49,7 +49,7 @@ const exceptions: readonly Exception[] = [
   { reason: 'admins are told the jobs and providers there are', matches: /: super GET \/api\/(crons|collections\/meta\/oauth2)/ },
 ]
 
-/** The same of filters, sorts and fields, by who asks, the collection and the text. */
+/** The same for filters, sorts and fields, by account, collection and text. */
 const queryExceptions: readonly Exception[] = [
   { reason: ONE_ACCOUNT, matches: /^boss / },
   { reason: 'admins are told the settings as they are', matches: /\/api\/settings\?fields=meta/ },
@@ -69,12 +69,12 @@ export function lineOf(file: string, group: string, step: Step): string {
   return `${file}, ${group}: ${step.as ?? 'guest'} ${step.method} ${step.path}${body === '' ? '' : ` ${body}`}`
 }
 
-/** Whether it will be answered as recorded, once all of the product is there. */
+/** Whether the response will be the recorded one in a later version. */
 export function isLater(line: string): boolean {
   return exceptions.find(({ matches }) => matches.test(line))?.later === true
 }
 
-/** Why a step is answered differently; undefined for every step that must be answered as recorded. */
+/** Reason for a different response to a step; `undefined` when it must be as recorded. */
 export function deviationOf(line: string): string | undefined {
   return exceptions.find(({ matches }) => matches.test(line))?.reason
 }

@@ -24,13 +24,13 @@ const words: Readonly<Record<string, string>> = {
 /** Messages that the early generation leaves general where today's are particular. */
 const general = ['Something went wrong while processing your request.', "The requested resource wasn't found."]
 
-/** A step of the early generation as it would have been recorded today, of the answer no more than what was recorded. */
+/** A step of the early generation with the current messages, plus the keys that only our response has. */
 export function inTodaysWords(step: Step, answered: Json): Step {
   const { body } = step.response
   return body === undefined ? step : { ...step, response: { ...step.response, body: merged(body, answered) } }
 }
 
-/** The recorded value, with what only the answer has beside it: clients take what they know. */
+/** The recorded value, plus the keys that only our response has: clients ignore unknown keys. */
 function merged(recorded: Json, answered: Json): Json {
   if (typeof recorded === 'string') return recorded === answered ? recorded : (words[recorded] ?? recorded)
   if (Array.isArray(recorded) && Array.isArray(answered)) return recorded.map((one: Json, at) => merged(one, answered[at] ?? null))
@@ -40,7 +40,7 @@ function merged(recorded: Json, answered: Json): Json {
   const both = Object.entries(recorded).map(([key, value]): [string, Json] => {
     const other = answered[key] ?? null
     const said = key === 'message' && typeof value === 'string' && general.includes(value) && typeof other === 'string' ? other : value
-    // A length out of range is told since by which end it is out of.
+    // The current code for a length out of range names the exceeded limit.
     if (key === 'code' && value === 'validation_length_out_of_range' && other === 'validation_min_text_constraint') return [key, other]
     return [key, merged(said, other)]
   })

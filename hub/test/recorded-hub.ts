@@ -95,7 +95,7 @@ export type ServedLimits = {
 
 const nobody = async () => ({ ok: false, reason: 'No agent is connected' }) as const
 
-/** The recordings have no agents that would answer; those that dial are told what is wrong with it. */
+/** The recordings have no agents that respond; an agent that connects gets the reason of its refusal. */
 function noAgents(engine: Engine): Agents {
   const { database, store, secrets } = engine
   const admit = admission(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { dataset, TARPIT, type RecordedHub } from './recorded-hub.ts'
 
-/** A request of a recording and what was answered. */
+/** A recorded request with its response. */
 export type Step = {
   readonly as?: string
   readonly bearer?: boolean
@@ -84,7 +84,7 @@ async function fillIn(hub: RecordedHub, text: string, saved: Saved): Promise<str
   return filled.replaceAll(/\{\{id:(\w+)\}\}/g, (whole, who: string) => dataset.aliases[who] ?? whole)
 }
 
-/** Keeps what later steps need of an answer. */
+/** Saves the parts of a response that later steps need. */
 export function keep(step: Step, body: Json, saved: Saved): void {
   if (!isObject(body)) return
   const { token = null } = body
@@ -119,12 +119,12 @@ const shapes: Readonly<Record<string, RegExp>> = {
 /** Stands for a path within a text. */
 const DIRECTORY = '<data dir>'
 
-/** Compares an answer with a recorded one, placeholders by their shape; keys of objects in any order. */
+/** Compares a response with a recorded one: placeholders by their format, keys of objects in any order. */
 export function assertLike(actual: Json, expected: Json, saved: Saved): void {
   assert.deepEqual(withPlaceholders(actual, expected, saved), expected)
 }
 
-/** The answer with a placeholder wherever the recorded one has it and the value is of its shape. */
+/** The response with a placeholder wherever the recorded one has it and the value has its format. */
 function withPlaceholders(actual: Json, expected: Json, saved: Saved): Json {
   if (typeof expected === 'string') return isLike(actual, expected, saved) ? expected : actual
   if (Array.isArray(actual) && Array.isArray(expected))

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../src/records/model/stored-record.ts'
 /** Records by the name of their collection. */
 export type RecordsInMemory = Readonly<Record<string, readonly StoredRecord[]>>
 
-/** Records beside records, out of memory. `listable`: which of them the one who asks may list; all unless it is given. */
+/** Related records from memory. `listable`: whether the caller may list a record; by default all. */
 export function relatedInMemory(
   records: RecordsInMemory,
   listable: (collection: string, record: StoredRecord) => boolean = () => true,

@@ -10,7 +10,7 @@ const ADMIN = { email: 'admin@example.com', password: 'a good password' }
 
 export type Answer = { readonly status: number; readonly body: { readonly [field: string]: Json }; readonly headers: Headers }
 
-/** A whole hub in this process, on a port of its own, with one admin. `onWarning` hears of warnings in its log. */
+/** A whole hub in this process, on its own port, with one admin. `onWarning` receives the warnings in its log. */
 export async function runningHub(kind: TestDatabaseKind, options: readonly string[] = [], onWarning: (message: string) => void = () => {}) {
   const stack = new AsyncDisposableStack()
   const { at } = stack.use(await kind.ready())
@@ -56,7 +56,7 @@ export async function runningHub(kind: TestDatabaseKind, options: readonly strin
     call,
     signIn,
     admin: await signIn(ADMIN.email, ADMIN.password),
-    /** Asks until the answer `fits`; the test's own timeout is the limit. */
+    /** Repeats a request until the response `fits`; the test's own timeout is the limit. */
     async until(token: string, request: string, fits: (answer: Answer) => boolean): Promise<Answer> {
       for (;;) {
         const answer = await call(token, request)

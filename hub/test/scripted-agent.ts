@@ -42,7 +42,7 @@ export function readMessage(bytes: Uint8Array): Message {
 
 export const bytesOf = (value: CborValue): Buffer => Buffer.from(encodeCbor(value, utf8))
 
-/** An agent that the hub dials. `requests` are what it was asked; `stop` ends it with all connections. */
+/** An agent that the hub connects to. `requests` are the received requests; `stop` ends it with all connections. */
 export type SshAgent = AsyncDisposable & {
   /** Reads nothing more, not even the end of a connection, like a machine that hangs. */
   readonly freeze: () => void
@@ -75,7 +75,7 @@ export const answering =
     finish(channel, bytesOf(encodeEnvelope(answer(message))))
   }
 
-/** Writes without being asked, as agents before 0.13 do. */
+/** Writes without a request, as agents before 0.13 do. */
 export const writing =
   (bytes: Uint8Array): Behaviour =>
   (channel) =>
@@ -163,11 +163,11 @@ export async function behavingSshAgent(
 type HubProof = Extract<Request, { readonly action: 'fingerprint' }>
 
 export type WebSocketAgent = {
-  /** `undefined` while the upgrade was not answered; a refusal gives its status. */
+  /** Resolves with the HTTP status of a refused upgrade, or `undefined` when the connection opened or failed. */
   readonly refusedWith: Promise<number | undefined>
   readonly closedWith: Promise<{ readonly code: number; readonly reason: string }>
   readonly signatures: readonly Uint8Array[]
-  /** The same, with what they cover. */
+  /** The signatures with the data that they cover. */
   readonly proofs: readonly HubProof[]
   readonly close: () => void
 }

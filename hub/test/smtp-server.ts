@@ -22,13 +22,13 @@ export type TestSmtp = AsyncDisposable & {
 
 type Login = { readonly username: string; readonly password: string }
 
-/** A real mail server on a port of its own. With `login` it takes letters from nobody else. */
+/** A real SMTP server on its own port. With `login` it accepts emails only after this login. */
 export async function testSmtp({ login, ...options }: SMTPServerOptions & { readonly login?: Login } = {}): Promise<TestSmtp> {
   const arrived: Arrived[] = []
   let given = 0
   let tell = (): void => {}
   const server = new SMTPServer({
-    // Says who it is, asks nobody else.
+    // A fixed name, and no reverse DNS look-ups.
     name: 'mail.test',
     disableReverseLookup: true,
     disabledCommands: ['STARTTLS'],

@@ -68,7 +68,7 @@ for (const [name, now, expected] of [
   test(`busyPercent: ${name}`, () => assert.equal(busyPercent(none, { ...none, ...now }), expected))
 }
 
-/** The first answer's span: four ticks of each core, give or take one, since every counter is cut off to whole ticks. */
+/** Interval of the first sample: 4 ticks of each core, ±1, since every counter is truncated to whole ticks. */
 for (const [name, now, busy, idle] of [
   ['one core, nothing to do', { idle: 4 }, 0, 100],
   ['one core, a tick of work', { user: 1, idle: 3 }, 25, 75],

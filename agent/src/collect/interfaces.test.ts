@@ -34,7 +34,7 @@ for (const [name, counters, nics, expected] of [
   })
 }
 
-/** Folders as in /sys/class/net, each with what tells its kind. */
+/** Folders as in /sys/class/net, each with the entries that show its kind. */
 const choose = (sysfs: Readonly<Record<string, readonly string[]>>, nics?: string) => {
   const files = Object.entries(sysfs).flatMap(([name, entries]) =>
     entries.map((entry) => [`/sys/class/net/${name}/${entry}/x`, ''] as const),

@@ -31,7 +31,7 @@ async function measure({ files, later, filesystems, environment, arch }: Machine
 
 type Expected = {
   readonly machine: string
-  /** The part of the sample that tells this machine from others. */
+  /** The part of the sample that is special to this machine. */
   readonly sample: SamplePart
   /** Names, and nothing else. */
   readonly extraDisks: readonly string[]
@@ -180,7 +180,7 @@ const table: readonly Expected[] = [
     },
     extraDisks: ['sdb1', 'sdc1', 'sdd1', 'sde1', 'sdf1', 'sdg1', 'sdi1', 'sdj1', 'sdk1', 'sdl1', 'sdm1'],
     interfaces: ['enp1s0'],
-    // The second of three does not answer; the third keeps its name.
+    // The second of three sensors does not respond; the third keeps its name.
     temperatures: ['drivetemp', 'drivetemp_2'],
     found: { 'disk usage': '/ (mounted at /)' },
     skipped: {

@@ -126,7 +126,7 @@ for (const [what, name, sysfs] of [
 ] as const) {
   test(`networkCollector: the packets of ${what} count once, where they leave the machine`, async () => {
     assert.deepEqual(await sumOf(['eth0', name], { ...adapter, ...sysfs }), [1000, ['eth0', name]])
-    // Where nothing else is known to carry them, or somebody asked for them.
+    // Included when no other interface carries the traffic, or when the configuration names it.
     assert.deepEqual(await sumOf([name], sysfs), [1000, [name]])
     assert.deepEqual(await sumOf(['eth0', name], { ...adapter, ...sysfs }, '', `eth0,${name}`), [2000, ['eth0', name]])
   })

@@ -191,11 +191,11 @@ function compareInterfaces(own: Interfaces, expected: Interfaces, slack: number)
   }
 }
 
-/** The recorded agent read the counters somewhere between question and answer; of a short window that is more than 1 %. */
+/** The recorded agent read the counters at some time between request and response, which is more than 1 % of a short interval. */
 const slackOf = ({ asked_at_ms, answered_at_ms }: RecordedSample, cacheTimeMs: number): number =>
   Math.max(0.01, (answered_at_ms - asked_at_ms) / Math.max(5000, cacheTimeMs))
 
-/** Within the slack (1 % unless told), or within what rounding to whole units and hundredths makes of it. */
+/** Within the slack (default: 1 %), or within the error of rounding to whole units and hundredths. */
 function near(actual: number | undefined, expected: number | undefined, what: string, slack = 0.01): void {
   assert.ok(actual !== undefined && expected !== undefined, `${what}: ${actual} instead of ${expected}`)
   assert.ok(Math.abs(actual - expected) <= Math.max(Math.abs(expected) * slack, 1.01), `${what}: ${actual} instead of ${expected}`)

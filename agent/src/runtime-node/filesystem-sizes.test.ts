@@ -11,7 +11,7 @@ const MOUNTS = `1 0 8:1 / / rw - ext4 /dev/sda1 rw
 `
 const size = (totalBytes: number): FilesystemFacts => ({ totalBytes, freeBytes: 1, availableBytes: 1 })
 
-/** Mounts whose servers answer when the test says so. */
+/** Mounts whose servers respond under the control of the test. */
 function network(mountInfo: string | null = MOUNTS) {
   let nowMs = 0
   const asked: string[] = []

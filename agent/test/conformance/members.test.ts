@@ -8,7 +8,7 @@ import * as fc from 'fast-check'
 import type { MembersAnswer, MembersRequest } from '../../src/runtime.ts'
 import { testedHost } from './tested-host.ts'
 
-/** The runtime's call for some members of many JSON answers, the same on every host as `JSON.parse` and following the names. */
+/** The runtime's call for some members of many JSON responses: on every host the same as with `JSON.parse`. */
 
 type Asked = Pick<MembersRequest, 'paths' | 'members'> & Partial<MembersRequest>
 

@@ -197,7 +197,7 @@ async function programFolder(name: string, stubs: Readonly<Record<string, string
 }
 
 test('exec runs a listed command from its folders, bounded, and nothing else', async () => {
-  // The name of the drive tells the stub what to do.
+  // The name of the drive selects the stub's behaviour.
   const smartctl = `for last; do :; done
 case $last in
   /dev/slow) exec /bin/sleep 30 ;;

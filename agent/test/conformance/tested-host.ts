@@ -21,7 +21,7 @@ export type HostOptions = {
   readonly as?: { readonly user: number; readonly driver: string; readonly ambient?: readonly string[] }
 }
 
-/** The same calls; their answers come later where the host is another process. */
+/** The same calls with promises as results, because the host may be another process. */
 type Later<T> = {
   readonly [Name in keyof T]: T[Name] extends (...args: infer Args) => infer Result ? (...args: Args) => Promise<Result> : Later<T[Name]>
 }

@@ -4,7 +4,7 @@ import { nativeHost } from './native-host.ts'
 let lastId = 0
 const waiting = new Map<number, () => void>()
 
-/** Takes the place of the global one, which the library for properties asks for. */
+/** Replaces the global function, which the property testing library needs. */
 export function setTimeout(run: () => void, ms: number): number {
   waiting.set(++lastId, run)
   nativeHost.timer(lastId, ms)

@@ -90,7 +90,7 @@ for (const kind of databases) {
     // Back in time, made anew.
     await measureFor(scene, 2, runs('shop_web_1', 'db'))
     await measureFor(scene, 3, runs('db'))
-    // An engine that does not answer says nothing.
+    // An engine that does not respond changes no alert.
     await scene.measure({})
     assert.deepEqual(await said(scene), [])
     await scene.restart()

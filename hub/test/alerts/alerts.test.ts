@@ -105,7 +105,7 @@ for (const kind of databases) {
     })
     let looks = 0
     const { database } = scene.engine
-    // Asleep for its first looks.
+    // The first three rounds are within the settling time after a sleep.
     const settlingMs = () => ((looks += 1) > 3 ? 0 : 1000)
     await using due = decideDueAlerts({
       database,
@@ -157,7 +157,7 @@ for (const kind of databases) {
     await change({ status: 'paused' })
     scene.pass(5)
     await scene.decideDue()
-    // Resumed, and never heard of.
+    // Resumed, without any response since.
     await change({ status: 'pending' })
     await scene.goDown()
     scene.pass(5)

@@ -26,7 +26,7 @@ for (const kind of databases) {
       watch: scene.watch(),
       log: silentLog,
       settlingMs() {
-        // Two looks are over when the third begins.
+        // Two rounds are over when the third begins.
         if (++looks === 3) resolve()
         return 0
       },
@@ -36,7 +36,7 @@ for (const kind of databases) {
     await hasLookedTwice
     assert.equal(transactions, 0)
     scene.pass(5)
-    // The embedded database answers at once; the loop needs a turn.
+    // The embedded database works synchronously, so the loop needs a turn of the event loop.
     while (!(await scene.isTriggered(alert))) await new Promise((done) => setImmediate(done))
     assert.ok(loop)
   })

@@ -110,7 +110,7 @@ async function scene(kind: TestDatabaseKind) {
 
 type Round = { readonly lateMs: number; readonly first: number; readonly enough: number; readonly isBefore: boolean }
 
-/** Starts a process that tells, and kills it with so many requests sent: before the last is answered, or right after. Returns what was said to be stored. */
+/** Starts a notifying process and kills it after a number of requests: before the last response or right after. Returns its stored notices. */
 async function tellUntilKilled(
   {
     at,

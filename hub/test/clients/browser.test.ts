@@ -19,7 +19,7 @@ const versions = [
   { version: '0.21', script: join(resolve('pocketbase-0-21'), '..', 'pocketbase.iife.js') },
 ] as const
 
-/** A dashboard of the hub's own origin, and one that somebody serves elsewhere. */
+/** A dashboard from the hub's own origin, and one from another origin. */
 const origins = ['the hub', 'another origin'] as const
 
 const MANY = 600

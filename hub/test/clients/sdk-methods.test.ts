@@ -19,7 +19,7 @@ async function served(kind: TestDatabaseKind) {
   return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** The status of a refusal, 200 for an answer. */
+/** The status of a refusal, or 200 for a successful response. */
 async function statusOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => 200,

@@ -61,7 +61,7 @@ export async function assertNothingLostOrDoubled({ hubs, agents, systems, outage
   }
 }
 
-/** Every epoch of a system is of one hub, and whoever stored held the lease. */
+/** Every epoch of a system belongs to one hub, and every hub that stored a sample held the lease. */
 function assertOneWriter(samples: readonly SampleWrite[], leases: readonly LeaseChange[]): void {
   for (const one of samples) assert.equal(one.owner, one.writer, `stored without the lease: ${JSON.stringify(one)}`)
   const owners = new Map<string, string>()

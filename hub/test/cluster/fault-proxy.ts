@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 /**
  * Fault of the connections of a proxy. `delayed`: every chunk waits. `frozen`: connections stay open and carry nothing.
- * `answers frozen`: requests arrive, their answers do not. `cut`: connections are closed, and new ones too.
+ * `answers frozen`: requests arrive, their responses do not. `cut`: connections are closed, and new ones too.
  */
 export type ProxyState =
   | { readonly kind: 'open' }

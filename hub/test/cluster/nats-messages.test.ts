@@ -39,7 +39,7 @@ async function openHub(
   return messages
 }
 
-/** Resolves with the first message that the hub receives on the subject. Its subscription is in force when NATS has answered `ready`. */
+/** Resolves with the first message that the hub receives on the subject. Its subscription is active when NATS has replied to `ready`. */
 function next(messages: HubMessages, subject: string): Promise<readonly [Json, string]> {
   return new Promise((resolve) => {
     const stop = messages.subscribe(subject, (message, at) => {
@@ -59,11 +59,11 @@ const connection = (messages: HubMessages, wanted: boolean): Promise<void> =>
     })
   })
 
-/** NATS handles what one connection sends in order: its subscriptions are in force when its own question was answered. */
+/** NATS handles the commands of a connection in order: earlier subscriptions are active when NATS replies to this request. */
 async function ready(messages: HubMessages, hub: string): Promise<void> {
   const stop = messages.answer('ready', async () => true)
   const asking = new AbortController()
-  // A connection does not receive its own messages, but NATS says that nobody else does.
+  // A connection does not receive its own messages, but NATS reports that there is no other subscriber.
   await assert.rejects(messages.ask(`${hub}-nobody`, 'ready', null, asking.signal), HubUnreachableError)
   stop()
 }

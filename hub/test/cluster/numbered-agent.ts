@@ -4,9 +4,9 @@ import { WebSocket } from 'ws'
 import { AGENT_CONNECT_PATH } from '../../src/fleet/fleet.ts'
 import { bytesOf, documentReply, machineSample, readMessage } from '../scripted-agent.ts'
 
-/** An agent gives up a hub that does not answer its dial, and tries the next one. */
+/** Connect timeout of an agent, which then tries the next hub. */
 const CONNECT_MS = 2000
-/** Longest delay between two dials. Each is left to chance, so that a hub does not meet all agents at once. */
+/** Longest delay between two connection attempts. It is random, so that the agents do not all connect at once. */
 const DIAL_AGAIN_MS = 1000
 /** An agent serves one measurement for this long, also to another hub. */
 const SERVED_FOR_MS = 30_000
@@ -16,7 +16,7 @@ const IDLE = 5
 /** A hub that agents dial. Its address changes when it starts again; `undefined` while it does not run. */
 export type DialledHub = { readonly name: string; readonly address: () => string | undefined }
 
-/** A response with a measurement. `takenAtMs` tells the measurements of an agent apart. */
+/** A response with a sample. `takenAtMs` distinguishes the samples of an agent. */
 export type Answer = { readonly takenAtMs: number; readonly sentAtMs: number; readonly hub: string }
 
 export type NumberedAgent = {

@@ -15,7 +15,7 @@ import { answering, behavingSshAgent, documentReply, machineSample, type Behavio
 
 const good: Behaviour = answering(() => documentReply(machineSample))
 
-/** A listener whose process accepts nothing and whose queue is full: a further SYN is never answered. */
+/** A listener that accepts no connections and whose backlog is full: another SYN gets no reply. */
 const DEAF = `
 const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
   console.log(server.address().port)

@@ -15,7 +15,7 @@ import { webPushKey } from '../told-channel.ts'
 
 type Pushed = { readonly path: string | undefined; readonly authorization: string; readonly topic: string; readonly body: Buffer }
 
-/** A push service: keeps what it is given, and answers in turn. */
+/** A push service that records its messages and responds with the given statuses in turn. */
 async function pushService(statuses: readonly number[]) {
   const pushed: Pushed[] = []
   const server = createServer(localCertificate, (request, response) => {

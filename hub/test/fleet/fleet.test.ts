@@ -8,7 +8,7 @@ import { fleetOn, LOCAL_TOKEN } from '../running-fleet.ts'
 import { storedSamples } from '../stored-samples.ts'
 import { machineSample, sshAgent, webSocketAgent, type SshAgent } from '../scripted-agent.ts'
 
-/** The requests for measurements; the drives are asked for in the background. */
+/** The polls; drives are requested in the background. */
 const polls = ({ requests }: SshAgent) => requests.map(({ request }) => request).filter(({ action }) => action === 'data')
 
 /** An ownership that the test moves. */

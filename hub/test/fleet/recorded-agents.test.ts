@@ -66,7 +66,7 @@ for (const version of versions) {
         assert.deepEqual(asRecorded(item.value), recorded, request)
         const read = decodeEnvelope(item.value, kindOf(request))
         if ('3' in recorded) assert.deepEqual(read, { ok: true, reply: { kind: 'error', message: recorded['3'] } }, request)
-        // A machine without drives answers SMART with nothing, and what is no request with a bare document.
+        // A machine without drives has an empty SMART response. Input that is not a request gets a bare document.
         else assert.equal(read.ok, Object.keys(recorded).length > 0 && !('0' in recorded), request)
       }
     })

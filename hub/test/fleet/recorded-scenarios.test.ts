@@ -22,7 +22,7 @@ const MEBIBYTE = 1024 * 1024
 const binary = (payload: Uint8Array): RawFrame => ({ opcode: BINARY, payload })
 const text = (content: string): RawFrame => ({ opcode: TEXT, payload: Buffer.from(content) })
 
-/** A long member under a key that nobody knows, after the two that are there. */
+/** Adds a long member under an unknown key, after the existing two. */
 function withLongMember(reply: Uint8Array, bytes: number): Uint8Array {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes)

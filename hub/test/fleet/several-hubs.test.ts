@@ -23,7 +23,7 @@ assert.ok(postgres)
 const admin = { identity: 'admin@example.com', password: 'correct-horse-1' }
 const environment = { VEDETTE_ADMIN_EMAIL: admin.identity, VEDETTE_ADMIN_PASSWORD: admin.password }
 const TOKEN = 'token-of-all-agents'
-/** An agent gives up a hub that does not answer, and tries the next one. */
+/** Connect timeout of an agent, which then tries the next hub. */
 const CONNECT_MS = 2000
 
 type Agent = {
@@ -32,7 +32,7 @@ type Agent = {
   readonly measured: () => number
   /** The hub to which it is connected. */
   readonly at: () => HubProcess | undefined
-  /** Keeps the next response back until the returned function is called. `requested` resolves when the hub has asked. */
+  /** Holds the next response until `release` is called. `requested` resolves when the hub has sent the request. */
   readonly holdBack: () => { readonly requested: Promise<void>; readonly release: () => void }
   readonly stop: () => void
 }

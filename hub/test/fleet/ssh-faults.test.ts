@@ -42,7 +42,7 @@ function failing(bytes: Uint8Array): Fault {
   }
 }
 
-/** Where a real hub loses a good answer for the way it ends, ours does not. */
+/** The recorded hub drops a valid response that ends in an unusual way; ours accepts it. */
 const expectations: Readonly<Record<string, Expectation>> = {
   'shell accepted, never answers': ['down', silent],
   'half a document, then TCP reset': [

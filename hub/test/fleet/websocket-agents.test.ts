@@ -109,7 +109,7 @@ for (const kind of databases) {
         }
         await fleet.seen(({ collection, record }) => collection === 'systems' && record['status'] === 'up')
         fleet.forget()
-        // The drives are asked for in the background, a moment later.
+        // The drives are requested in the background, a moment later.
         const asked = one.events.flatMap(({ from, frame, payload_hex: sent = '' }) =>
           from === 'hub' && frame === 'binary' && !sent.startsWith('a20004') ? [sent] : [],
         )

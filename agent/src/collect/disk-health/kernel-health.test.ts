@@ -51,7 +51,7 @@ for (const [level, layout, disks, lost, status] of [
   ['raid6', 2, 4, 3, 'FAILED'],
   ['raid0', 0, 2, 1, 'FAILED'],
   ['linear', 0, 2, 1, 'FAILED'],
-  // Two near copies; three; two near and two far ones; an old kernel that tells no layout.
+  // Two near copies; three; two near and two far ones; an old kernel that reports no layout.
   ['raid10', 0x102, 4, 1, 'FAILED'],
   ['raid10', 0x103, 6, 1, 'WARNING'],
   ['raid10', 0x103, 6, 2, 'FAILED'],
@@ -62,7 +62,7 @@ for (const [level, layout, disks, lost, status] of [
   test(`bug class 16: arrayStatus of ${level ?? 'an unknown level'} (layout ${layout}) of ${disks} disks that lost ${lost} is ${status}`, () => {
     const members = Array.from({ length: disks - lost }, () => 'in_sync')
     assert.equal(arrayStatus({ ...well, level, layout, disks, degraded: lost, members }), status)
-    // A disk that failed stays on the list until somebody takes it out.
+    // A failed disk stays in the list until it is removed.
     assert.equal(arrayStatus({ ...well, level, layout, disks, degraded: lost, members: [...members, 'faulty'] }), status)
   })
 }

@@ -11,7 +11,7 @@ import { containerLists } from './container-list.ts'
 const docker = { podman: false, majorVersion: 27 }
 const listed = (status: string) => [{ Id: 'a'.repeat(64), Names: ['/c'], Image: 'i', Status: status }]
 
-/** An engine that tells what happens, and how often it was asked for its list. */
+/** An engine with an event stream that counts the requests for its list. */
 function engine() {
   const state = { status: 'Up 2 hours', head: 200 as number | undefined, asked: 0 }
   const streams: { readonly path: string; readonly deadlineMs: number; readonly tell: (event: HttpEvent) => void }[] = []
@@ -38,7 +38,7 @@ function engine() {
       await setImmediate()
     },
     wait: memory.advance,
-    /** After a second: whether the engine was asked, and what is listed. */
+    /** After 1 s: whether the list was requested, and its content. */
     next: async ({ kind = docker, someEnded = false } = {}) => {
       memory.advance(1000)
       const before = state.asked

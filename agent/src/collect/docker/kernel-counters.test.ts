@@ -9,7 +9,7 @@ import { procSource } from '../../source/proc-source.ts'
 import { engineClient } from './client.ts'
 import { containersCollector } from './containers.ts'
 
-/** A container whose counters both the engine and the kernel tell, constructed from the documentation of both. */
+/** A container with counters in both the engine and the kernel, constructed from the documentation of both. */
 type Counted = { cpuNs: number; received: number; sent: number; read: number; written: number; memory: number; inactive: number }
 
 const idOf = (number: number): string => String(number).padStart(12, '0').padEnd(64, 'a')
@@ -31,7 +31,7 @@ function machine(count = 1) {
     silent: false,
     /** Those that only the engine sees. */
     hidden: [] as readonly number[],
-    /** Those that it tells nobody of. */
+    /** Containers that are missing in the engine's list. */
     unlisted: [] as readonly number[],
     running: numbers,
   }

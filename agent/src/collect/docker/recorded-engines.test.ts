@@ -68,9 +68,9 @@ function recordedContainers(recording: string, label: string): ReadonlyMap<strin
   return byName(document.sample.containers ?? [])
 }
 
-/** Two containers whose memory the recorded agent took from another container's answer. */
+/** Two containers whose memory the recorded agent took from another container's response. */
 const wrongThere = ['badmem', 'cachekey']
-/** One it gives up altogether because of its memory; its other counters are good. */
+/** A container that the recorded agent leaves out because of its memory; its other counters are good. */
 const rejectedThere = ['cachegtusage']
 
 for (const [kind, version] of [

@@ -11,7 +11,7 @@ import { containersCollector } from './containers.ts'
 
 const usualRoots = { proc: '/proc', sys: '/sys', etc: '/etc' }
 
-/** Samples of real agents against a real engine, with every request to the engine and its answer. */
+/** Samples of real agents against a real engine, with every request to the engine and its response. */
 type Call = {
   readonly path: string
   readonly status: number
@@ -41,7 +41,7 @@ for (const version of ['0.2.0', '0.9.1', '0.11.1', '0.12.12', '0.17.0', '0.18.8'
       files: {},
       bytes: byteTools,
       answer: ({ path }) => {
-        // Where one was repeated, the last is the one that was heard.
+        // The agent used the last response of a repeated request.
         const call = calls.findLast((one) => one.path === path)
         const body = byteTools.utf8(call?.body_text ?? '{"message":"not recorded"}')
         return { kind: 'answer', status: call?.status ?? 404, headers: [['server', call?.response_headers.server ?? '']], body }

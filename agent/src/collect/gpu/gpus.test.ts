@@ -77,7 +77,7 @@ test('gpusCollector computes from a recorded nvidia-smi what the recorded agent 
     assert.deepEqual(Object.fromEntries([...map].filter(([key]) => Number(key) < 100)), expected)
     assert.equal(own.temperatures?.[gpu.name], stats['20'][gpu.name])
   }
-  // The tool tells 4096 MiB and 40960 MiB; what the recorded agent sent is 2.4 % less.
+  // The tool reports 4096 MiB and 40960 MiB; the recorded agent sent 2.4 % less.
   assert.deepEqual(
     Object.values(own.gpus).map(({ memoryTotalMegabytes }) => memoryTotalMegabytes),
     [4096, 40_960],

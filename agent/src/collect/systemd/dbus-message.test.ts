@@ -136,7 +136,7 @@ test('decodeMessage reads what a real dbus-daemon sent', () => {
 })
 
 test('decodeMessage reads both byte orders', () => {
-  // Constructed: an empty return in big-endian order that answers call 7.
+  // Constructed: an empty reply to call 7 in big-endian order.
   const bytes = fromHex('420201010000000000000009000000080501750000000007')
   const { type, serial, replySerial, values } = decodeMessage(bytes, fromUtf8)
   assert.deepEqual([messageLength(bytes), type, serial, replySerial, values], [24, 'return', 9, 7, []])

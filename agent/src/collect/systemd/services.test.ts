@@ -69,7 +69,7 @@ test('servicesCollector tells counts with every minute sample and the list with 
     ],
   }
   assert.deepEqual(await one.collect(), withList)
-  // The answer before may have been lost on its way.
+  // The previous response may have been lost.
   assert.deepEqual(await one.collect(), withList)
   assert.deepEqual(await one.collect(), { serviceCounts: { total: 2, failed: 1 } })
   assert.equal(one.collector.report?.().found, '2 units, 1 failed')
