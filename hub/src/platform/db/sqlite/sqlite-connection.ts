@@ -1,7 +1,10 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
-const BUSY_TIMEOUT_MS = 5_000
+/**
+ * Wait for the write lock of another program. It blocks the event loop, so it must be shorter than the time in which the hub has to stop.
+ */
+export const LOCK_WAIT_MS = 3_000
 /** Size of the statement cache. The hub has far fewer of its own; the filters of clients vary. */
 const PREPARED_STATEMENTS = 256
 
@@ -27,7 +30,7 @@ export function asObjects({ columns, rows }: FoundRows): unknown[] {
  * once if another process wrote in between (SQLite documentation, "Transactions").
  */
 export function openSqliteConnection(path: string, access: 'read' | 'write'): SqliteConnection {
-  const database = new DatabaseSync(path, { readOnly: access === 'read', timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+  const database = new DatabaseSync(path, { readOnly: access === 'read', timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true })
   const prepared = new Map<string, Prepared>()
   function prepare(text: string): Prepared {
     const known = prepared.get(text)
