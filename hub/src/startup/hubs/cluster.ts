@@ -50,11 +50,11 @@ type ClusterParts = {
 
 /** Joins the hubs of a PostgreSQL database; on SQLite there are none. Throws `HubRefusedError` and `HubMessagesUnusableError`. */
 export async function joinCluster(parts: ClusterParts): Promise<Cluster | undefined> {
-  const { config, database, log, stack, id, endedHub } = parts
+  const { config, database, clock, log, stack, id, endedHub } = parts
   if (database.name === 'sqlite') return undefined
   const shares = config.nats !== undefined
   const messages = config.nats && (await openMessages(config.nats, parts))
-  const membership = stack.use(await joinHubs({ database, log, name: config.hubName, shares, id, endedHub }))
+  const membership = stack.use(await joinHubs({ database, log, clock, name: config.hubName, shares, id, endedHub }))
   return { membership, messages }
 }
 
