@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { loadStoredHistory } from '../../src/history/store/stored-history.ts'
-import { emptyStretch } from '../../src/history/model/stretch.ts'
+import { emptyTable } from '../../src/history/model/series-table.ts'
 import { verifyHistory } from '../../src/history/store/verify.ts'
 import { databases } from '../databases.ts'
 import { EVER, historyScene, HOUR_MS, MINUTE_MS } from '../history-scene.ts'
@@ -70,7 +70,7 @@ for (const kind of databases) {
               it.advanceTo(it.now() - 20 * MINUTE_MS)
           }
         const read = async (tier: '1m' | '10m' | '2h') =>
-          (await it.history.read({ kind: 'system', tier, window: EVER }))[0]?.stretch ?? emptyStretch
+          (await it.history.read({ kind: 'system', tier, window: EVER }))[0]?.table ?? emptyTable
         const check = async () => {
           // Samples from before the clock was set back are shown when their time has come.
           assertSamples(await read('1m'), new Map([...samples].filter(([atMs]) => atMs <= it.now())))
