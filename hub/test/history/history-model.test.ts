@@ -13,13 +13,13 @@ const START_MS = Date.UTC(2026, 0, 30, 22)
 const RUNS = roundsOf({ short: 12, long: 40, soak: 200 })
 
 /** What may happen to a history, in any order. */
-type Happening =
+type HistoryAction =
   | { readonly kind: 'minutes'; readonly count: number }
   | { readonly kind: 'sleep'; readonly hours: number }
   | { readonly kind: 'late'; readonly agoMinutes: number; readonly value: number }
   | { readonly kind: 'maintain' | 'open again' | 'step back' }
 
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const happening: fc.Arbitrary<HistoryAction> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('minutes' as const), count: fc.integer({ min: 1, max: 200 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('sleep' as const), hours: fc.integer({ min: 1, max: 60 }) }) },
   {

@@ -87,40 +87,45 @@ export async function writeSamples(
 
 /**
  * Joins the hours of each day that ended by `untilMs`, with one transaction per day. A joined day is sealed to its end: its two-hour buckets
- * are made once, so later samples must be added to them. Returns the time up to which nothing is left to join.
+ * are made once, so later samples must be added to them.
  */
-export async function sealDays(parts: SealParts, system: number, fromMs: number, untilMs: number): Promise<number> {
-  const { db, stored, blocks } = parts
+export async function sealDays(parts: SealParts, system: number, untilMs: number): Promise<void> {
+  const { db, stored } = parts
   const toMs = bucketStart(untilMs, DAY_MS)
-  let from = fromMs
-  for (;;) {
+  let fromMs: number | undefined = 0
+  while (fromMs !== undefined) {
     const earliestMs = (await stored.open.earliest(db.kysely, [system])).get(system)
     await sealHours(parts, { system, earliestMs, untilMs: toMs })
     // Mostly there is nothing to join, and no reason to wait for the locks.
-    if (!(await firstToCompact(db.kysely, [system], { fromMs: from, toMs })).has(system)) return toMs
-    const done = await withSealed(stored, system, () =>
-      db.write(async (unit) => {
-        await lockSystem(unit, db, system)
-        const first = (await firstToCompact(unit.sql, [system], { fromMs: from, toMs })).get(system)
-        if (first === undefined) return undefined
-        const day = bucketStart(first, DAY_MS)
-        // A sample of the day that arrived since its hours were sealed is sealed first.
-        const openMs = (await stored.open.earliest(unit.sql, [system])).get(system)
-        if (openMs !== undefined && openMs < day + DAY_MS) return from
-        const keys = await compactDay(unit, blocks, system, day)
-        const used = [...keys].map((key) => stored.series.find(key)).filter((number) => number !== undefined)
-        await rememberUse(unit, used, day)
-        if ((stored.sealed.get(system) ?? 0) < day + DAY_MS) {
-          await setSealed(unit, system, day + DAY_MS)
-          await stored.open.remove(unit, system, day + DAY_MS)
-        }
-        return day + DAY_MS
-      }, 'process'),
-    )
-    if (done === undefined) return toMs
-    from = done
+    if (!(await firstToCompact(db.kysely, [system], { fromMs, toMs })).has(system)) return
+    fromMs = await joinFirstDay(parts, system, { fromMs, toMs })
     await othersTurn()
   }
+}
+
+type DayRange = { readonly fromMs: number; readonly toMs: number }
+
+/** Joins the hours of the first unjoined day of a range. Returns where to go on; `undefined` when no day is left. */
+async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, range: DayRange): Promise<number | undefined> {
+  return withSealed(stored, system, () =>
+    db.write(async (unit) => {
+      await lockSystem(unit, db, system)
+      const first = (await firstToCompact(unit.sql, [system], range)).get(system)
+      if (first === undefined) return undefined
+      const day = bucketStart(first, DAY_MS)
+      // A sample of the day that arrived since its hours were sealed is sealed first.
+      const openMs = (await stored.open.earliest(unit.sql, [system])).get(system)
+      if (openMs !== undefined && openMs < day + DAY_MS) return range.fromMs
+      const keys = await compactDay(unit, blocks, system, day)
+      const used = [...keys].map((key) => stored.series.find(key)).filter((number) => number !== undefined)
+      await rememberUse(unit, used, day)
+      if ((stored.sealed.get(system) ?? 0) < day + DAY_MS) {
+        await setSealed(unit, system, day + DAY_MS)
+        await stored.open.remove(unit, system, day + DAY_MS)
+      }
+      return day + DAY_MS
+    }, 'process'),
+  )
 }
 
 const NUMBERS_AT_ONCE = 500

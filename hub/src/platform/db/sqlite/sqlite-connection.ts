@@ -9,15 +9,15 @@ export const LOCK_WAIT_MS = 3_000
 const PREPARED_STATEMENTS = 256
 
 /** Rows of a query as plain lists, which are cheap to send to another thread. */
-export type FoundRows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
+export type QueryRows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
 
 export type SqliteConnection = SqliteDatabase & {
   readonly run: (script: string) => void
-  readonly find: (text: string, parameters: readonly unknown[]) => FoundRows
+  readonly find: (text: string, parameters: readonly unknown[]) => QueryRows
 }
 
 /** Converts each row to a plain object, as both databases return it. */
-export function asObjects({ columns, rows }: FoundRows): unknown[] {
+export function asObjects({ columns, rows }: QueryRows): unknown[] {
   return rows.map((values) => {
     const row: { [column: string]: unknown } = {}
     for (let at = 0; at < columns.length; at++) row[columns[at] ?? ''] = values[at]
@@ -58,17 +58,17 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
   }
 }
 
-type Prepared = SqliteStatement & { readonly find: (parameters: readonly unknown[]) => FoundRows }
+type Prepared = SqliteStatement & { readonly find: (parameters: readonly unknown[]) => QueryRows }
 
 function asStatement(statement: StatementSync, isQuestion: boolean): Prepared {
   const columns = statement.columns().map(({ name }) => name)
   const reader = columns.length > 0
   // Arrays are read faster than objects, and the objects of node:sqlite have no prototype.
   statement.setReturnArrays(reader)
-  const find = (parameters: readonly unknown[]): FoundRows => {
+  const find = (parameters: readonly unknown[]): QueryRows => {
     const given = parameters.map(asInput)
     const rows: unknown = isQuestion ? readNumbers(statement, given) : statement.all(...given)
-    return { columns, rows: rows as FoundRows['rows'] } // arrays, because of `setReturnArrays`
+    return { columns, rows: rows as QueryRows['rows'] } // arrays, because of `setReturnArrays`
   }
   return {
     reader,
