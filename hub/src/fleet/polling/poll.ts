@@ -1,8 +1,6 @@
 import { fnv1a } from '../../platform/fnv1a.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 
-const encoder = new TextEncoder()
-
 /** Polling interval of a system. */
 export const POLL_EVERY_MS = 60_000
 
@@ -29,7 +27,7 @@ export function groupMs(systems: number, isWatched: boolean): number {
  * time. `stepMs`: see {@link groupMs}.
  */
 export function phaseOf(systemId: string, stepMs: number): number {
-  const moment = fnv1a(encoder.encode(systemId)) % POLL_EVERY_MS
+  const moment = fnv1a(systemId) % POLL_EVERY_MS
   return moment - (moment % stepMs)
 }
 
