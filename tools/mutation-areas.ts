@@ -51,8 +51,8 @@ export const mutationAreas: readonly MutationArea[] = [
   },
   {
     name: 'roll-ups',
-    sources: inFolder('hub/src/history/model', ['roll-up', 'stretch', 'tier', 'precision']),
-    tests: inFolder('hub/src/history/model', ['roll-up.test', 'stretch.test', 'tier.test', 'precision.test']),
+    sources: inFolder('hub/src/history/model', ['roll-up', 'series-table', 'tier', 'precision']),
+    tests: inFolder('hub/src/history/model', ['roll-up.test', 'series-table.test', 'tier.test', 'precision.test']),
   },
   {
     name: 'rebuilt-buckets',

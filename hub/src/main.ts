@@ -3,11 +3,12 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { hubOptions, parseHubConfig } from './startup/config.ts'
 import { startHub } from './hub.ts'
 import { logTo, type Log } from './platform/log.ts'
+import { endProcess } from './startup/end-process.ts'
 import { describeOptions } from './startup/options/options.ts'
 import { UnusableError } from './startup/proved-start.ts'
 import { stopRequested } from './startup/stop-request.ts'
 
-/** Last resort. Everything that the end of a hub waits for has a shorter timeout, except a database or a disk that hangs. */
+/** Last resort. Everything that the end of a hub waits for has a shorter timeout, except a database server that hangs. */
 const STOP_WITHIN_MS = 4500
 
 const MISUSED = 2
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
       await hub.close()
     }
     // Everything is stored. A lookup of a host name, or a goodbye to a silent agent, would keep the process for seconds.
-    process.exit()
+    endProcess(Number(process.exitCode ?? 0))
   } catch (error) {
     if (!(error instanceof UnusableError)) throw error
     complain(error.message)
@@ -58,7 +59,7 @@ async function stopSignal(environment: NodeJS.ProcessEnv, log: Log): Promise<voi
   await stopRequested(environment)
   setTimeout(() => {
     log.error('the hub did not stop in time and is ended', { ms: STOP_WITHIN_MS, waitsFor: process.getActiveResourcesInfo() })
-    process.exit(1)
+    endProcess(1)
   }, STOP_WITHIN_MS).unref()
 }
 

@@ -43,7 +43,7 @@ export function historyScene(test: TestDatabase, startMs: number, parts: Partial
       ),
     async points(tier, kind = 'system') {
       const found = await history.read({ kind, tier, window: EVER })
-      return found.flatMap(({ system, stretch }) => stretch.times.map((atMs, at): Point => [system, atMs, valuesAt(stretch, at)]))
+      return found.flatMap(({ system, table }) => table.times.map((atMs, at): Point => [system, atMs, valuesAt(table, at)]))
     },
     async settle() {
       for (let round = 0; round < 5; round++) await history.maintain()

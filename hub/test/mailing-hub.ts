@@ -5,14 +5,14 @@ import { testSmtp, type TestSmtp } from './smtp-server.ts'
 
 export type JsonBody = { readonly [field: string]: unknown }
 
-type Asked = { readonly token?: string; readonly from?: string; readonly language?: string; readonly browser?: string }
+type RequestOptions = { readonly token?: string; readonly from?: string; readonly language?: string; readonly browser?: string }
 
 /** Sends a request to the hub from a client address. */
 export async function call(
   hub: RecordedHub,
   request: string,
   body: object = {},
-  { token = '', from = '192.0.2.1', language = '', browser = 'test' }: Asked = {},
+  { token = '', from = '192.0.2.1', language = '', browser = 'test' }: RequestOptions = {},
 ) {
   const [method = '', path = ''] = request.split(' ')
   const headers = { authorization: token, 'content-type': 'application/json', 'accept-language': language, 'user-agent': browser }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Stretch } from '../src/history/model/stretch.ts'
+import type { SeriesTable } from '../src/history/model/series-table.ts'
 
 /** Every sample that was appended: its values by name, by its time. A later one of the same time replaces the earlier one whole. */
 export type RawSamples = Map<number, ReadonlyMap<string, number>>
@@ -17,14 +17,14 @@ const ROUNDINGS = { '10m': 1, '2h': 2 } as const
 
 const SIZE_MS = { '10m': 600_000, '2h': 7_200_000 } as const
 
-/** The stretch holds exactly these samples. */
-export function assertSamples(stretch: Stretch, samples: RawSamples): void {
+/** The table holds exactly these samples. */
+export function assertSamples(table: SeriesTable, samples: RawSamples): void {
   const expected = [...samples].toSorted(([a], [b]) => a - b)
   assert.deepEqual(
-    stretch.times,
+    table.times,
     expected.map(([atMs]) => atMs),
   )
-  for (const { key, average, extremes } of stretch.series) {
+  for (const { key, average, extremes } of table.series) {
     assert.equal(extremes, undefined)
     assert.deepEqual(
       [...average],
@@ -32,20 +32,20 @@ export function assertSamples(stretch: Stretch, samples: RawSamples): void {
       key,
     )
   }
-  assert.deepEqual(stretch.series.map(({ key }) => key).toSorted(), namesOf(samples))
+  assert.deepEqual(table.series.map(({ key }) => key).toSorted(), namesOf(samples))
 }
 
-/** The stretch holds the buckets that ended by `nowMs`: count and extremes are exact, averages as far as their rounding. */
-export function assertBuckets(stretch: Stretch, samples: RawSamples, tier: '10m' | '2h', nowMs: number): void {
+/** The table holds the buckets that ended by `nowMs`: count and extremes are exact, averages as far as their rounding. */
+export function assertBuckets(table: SeriesTable, samples: RawSamples, tier: '10m' | '2h', nowMs: number): void {
   const sizeMs = SIZE_MS[tier]
   const ended: RawSamples = new Map([...samples].filter(([atMs]) => atMs < nowMs - (nowMs % sizeMs)))
   const startOf = (atMs: number): number => atMs - (atMs % sizeMs)
   assert.deepEqual(
-    stretch.times,
+    table.times,
     [...new Set([...ended.keys()].map(startOf))].toSorted((a, b) => a - b),
   )
-  assert.deepEqual(stretch.series.map(({ key }) => key).toSorted(), namesOf(ended))
-  for (const { key, average, extremes } of stretch.series) {
+  assert.deepEqual(table.series.map(({ key }) => key).toSorted(), namesOf(ended))
+  for (const { key, average, extremes } of table.series) {
     const buckets = new Map<number, Bucket>()
     for (const [atMs, values] of ended) {
       const value = values.get(key)
@@ -58,7 +58,7 @@ export function assertBuckets(stretch: Stretch, samples: RawSamples, tier: '10m'
         maximum: Math.max(bucket.maximum, value),
       })
     }
-    stretch.times.forEach((start, at) => {
+    table.times.forEach((start, at) => {
       const of = { average: average[at], count: extremes?.count[at], minimum: extremes?.minimum[at], maximum: extremes?.maximum[at] }
       const where = `${key} of the ${tier} from ${new Date(start).toISOString()}: ${JSON.stringify(of)}`
       assertBucket(where, of, buckets.get(start), (exact) => ROUNDINGS[tier] * roundingOf(key, exact))

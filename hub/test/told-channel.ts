@@ -23,7 +23,7 @@ export const answered = (status: number, body: object | string = ''): ChannelAns
   text: typeof body === 'string' ? body : JSON.stringify(body),
 })
 
-type Told = { readonly requests: readonly ChannelRequest[]; readonly verdict: Verdict }
+type SentMessage = { readonly requests: readonly ChannelRequest[]; readonly verdict: Verdict }
 
 type Given = {
   readonly answers?: readonly ChannelAnswer[]
@@ -33,7 +33,7 @@ type Given = {
 }
 
 /** Runs a channel for one message: its requests, and its verdict on the given responses, then on empty responses with status 200. */
-export function toldBy(address: string, given: Given = {}): Told {
+export function toldBy(address: string, given: Given = {}): SentMessage {
   const { hasLink = true } = given
   const talk = readChannel(address, webPushKey).send(
     { ...(hasLink ? message : linkless), ...given.message },

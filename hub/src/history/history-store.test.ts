@@ -77,7 +77,7 @@ for (const kind of databases) {
     await run(it, 36 * 60)
     it.advanceTo(BASE_MS + 36 * HOUR_MS)
     const timesOf = async (system: string, tier: Tier, from: HistoryScene = it) =>
-      (await from.history.read({ systems: [system], kind: 'system', tier, window: EVER })).flatMap(({ stretch }) => stretch.times)
+      (await from.history.read({ systems: [system], kind: 'system', tier, window: EVER })).flatMap(({ table }) => table.times)
     const all = async () => [await timesOf('a', '1m'), await timesOf('a', '10m'), await timesOf('a', '2h')]
     const open = await all()
     let isOver = false
@@ -131,7 +131,7 @@ for (const kind of databases) {
     ])
     assert.deepEqual(shown(await it.points('2h')), [[0, 43.33]])
     const [found] = await it.history.read({ kind: 'system', tier: '2h', window: EVER })
-    const [column] = found?.stretch.series ?? []
+    const [column] = found?.table.series ?? []
     assert.deepEqual(
       [column?.extremes?.minimum, column?.extremes?.maximum, column?.extremes?.count],
       [Float64Array.of(10), Float64Array.of(90), Float64Array.of(3)],
@@ -194,7 +194,7 @@ for (const kind of databases) {
       await it.settle()
       for (const late of [30_000, 45_000]) await it.append('a', BASE_MS + late, busy(100))
       const [bucket] = (await it.history.read({ systems: ['a'], kind: 'system', tier: '2h', window: EVER })).map(
-        ({ stretch }) => stretch.series[0],
+        ({ table }) => table.series[0],
       )
       assert.deepEqual([bucket?.extremes?.count[0], bucket?.extremes?.minimum[0], bucket?.extremes?.maximum[0]], [122, 0, 119])
       if (days === 93) assert.deepEqual(shown((await it.points('10m')).slice(0, 1)), [[0, Math.round((4500 + 20000) / 12) / 100]])
@@ -271,7 +271,7 @@ for (const kind of databases) {
     const window = { fromMs: BASE_MS, toMs: BASE_MS + 2 * MINUTE_MS }
     const found = await it.history.read({ systems: ['b', 'nobody'], kind: 'system', tier: '1m', window })
     assert.deepEqual(
-      found.map(({ system, stretch }) => [system, stretch.times]),
+      found.map(({ system, table }) => [system, table.times]),
       [['b', [BASE_MS, BASE_MS + MINUTE_MS]]],
     )
     assert.deepEqual(await it.history.read({ kind: 'containers', tier: '1m', window }), [])
@@ -382,7 +382,7 @@ for (const kind of databases) {
         .execute()
     })
     const [found] = await it.history.read({ kind: 'system', tier: '1m', window: EVER })
-    assert.equal(found?.stretch.times.length, 120)
+    assert.equal(found?.table.times.length, 120)
     assert.deepEqual(found?.warnings, ['Cannot read minutes of an hour from 2026-01-10T13:00:00.000Z (system): it does not decompress'])
     it.advanceTo(BASE_MS + 40 * HOUR_MS)
     await it.settle()

@@ -269,7 +269,7 @@ function attributeJson(attribute: DiskAttribute): Json {
  * another id for the rare case that it is taken.
  */
 export function rowId(system: string, key: string, attempt = 0): string {
-  const hash = fnv1a(new TextEncoder().encode(system + key + '\0'.repeat(attempt)))
+  const hash = fnv1a(system + key + '\0'.repeat(attempt))
   return hash.toString(16).padStart(MIN_LENGTH, '0')
 }
 

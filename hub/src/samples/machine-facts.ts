@@ -1,4 +1,4 @@
-import { textOf } from '../records/model/stored-record.ts'
+import { textOf, type StoredRecord } from '../records/model/stored-record.ts'
 import { ownValue } from '@vedette/protocol/own-value'
 import { operatingSystems } from '@vedette/protocol/wire/keys'
 import { present } from '@vedette/protocol/wire/present'
@@ -6,7 +6,6 @@ import type { MachineFacts, Sample } from '@vedette/protocol/metrics/sample'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { systemDetails } from '../records/collections/system-details.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
-import type { StoredRecord } from '../records/model/stored-record.ts'
 import type { Writing } from './current-rows.ts'
 
 /** `previous` is the system's record before the sample. */

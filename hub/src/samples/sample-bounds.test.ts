@@ -22,7 +22,7 @@ test('withinBounds keeps a share of a whole at 100', () => {
 test('withinBounds leaves alone what may be above 100', () => {
   const activity = { readPercent: 250, writePercent: 0, utilisationPercent: 100, readAwaitMs: 500, writeAwaitMs: 0, weightedPercent: 1200 }
   const sample = { rootDisk: { activity }, load: { oneMinute: 120, fiveMinutes: 101, fifteenMinutes: 3 }, temperatures: { percent: 120 } }
-  assert.equal(withinBounds(sample), sample)
+  assert.deepEqual(withinBounds(sample), sample)
 })
 
 test('withinBounds cuts what is too long, and leaves out what no database takes', () => {

@@ -22,35 +22,10 @@ const wholeShares: ReadonlySet<string> = new Set([
 
 /**
  * Limits an agent's values: percentages to 100, texts and lists to a length, and texts to characters that both databases store. Values
- * within these bounds stay unchanged.
+ * within these bounds stay equal.
  */
 export function withinBounds<T extends object>(value: T): T {
-  return isBounded(value, '') ? value : (bounded(value, '') as T) // every value keeps its type
-}
-
-/** Nearly all values are within the bounds, and are then not copied. */
-function isBounded(value: unknown, name: string): boolean {
-  if (typeof value === 'number') return value <= 100 || !wholeShares.has(name) || Number.isNaN(value)
-  if (typeof value === 'string') return isBoundedText(value)
-  if (typeof value !== 'object' || value === null) return true
-  return Array.isArray(value) ? isBoundedList(value, elementName(name)) : isBoundedMap(value, name)
-}
-
-function isBoundedList(list: readonly unknown[], inner: string): boolean {
-  if (list.length > MOST_ELEMENTS) return false
-  for (const item of list) if (!isBounded(item, inner)) return false
-  return true
-}
-
-function isBoundedMap(map: object, name: string): boolean {
-  const entries = Object.entries(map) as [string, unknown][] // its own names
-  if (entries.length > MOST_ELEMENTS) return false
-  const isOfNames = mapsOfNames.has(name)
-  const inner = elementName(name)
-  for (const [key, item] of entries) {
-    if (!(isOfNames ? isBoundedText(key) && isBounded(item, inner) : isBounded(item, key))) return false
-  }
-  return true
+  return bounded(value, '') as T // every value keeps its type
 }
 
 function bounded(value: unknown, name: string): unknown {
@@ -71,8 +46,6 @@ const mapsOfNames: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 't
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')
 
 const shareLists: ReadonlySet<string> = new Set(['coreBusyPercent', 'enginePercent', 'batteries'])
-
-const isBoundedText = (text: string): boolean => text.length <= LONGEST_TEXT && text.isWellFormed() && !text.includes('\0')
 
 /** PostgreSQL stores no NUL in a text, and neither database stores lone surrogates. */
 function boundedText(text: string): string {

@@ -8,13 +8,13 @@ import { isJsonObject } from '../platform/json.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../records/model/record-error.ts'
 import { logSettingsForm } from '../operations/logs/log-settings.ts'
 import { backupsForm, metaForm, rateLimitsForm, changedSmtp, smtpForm, trustedProxyForm } from './settings-fields.ts'
-import type { ShownSettings } from './settings-schema.ts'
+import type { SettingsForm } from './settings-schema.ts'
 import type { HubSettings } from './settings.ts'
 
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 
 /** All settings as clients read them: changeable ones, and fixed values for features that this hub does not have. */
-export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, trustedProxy }: HubSettings): ShownSettings {
+export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, trustedProxy }: HubSettings): SettingsForm {
   const { password: _, ...shown } = smtp
   return {
     superuserIPs: [],

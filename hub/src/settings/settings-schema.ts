@@ -55,4 +55,4 @@ export const settingsSchema = z.object({
   }),
 })
 
-export type ShownSettings = z.infer<typeof settingsSchema>
+export type SettingsForm = z.infer<typeof settingsSchema>

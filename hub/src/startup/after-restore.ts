@@ -1,7 +1,7 @@
 import type { ReadyRestore } from '../operations/backups/pending-restore.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import { noteInAudit } from '../records/writing/audit-log.ts'
-import { randomId } from '../records/model/stored-record.ts'
+import { randomId } from '../platform/secrets/random-id.ts'
 import { deleteProofs } from '../accounts/sessions/proofs.ts'
 
 /**

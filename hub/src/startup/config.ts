@@ -4,7 +4,7 @@ import type { SignInOverrides } from '../accounts/sessions/sign-in-settings.ts'
 import { trustedProxies } from '../platform/http/client-address.ts'
 import type { HeartbeatTarget } from '../operations/heartbeat/heartbeat.ts'
 import type { LogLevel } from '../platform/log.ts'
-import { clusterOptions, type NatsServers } from './cluster.ts'
+import { clusterOptions, type NatsServers } from './hubs/cluster.ts'
 import { databaseOptions, databaseServerOf, type DatabaseServer } from './options/database-options.ts'
 import { parseOptions, Secret, type Environment, type Options, type Values } from './options/options.ts'
 

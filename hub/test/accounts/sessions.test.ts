@@ -7,7 +7,13 @@ import { dataset, recordedHub, type RecordedHub } from '../recorded-hub.ts'
 
 const users = '/api/collections/users'
 
-type Shown = { readonly id: string; readonly browser: string; readonly address: string; readonly current: boolean; readonly by: string }
+type ListedSession = {
+  readonly id: string
+  readonly browser: string
+  readonly address: string
+  readonly current: boolean
+  readonly by: string
+}
 
 async function signIn(hub: RecordedHub, browser: string, from = '192.0.2.1'): Promise<string> {
   const sent = { identity: 'alice@example.com', password: dataset.password }
@@ -16,10 +22,10 @@ async function signIn(hub: RecordedHub, browser: string, from = '192.0.2.1'): Pr
   return String(body['token'])
 }
 
-async function listOf(hub: RecordedHub, token: string): Promise<readonly Shown[]> {
+async function listOf(hub: RecordedHub, token: string): Promise<readonly ListedSession[]> {
   const { status, body } = await call(hub, 'GET /api/account/sessions', {}, { token })
   assert.equal(status, 200)
-  return (body as JsonBody & { readonly items: readonly Shown[] }).items // what the route answers
+  return (body as JsonBody & { readonly items: readonly ListedSession[] }).items // what the route answers
 }
 
 const isGood = async (hub: RecordedHub, token: string) => (await call(hub, `POST ${users}/auth-refresh`, {}, { token })).status === 200

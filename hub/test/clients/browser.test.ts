@@ -32,10 +32,10 @@ before(async () => {
 })
 after(() => browser?.close())
 
-type Asked = { readonly address: string; readonly password: string; readonly system: string; readonly someoneElses: string }
+type BrowserTask = { readonly address: string; readonly password: string; readonly system: string; readonly someoneElses: string }
 
 /** Runs in the page: what dashboards do with the SDK, and what came of it. */
-async function useClient({ address, password, system, someoneElses }: Asked) {
+async function useClient({ address, password, system, someoneElses }: BrowserTask) {
   const Client = (globalThis as unknown as { PocketBase: typeof PocketBase }).PocketBase // the script's global
   const client = new Client(address)
   const users = client.collection('users')

@@ -19,6 +19,16 @@ export type FaultProxy = AsyncDisposable & {
   readonly become: (state: ProxyState) => void
 }
 
+/** A proxy of a PostgreSQL database. `url`: the same database through the proxy. `program`: name of its sessions in the database. */
+export async function startDatabaseProxy(database: string, program: string): Promise<FaultProxy & { readonly url: string }> {
+  // A socket's URL has no host, which URL does not take.
+  const { hostname, port, pathname, searchParams } = new URL(database.replace('@/', '@socket/'))
+  const host = searchParams.get('host') ?? hostname
+  const number = port === '' ? 5432 : Number(port)
+  const proxy = await startFaultProxy(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${number}` } : { host, port: number })
+  return { ...proxy, url: `postgres://vedette@127.0.0.1:${proxy.port}${pathname}?application_name=${program}` }
+}
+
 type Direction = 'request' | 'answer'
 
 /** Listens on a free port of 127.0.0.1 and forwards to `target`. */

@@ -7,7 +7,7 @@ import { startHubProcess, type HubProcess } from '../hub-process.ts'
 import { signIn } from '../hubs-of-one-database.ts'
 import { makeMemoryFolder } from '../memory-folder.ts'
 import { startNatsServer } from '../nats-server.ts'
-import { startFaultProxy } from './fault-proxy.ts'
+import { startDatabaseProxy, startFaultProxy } from './fault-proxy.ts'
 import { addProcessorAlerts, lendToken, TOKEN } from './agents-of-all.ts'
 import { numberedAgent } from './numbered-agent.ts'
 import { hubNames, type Fault, type HubName } from './random-faults.ts'
@@ -37,11 +37,11 @@ export async function faultyHubs() {
   const hubs = new Map<HubName, Awaited<ReturnType<typeof faultyHub>>>()
 
   async function faultyHub(name: HubName) {
-    const proxies = { postgres: await startFaultProxy(socketOf(url())), nats: await startFaultProxy({ port: natsServer.port }) }
+    const proxies = { postgres: await startDatabaseProxy(url(), name), nats: await startFaultProxy({ port: natsServer.port }) }
     for (const proxy of Object.values(proxies)) stack.use(proxy)
     const flags = [
       '--database',
-      `postgres://vedette@127.0.0.1:${proxies.postgres.port}/${nameOf(url())}?application_name=${name}`,
+      proxies.postgres.url,
       '--nats',
       `nats://127.0.0.1:${proxies.nats.port}`,
       '--secret-key',
@@ -153,14 +153,3 @@ export async function faultyHubs() {
 }
 
 export type FaultyHubs = Awaited<ReturnType<typeof faultyHubs>>
-
-/** Where the test's PostgreSQL listens: a folder, or a port. */
-function socketOf(text: string) {
-  const { hostname, port, searchParams } = new URL(text.replace('@/', '@socket/'))
-  const host = searchParams.get('host') ?? hostname
-  return host.startsWith('/')
-    ? { path: `${host}/.s.PGSQL.${port === '' ? 5432 : port}` }
-    : { host, port: Number(port === '' ? 5432 : port) }
-}
-
-const nameOf = (text: string): string => new URL(text.replace('@/', '@socket/')).pathname.slice(1)

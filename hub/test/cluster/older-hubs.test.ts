@@ -7,6 +7,7 @@ import { migrate } from '../../src/platform/db/migrate.ts'
 import { whenUnlocked } from '../../src/platform/db/migration-locks.ts'
 import { thisProgram, type Migration, type Program } from '../../src/platform/db/migrations/all-migrations.ts'
 import { databases, silentLog } from '../databases.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
 assert.ok(postgres)
@@ -31,7 +32,7 @@ const last: Program = {
 
 const upgrade = (database: Database, program: Program): Promise<void> => migrate(database, silentLog, { program, isShared: true })
 const join = (database: Database, name: string, program: Program, renewEveryMs = 20): Promise<Membership> =>
-  joinHubs({ database, log: silentLog, name, shares: true, program, renewEveryMs })
+  joinHubs({ database, log: silentLog, clock: systemClock, name, shares: true, program, renewEveryMs })
 
 async function columnsOf({ kysely }: Database): Promise<boolean> {
   const { rows } = await sql`select 1 from information_schema.columns

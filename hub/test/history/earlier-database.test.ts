@@ -59,7 +59,7 @@ const plain = (row: object): Json => JSON.parse(JSON.stringify(row)) as Json
 
 const numbers = (values: Float64Array): Json => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-const asJson = ({ system, stretch: { times, series } }: SystemHistory): Json => ({
+const asJson = ({ system, table: { times, series } }: SystemHistory): Json => ({
   system,
   times,
   series: series.map(({ key, average, extremes }) => ({

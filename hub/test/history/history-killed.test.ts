@@ -73,18 +73,18 @@ async function assertHolds(at: DatabaseOptions['at'], acknowledged: number, from
     const clock = { now: () => START_MS + 10 * 365 * 1440 * MINUTE_MS }
     const history = historyStore({ db, clock, bus, log: silentLog })
     const found = await history.read({ kind: 'system', tier: '1m', window })
-    const last = Math.max(...found.map(({ stretch }) => stretch.times.at(-1) ?? 0))
+    const last = Math.max(...found.map(({ table }) => table.times.at(-1) ?? 0))
     const minutes = (last - START_MS) / MINUTE_MS + 1
     assert.ok(minutes === acknowledged || minutes === acknowledged + 1, `${acknowledged} minutes were acknowledged, ${minutes} are there`)
     for (let index = 0; index < SYSTEMS; index++) {
       const mine = { systems: [systemName(index)], window } as const
       for (const kind of ['system', 'containers'] as const) {
         const [minutely] = await history.read({ ...mine, kind, tier: '1m' })
-        assert.deepEqual(minutely?.stretch.times, timesOf(index, minutes, fromMs))
+        assert.deepEqual(minutely?.table.times, timesOf(index, minutes, fromMs))
         const [tens] = await history.read({ ...mine, kind, tier: '10m' })
-        assert.deepEqual(tens?.stretch, minutely && rolledUp(minutely.stretch, bucketMs['10m']))
+        assert.deepEqual(tens?.table, minutely && rolledUp(minutely.table, bucketMs['10m']))
         const [hours] = await history.read({ ...mine, kind, tier: '2h' })
-        assert.deepEqual(hours?.stretch, tens && rolledUp(tens.stretch, bucketMs['2h']))
+        assert.deepEqual(hours?.table, tens && rolledUp(tens.table, bucketMs['2h']))
       }
     }
     return minutes

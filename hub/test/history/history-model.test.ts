@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { loadStoredHistory } from '../../src/history/store/stored-history.ts'
-import { emptyStretch } from '../../src/history/model/stretch.ts'
+import { emptyTable } from '../../src/history/model/series-table.ts'
 import { verifyHistory } from '../../src/history/store/verify.ts'
 import { databases } from '../databases.ts'
 import { EVER, historyScene, HOUR_MS, MINUTE_MS } from '../history-scene.ts'
@@ -13,13 +13,13 @@ const START_MS = Date.UTC(2026, 0, 30, 22)
 const RUNS = roundsOf({ short: 12, long: 40, soak: 200 })
 
 /** Events in the life of a history, in any order. */
-type Happening =
+type HistoryAction =
   | { readonly kind: 'minutes'; readonly count: number }
   | { readonly kind: 'sleep'; readonly hours: number }
   | { readonly kind: 'late'; readonly agoMinutes: number; readonly value: number }
   | { readonly kind: 'maintain' | 'open again' | 'step back' }
 
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const happening: fc.Arbitrary<HistoryAction> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('minutes' as const), count: fc.integer({ min: 1, max: 200 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('sleep' as const), hours: fc.integer({ min: 1, max: 60 }) }) },
   {
@@ -70,7 +70,7 @@ for (const kind of databases) {
               it.advanceTo(it.now() - 20 * MINUTE_MS)
           }
         const read = async (tier: '1m' | '10m' | '2h') =>
-          (await it.history.read({ kind: 'system', tier, window: EVER }))[0]?.stretch ?? emptyStretch
+          (await it.history.read({ kind: 'system', tier, window: EVER }))[0]?.table ?? emptyTable
         const check = async () => {
           // Samples from before the clock was set back are shown when their time has come.
           assertSamples(await read('1m'), new Map([...samples].filter(([atMs]) => atMs <= it.now())))

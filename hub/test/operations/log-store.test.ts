@@ -127,7 +127,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: what is old, or too much, is forgotten by stretches; a run that was killed is finished by the next`, async () => {
+  test(`${kind.name}: what is old, or too much, is forgotten by buckets; a run that was killed is finished by the next`, async () => {
     await using scene = await logScene(kind)
     const { database, settings } = scene
     const day = 24 * HOUR_MS

@@ -48,21 +48,58 @@ test('two hubs have one key, are listed, and one of them is drained', { timeout:
   assert.match(JSON.stringify(audit), /"end drain".*"drain"/)
 })
 
-test('a hub with another secret key is refused', { timeout: 120_000 }, async () => {
+/** Sets the clock of a hub an hour off. */
+const offBy = (sign: '+' | '-') => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`const { now } = Date; Date.now = () => now() ${sign} 3600000`)}`,
+})
+
+const wrongClock = (direction: string): RegExp =>
+  new RegExp(
+    `^Cannot use the database: the clock of this hub is 3\\d\\d\\d s ${direction} the clock of the database; let NTP set the clocks of both$`,
+  )
+
+type Refused = { readonly name?: string; readonly key?: string; readonly environment?: Readonly<Record<string, string>> }
+
+/** Hubs that may not run beside hub a, with the sentence for the operator. */
+const refusals: Readonly<Record<string, Refused & { readonly sentence: RegExp }>> = {
+  'another secret key': {
+    key: 'a key that no other hub of the database has',
+    sentence: /^Cannot open the secrets of the database: they were sealed with another key$/,
+  },
+  'a name that is taken': {
+    name: 'a',
+    sentence: /^Cannot use the hub name "a": another hub of this database has it; give each hub a --hub-name of its own$/,
+  },
+  'a clock that is an hour ahead': { environment: offBy('+'), sentence: wrongClock('ahead of') },
+  'a clock that is an hour behind': { environment: offBy('-'), sentence: wrongClock('behind') },
+}
+
+test('a hub is refused with one sentence that would harm the others', { timeout: 240_000 }, async (t) => {
   await using hubs = await hubsOfOneDatabase(NATS_AWAY)
-  await hubs.start('a')
-  const flags = (name: string, key: string) => [
-    '--listen',
-    '127.0.0.1:0',
-    ...hubs.flags(key),
-    '--data',
-    join(hubs.folder, name),
-    '--hub-name',
-    name,
-  ]
-  const { status, complaints } = await refusedHub(flags('b', 'a key that no other hub of the database has'))
-  assert.equal(status, 1)
-  assert.match(complaints.join('\n'), /sealed with another key/)
+  const a = await hubs.start('a')
+  for (const [what, { name = 'b', key, environment, sentence }] of Object.entries(refusals))
+    await t.test(what, async () => {
+      const flags = [
+        '--listen',
+        '127.0.0.1:0',
+        '--log-level',
+        'error',
+        ...hubs.flags(key),
+        '--data',
+        join(hubs.folder, `of ${what}`),
+        '--hub-name',
+        name,
+      ]
+      const { status, complaints } = await refusedHub(flags, environment)
+      assert.equal(status, 1)
+      assert.equal(complaints.length, 1, complaints.join('\n'))
+      assert.match(complaints[0] ?? '', sentence)
+    })
+  const { token } = await signIn(a)
+  assert.deepEqual(
+    itemsOf(await call(a, token, 'GET /api/vedette/hubs')).map((hub) => hub['name']),
+    ['a'],
+  )
 })
 
 test(

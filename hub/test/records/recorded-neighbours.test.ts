@@ -8,9 +8,9 @@ import { newSaved, send } from '../recorded-step.ts'
 
 /** Cases beside the recorded ones, answered as the recorded hub's rules and databases would. */
 
-type Asked = { readonly as?: string; readonly method?: string; readonly path: string; readonly json?: Json }
+type RecordedRequest = { readonly as?: string; readonly method?: string; readonly path: string; readonly json?: Json }
 
-async function answer(hub: RecordedHub, { as, method = 'GET', path, json }: Asked) {
+async function answer(hub: RecordedHub, { as, method = 'GET', path, json }: RecordedRequest) {
   const step = { method, path, response: { status: 200 }, ...(as === undefined ? {} : { as }), ...(json === undefined ? {} : { json }) }
   const response = await send(hub, step, newSaved())
   const type = response.headers.get('content-type') ?? ''

@@ -28,7 +28,7 @@ test('a sample of an older lease is dropped, the rest of its batch is stored, an
   messages.cut()
 
   async function hub(name: string) {
-    const membership = stack.use(await joinHubs({ database, log: silentLog, name, shares: true }))
+    const membership = stack.use(await joinHubs({ database, log: silentLog, clock: systemClock, name, shares: true }))
     const own = stack.use(await leasedOwnership({ database, membership, messages: messages.connect(), bus, log: silentLog }))
     const history = historyStore({ db: database, clock, bus, log: silentLog })
     const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: silentLog }), ({ close }) => close())

@@ -12,6 +12,7 @@ import { explainedPlans, statementsOf, type ExplainedPlan, type PlanNode } from 
 import { messagesInMemory } from '../messages-in-memory.ts'
 import { machineSample } from '../scripted-agent.ts'
 import { engineOn } from '../test-engine.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
 assert.ok(postgres)
@@ -49,7 +50,7 @@ async function scene(stack: AsyncDisposableStack) {
   )
   for (const { id: system } of systems)
     for (const name of ['CPU', 'Status']) await insert('alerts', { user: owner.id, system, name, value: 80, min: 1 })
-  const membership = stack.use(await joinHubs({ database, log: silentLog, name: 'a', shares: true }))
+  const membership = stack.use(await joinHubs({ database, log: silentLog, clock: systemClock, name: 'a', shares: true }))
   const messages = messagesInMemory().connect()
   const own = stack.use(await leasedOwnership({ database, membership, messages, bus, log: silentLog }))
   const history = historyStore({ db: database, clock, bus, log: silentLog, isShared: true })

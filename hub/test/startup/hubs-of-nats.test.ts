@@ -11,6 +11,23 @@ const postgres = databases.find(({ name }) => name === 'postgres')
 assert.ok(postgres)
 const { ready } = postgres
 
+test('a hub whose login may not use its subjects is refused by its sentence', { timeout: 120_000, ...withNats }, async () => {
+  await using stack = new AsyncDisposableStack()
+  const place = stack.use(await ready())
+  assert.ok('url' in place.at)
+  const data = makeMemoryFolder('vedette-nats-')
+  stack.defer(() => rmSync(data, { recursive: true, force: true }))
+  const permissions = 'permissions: { publish: "other.>", subscribe: "vedette.>" }'
+  const lines = `authorization { users = [{ user: "hub", password: "x", ${permissions} }] }`
+  const nats = stack.use(await startNatsServer({ lines }))
+  const url = nats.url.replace('//', '//hub:x@')
+  const flags = ['--listen', '127.0.0.1:0', '--data', join(data, 'a'), '--database', place.at.url, '--nats', url]
+  assert.deepEqual(await refusedHub(flags), {
+    status: 1,
+    complaints: ['NATS does not let this hub use its subjects: allow its account to publish and to subscribe to "vedette.>"'],
+  })
+})
+
 test('a hub starts while NATS is away, and is refused by one that wants another login', { timeout: 120_000, ...withNats }, async () => {
   await using stack = new AsyncDisposableStack()
   const place = stack.use(await ready())

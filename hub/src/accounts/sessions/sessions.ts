@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { EventBus } from '../../platform/events/event-bus.ts'
-import { randomId } from '../../records/model/stored-record.ts'
+import { randomId } from '../../platform/secrets/random-id.ts'
 import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 
 /** A session, as its owner sees it. Times are epoch milliseconds. */

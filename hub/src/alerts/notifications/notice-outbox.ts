@@ -10,7 +10,7 @@ import type { RecordStore } from '../../records/model/record-store.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import { channelsOf, quietHoursOf } from './recipient.ts'
 import { parseJson } from '../../platform/json.ts'
-import { randomId } from '../../records/model/stored-record.ts'
+import { randomId } from '../../platform/secrets/random-id.ts'
 
 /** `fired` and `resolved` belong to incidents; `worse` means that a drive reports a worse health. */
 const transitions = ['fired', 'resolved', 'worse'] as const

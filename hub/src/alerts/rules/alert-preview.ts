@@ -65,7 +65,7 @@ export async function readReadings(
     const isWanted = (key: string): boolean => kind.targetOf(key) !== undefined
     const [found] = await history.read({ systems: [system], kind: storedOf(kind), tier: '1m', window, isWanted })
     if (found === undefined) continue
-    const part = readingsOf(kind, found.stretch)
+    const part = readingsOf(kind, found.table)
     for (const target of part.targets.keys())
       if (!targets.has(target))
         targets.set(

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type Selectable } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import { recordDate, randomId, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { recordDate, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { randomId } from '../../platform/secrets/random-id.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { levelKind } from '../judging/alert-kinds.ts'
 import { type AlertEvent, type AlertRule, type AlertState, type Change, decide, ok, ruleOf } from '../judging/judgement.ts'

@@ -1,6 +1,6 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { History } from '../../history/model/history.ts'
-import type { Stretch } from '../../history/model/stretch.ts'
+import type { SeriesTable } from '../../history/model/series-table.ts'
 import { levelKind, storedOf, type LevelKind, type Reading } from '../judging/alert-kinds.ts'
 import type { Readings, SystemRules } from '../judging/judgement.ts'
 
@@ -49,25 +49,25 @@ export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
   async function recallSome(some: ReadonlyMap<string, SystemRules>, stored: StoredKind, nowMs: number): Promise<void> {
     const longest = Math.max(...[...some.values()].map((rules) => longestOf(rules, stored)))
     const window = { fromMs: nowMs - longest * MINUTE_MS - MORE_MS, toMs: nowMs + 1 }
-    for (const { system, stretch } of await history.read({ systems: [...some.keys()], kind: stored, tier: '1m', window }))
+    for (const { system, table } of await history.read({ systems: [...some.keys()], kind: stored, tier: '1m', window }))
       for (const name of some.get(system)?.keys() ?? []) {
         const kind = levelKind(name)
-        if (kind !== undefined && storedOf(kind) === stored) merge(system, kind, stretch)
+        if (kind !== undefined && storedOf(kind) === stored) merge(system, kind, table)
       }
   }
 
-  function merge(system: string, kind: LevelKind, stretch: Stretch): void {
+  function merge(system: string, kind: LevelKind, table: SeriesTable): void {
     const kept = keptOf(system, kind.name)
-    const known = readingsOf(kind, stretch)
+    const known = readingsOf(kind, table)
     // Readings that arrived while the history was read are newer, and stay.
-    const before = stretch.times.findIndex((time) => time >= (kept.times[0] ?? Number.POSITIVE_INFINITY))
-    const count = before === -1 ? stretch.times.length : before
+    const before = table.times.findIndex((time) => time >= (kept.times[0] ?? Number.POSITIVE_INFINITY))
+    const count = before === -1 ? table.times.length : before
     const rest = kept.times.length
     for (const target of new Set([...known.targets.keys(), ...kept.targets.keys()])) {
       const old = Array.from({ length: count }, (_, at) => known.targets.get(target)?.[at] ?? Number.NaN)
       kept.targets.set(target, [...old, ...(kept.targets.get(target) ?? unknown(rest))])
     }
-    kept.times = [...stretch.times.slice(0, count), ...kept.times]
+    kept.times = [...table.times.slice(0, count), ...kept.times]
   }
 
   return {
@@ -120,7 +120,7 @@ function longestOf(rules: SystemRules, stored: StoredKind): number {
 }
 
 /** Converts stored series to readings of an alert kind. */
-export function readingsOf(kind: LevelKind, { times, series }: Stretch): Readings {
+export function readingsOf(kind: LevelKind, { times, series }: SeriesTable): Readings {
   const columns = series.flatMap(({ key, average }) => {
     const target = kind.targetOf(key)
     return target === undefined ? [] : [{ target, average }]

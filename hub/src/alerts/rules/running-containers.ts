@@ -2,7 +2,7 @@ import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { splitKey } from '@vedette/protocol/metrics/series'
 import type { History } from '../../history/model/history.ts'
 import { containerIdentity } from '../../history/model/container-identity.ts'
-import type { Stretch } from '../../history/model/stretch.ts'
+import type { SeriesTable } from '../../history/model/series-table.ts'
 import { DAY_MS } from '../../history/model/tier.ts'
 import { identified } from '../judging/identified-containers.ts'
 
@@ -73,8 +73,8 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
       if (systems.length === 0) return
       const window = { fromMs: nowMs - RECALLED_MS, toMs: nowMs + 1 }
       const isWanted = (key: string): boolean => key.endsWith('.memoryBytes') || key.endsWith('.cpuPercent')
-      for (const { system, stretch } of await history.read({ systems, kind: 'containers', tier: '10m', window, isWanted })) {
-        const learned = learn(stretch)
+      for (const { system, table } of await history.read({ systems, kind: 'containers', tier: '10m', window, isWanted })) {
+        const learned = learn(table)
         // Containers noted while the history was read are newer; they only get an earlier start time.
         for (const [identity, one] of keptOf(system)) {
           const before = learned.get(identity)
@@ -88,11 +88,11 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
 }
 
 /** Rebuilds the memory from the history: a container with a value in a bucket ran in it. */
-function learn({ times, series }: Stretch): Map<string, ContainerMemory> {
+function learn({ times, series }: SeriesTable): Map<string, ContainerMemory> {
   const kept = new Map<string, ContainerMemory>()
   const columns = [...Map.groupBy(series, ({ key }) => containerIdentity(splitKey(key)[0]))]
   times.forEach((fromMs, at) => {
-    const isKnown = ({ average }: Stretch['series'][number]): boolean => !Number.isNaN(average[at] ?? Number.NaN)
+    const isKnown = ({ average }: SeriesTable['series'][number]): boolean => !Number.isNaN(average[at] ?? Number.NaN)
     const present = new Set(columns.flatMap(([identity, some]) => (some.some(isKnown) ? [identity] : [])))
     noteInterval(kept, present, { fromMs, toMs: fromMs + BUCKET_MS })
   })

@@ -28,8 +28,6 @@ export const endsLease = (heldEpoch: number, claimedEpoch: number): boolean => c
 /** A hub that may get systems. */
 export type Candidate = { readonly id: string; readonly isDraining: boolean }
 
-const encoder = new TextEncoder()
-
 /**
  * The hub that polls a system whose agent is connected to none: the one with the highest hash (rendezvous hashing). A hub that ends moves
  * only its own systems. Draining hubs get systems only when there is no other hub.
@@ -39,7 +37,7 @@ export function heirOf(system: string, living: readonly Candidate[]): string | u
   let heir: string | undefined
   let highest = -1
   for (const { id } of ready.length > 0 ? ready : living) {
-    const weight = mixed(fnv1a(encoder.encode(`${id} ${system}`)))
+    const weight = mixed(fnv1a(`${id} ${system}`))
     if (weight > highest || (weight === highest && heir !== undefined && id < heir)) [heir, highest] = [id, weight]
   }
   return heir

@@ -5,6 +5,7 @@ import { messagesInMemory } from '../../../test/messages-in-memory.ts'
 import { engineOn } from '../../../test/test-engine.ts'
 import { joinHubs } from '../../platform/cluster/membership.ts'
 import { leasedOwnership } from './leased-ownership.ts'
+import { systemClock } from '../../platform/clock.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
 assert.ok(postgres)
@@ -23,7 +24,7 @@ async function hubsOnOne({ awayAfterMs = NEVER_MS } = {}) {
   async function start(name: string, dialled: (system: string) => boolean = () => true) {
     const own = stack.use(new AsyncDisposableStack())
     const membership = own.use(
-      await joinHubs({ database, log: silentLog, name, shares: true, renewEveryMs: NEVER_MS, goneAfterMs: NEVER_MS }),
+      await joinHubs({ database, log: silentLog, clock: systemClock, name, shares: true, renewEveryMs: NEVER_MS, goneAfterMs: NEVER_MS }),
     )
     const parts = { database, membership, messages: messages.connect(), bus, log: silentLog, nowMs: () => nowMs, awayAfterMs }
     const ownership = own.use(await leasedOwnership(parts))

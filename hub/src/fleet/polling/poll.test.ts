@@ -4,31 +4,31 @@ import fc from 'fast-check'
 import { driveSchedule, groupMs, phaseOf, POLL_EVERY_MS, untilNextPoll } from './poll.ts'
 
 const ids = fc.stringMatching(/^[a-z0-9]{15}$/)
-const stretches = fc.constantFrom(100, 200, 500, 1000)
+const steps = fc.constantFrom(100, 200, 500, 1000)
 const moments = fc.integer({ min: 0, max: 4e12 })
 
 test('untilNextPoll lands on the phase of the system', () => {
   fc.assert(
-    fc.property(ids, moments, stretches, (id, nowMs, stretchMs) => {
-      assert.equal((nowMs + untilNextPoll(id, nowMs, stretchMs) - phaseOf(id, stretchMs)) % POLL_EVERY_MS, 0)
+    fc.property(ids, moments, steps, (id, nowMs, stepMs) => {
+      assert.equal((nowMs + untilNextPoll(id, nowMs, stepMs) - phaseOf(id, stepMs)) % POLL_EVERY_MS, 0)
     }),
   )
 })
 
 test('untilNextPoll is never so soon that an agent repeats itself, nor so late that a gap is drawn', () => {
   fc.assert(
-    fc.property(ids, moments, stretches, (id, nowMs, stretchMs) => {
-      const wait = untilNextPoll(id, nowMs, stretchMs)
+    fc.property(ids, moments, steps, (id, nowMs, stepMs) => {
+      const wait = untilNextPoll(id, nowMs, stepMs)
       assert.ok(wait >= 28_000 && wait < 88_000, `waits ${wait} ms`)
     }),
   )
 })
 
-test('who begins or ends to watch moves no system by more than its stretch', () => {
+test('who begins or ends to watch moves no system by more than its step', () => {
   fc.assert(
-    fc.property(ids, stretches, (id, stretchMs) => {
-      const earlierMs = phaseOf(id, 100) - phaseOf(id, stretchMs)
-      assert.ok(earlierMs >= 0 && earlierMs < stretchMs && phaseOf(id, stretchMs) % stretchMs === 0, `${earlierMs} ms earlier`)
+    fc.property(ids, steps, (id, stepMs) => {
+      const earlierMs = phaseOf(id, 100) - phaseOf(id, stepMs)
+      assert.ok(earlierMs >= 0 && earlierMs < stepMs && phaseOf(id, stepMs) % stepMs === 0, `${earlierMs} ms earlier`)
     }),
   )
 })

@@ -1,8 +1,6 @@
 import { fnv1a } from '../../platform/fnv1a.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 
-const encoder = new TextEncoder()
-
 /** Polling interval of a system. */
 export const POLL_EVERY_MS = 60_000
 
@@ -26,19 +24,19 @@ export function groupMs(systems: number, isWatched: boolean): number {
 
 /**
  * Milliseconds into the minute at which a system is polled, from a hash of its id. Systems spread evenly, and a restart changes no poll
- * time. `stretchMs`: see {@link groupMs}.
+ * time. `stepMs`: see {@link groupMs}.
  */
-export function phaseOf(systemId: string, stretchMs: number): number {
-  const moment = fnv1a(encoder.encode(systemId)) % POLL_EVERY_MS
-  return moment - (moment % stretchMs)
+export function phaseOf(systemId: string, stepMs: number): number {
+  const moment = fnv1a(systemId) % POLL_EVERY_MS
+  return moment - (moment % stepMs)
 }
 
 /**
  * Milliseconds from `nowMs` to the next poll at the system's phase. It is late enough that the agent has a new measurement, and early
  * enough that charts show no gap (90 s).
  */
-export function untilNextPoll(systemId: string, nowMs: number, stretchMs: number): number {
-  const wait = POLL_EVERY_MS - ((nowMs + POLL_EVERY_MS - phaseOf(systemId, stretchMs)) % POLL_EVERY_MS)
+export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): number {
+  const wait = POLL_EVERY_MS - ((nowMs + POLL_EVERY_MS - phaseOf(systemId, stepMs)) % POLL_EVERY_MS)
   return wait < LEAST_DISTANCE_MS ? wait + POLL_EVERY_MS : wait
 }
 

@@ -7,7 +7,7 @@ import { decodeBlock, encodeBlock } from './block-codec.ts'
 import { DamagedBytesError } from '../../platform/byte-codec.ts'
 import { finestStep, rounded } from '../model/precision.ts'
 import { rolledUp } from '../model/roll-up.ts'
-import { joined, type Stretch } from '../model/stretch.ts'
+import { joined, type SeriesTable } from '../model/series-table.ts'
 
 const keys = ['cpu.busyPercent', 'disk.usedBytes', 'fan.a.rpm', 'memory.totalBytes', 'temperature.a.celsius', 'web-1.cpuPercent']
 const numbers = numberedBy(keys)
@@ -23,7 +23,7 @@ const value = fc.oneof(
 /** A value within the limit of steps, for series that are stored in hundredths. */
 const withinCount = (key: string, one: number): number => (finestStep(key) === 0 ? one : one % 2 ** 41)
 
-const stretch = fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxLength: 80 }).chain((gaps) => {
+const table = fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxLength: 80 }).chain((gaps) => {
   let time = Date.UTC(2026, 0, 10)
   const times = gaps.map((gap) => (time += gap))
   const column = (key: string) =>
@@ -34,16 +34,16 @@ const stretch = fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, ma
   return fc
     .subarray(keys)
     .chain((some) => fc.tuple(...some.map(column)))
-    .map((series): Stretch => ({ times, series }))
+    .map((series): SeriesTable => ({ times, series }))
 })
 
 test('a block of samples decodes to what was encoded, exact at the scale of each series', () => {
-  fc.assert(fc.property(stretch, (one) => assert.deepEqual(decodeBlock(encodeBlock(one, numbers), numbers), one)))
+  fc.assert(fc.property(table, (one) => assert.deepEqual(decodeBlock(encodeBlock(one, numbers), numbers), one)))
 })
 
 test('a block of buckets decodes to what was encoded', () => {
   fc.assert(
-    fc.property(stretch, (one) => {
+    fc.property(table, (one) => {
       const buckets = rolledUp(one, 600_000)
       assert.deepEqual(decodeBlock(encodeBlock(buckets, numbers), numbers), buckets)
     }),
@@ -69,9 +69,9 @@ test('extremes whose hundredths are too large to be counted keep twelve digits',
   )
 })
 
-test('the same stretch gives the same bytes, in whatever order its series come', () => {
+test('the same table gives the same bytes, in whatever order its series come', () => {
   fc.assert(
-    fc.property(stretch, (one) => {
+    fc.property(table, (one) => {
       assert.deepEqual(encodeBlock({ ...one, series: one.series.toReversed() }, numbers), encodeBlock(one, numbers))
     }),
   )
@@ -97,7 +97,7 @@ test('anything that is no block is told to be damaged, and never crashes', () =>
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), isTold))
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (body) => isTold(Uint8Array.of(1, ...zstdCompressSync(body)))))
   fc.assert(
-    fc.property(stretch, fc.nat(), fc.nat(255), (one, at, byte) => {
+    fc.property(table, fc.nat(), fc.nat(255), (one, at, byte) => {
       const bytes = encodeBlock(one, numbers)
       bytes[at % bytes.length] = byte
       isTold(bytes)
@@ -163,7 +163,7 @@ test('a block says which series it holds that have no name any more', () => {
   assert.throws(() => decodeBlock(block, { ...numbers, byNumber: () => undefined }), /its series 0 has no name/)
 })
 
-test('joined keeps, of points with one time, the last stretch’s; series that one lacks are unknown there', () => {
+test('joined keeps, of points with one time, the last table’s; series that one lacks are unknown there', () => {
   const first = { times: [1, 2], series: [{ key: 'a', average: Float64Array.of(1, 2) }] }
   const second = { times: [2, 3], series: [{ key: 'b', average: Float64Array.of(20, 30) }] }
   assert.deepEqual(joined([first, second]), {
@@ -177,7 +177,7 @@ test('joined keeps, of points with one time, the last stretch’s; series that o
 
 test('a block read for some series gives those alone, as the whole block has them', () => {
   fc.assert(
-    fc.property(stretch, fc.subarray(keys), (one, wanted) => {
+    fc.property(table, fc.subarray(keys), (one, wanted) => {
       const whole = decodeBlock(encodeBlock(one, numbers), numbers)
       const part = decodeBlock(encodeBlock(one, numbers), numbers, (key) => wanted.includes(key))
       assert.deepEqual(part, { times: whole.times, series: whole.series.filter(({ key }) => wanted.includes(key)) })
@@ -186,7 +186,7 @@ test('a block read for some series gives those alone, as the whole block has the
 })
 
 const blockOf = (...body: readonly number[]): Uint8Array => Uint8Array.of(1, ...zstdCompressSync(Uint8Array.from(body)))
-const bodyOf = (one: Stretch): readonly number[] => [...zstdDecompressSync(encodeBlock(one, numbers).subarray(1))]
+const bodyOf = (one: SeriesTable): readonly number[] => [...zstdDecompressSync(encodeBlock(one, numbers).subarray(1))]
 
 /** One sample at time 60 of the first series: form, times, series numbers, column. */
 const samplesBody = [0, 1, 120, 1, 0, 0, 1, 1, 0xc8, 1]
@@ -197,7 +197,7 @@ const bucketsBody = [
   [1, 1, 0xc8, 1, 1, 1, 2, 1, 1, 4, 0],
   [5, 1, 1, 0, 4, 5, 1, 1, 0, 2, 5, 1, 1, 0, 6, 1, 5, 1, 1, 0, 2],
 ].flat()
-const buckets: Stretch = {
+const buckets: SeriesTable = {
   times: [0, 60],
   series: [
     {
@@ -214,7 +214,7 @@ const buckets: Stretch = {
 }
 
 test('the stored form of blocks never changes', () => {
-  const samples: Stretch = { times: [60], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1) }] }
+  const samples: SeriesTable = { times: [60], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1) }] }
   assert.deepEqual(bodyOf(samples), samplesBody)
   assert.deepEqual(decodeBlock(blockOf(...samplesBody), numbers), samples)
   assert.deepEqual(bodyOf(buckets), bucketsBody)
@@ -260,7 +260,7 @@ for (const [what, bytes, message] of [
   })
 }
 
-test('decodeBlock of no series and no times is an empty stretch', () => {
+test('decodeBlock of no series and no times is an empty table', () => {
   assert.deepEqual(decodeBlock(blockOf(0, 0, 0), numbers), { times: [], series: [] })
   assert.deepEqual(
     decodeBlock(blockOf(...samplesBody), numbers, () => false),

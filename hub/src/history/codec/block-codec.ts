@@ -3,7 +3,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { ByteReader, ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from '../../platform/byte-codec.ts'
 import { passColumn, readColumn, writeColumn } from './number-column.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
-import { type Extremes, type SeriesColumn, type Stretch, extremesOf, roomFor } from '../model/stretch.ts'
+import { type Extremes, type SeriesColumn, type SeriesTable, extremesOf, roomFor } from '../model/series-table.ts'
 import { nearestHundredth } from '../model/precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
@@ -21,11 +21,11 @@ export const MOST_CELLS = 16_000_000
 const MOST_SERIES = 100_000
 
 /**
- * Encodes a stretch: the version byte, then a zstd frame (RFC 8878). The frame holds the form (0 samples, 1 buckets), the times, the
+ * Encodes a table: the version byte, then a zstd frame (RFC 8878). The frame holds the form (0 samples, 1 buckets), the times, the
  * ascending series numbers, for buckets the highest sample counts, and one column per series. Bucket series add their extremes. Equal
- * stretches give equal bytes.
+ * tables give equal bytes.
  */
-export function encodeBlock({ times, series }: Stretch, numbers: SeriesNumbers): Uint8Array {
+export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbers): Uint8Array {
   const writer = new ByteWriter()
   const numbered = series.map((column) => ({ of: numbers.byKey(column.key), column })).toSorted((a, b) => a.of.number - b.of.number)
   const buckets = series.some(({ extremes }) => extremes !== undefined)
@@ -52,7 +52,7 @@ export function encodeBlock({ times, series }: Stretch, numbers: SeriesNumbers):
  * Decodes a block. With `isWanted` it returns only those series and does not read past the last of them. Throws {@link DamagedBytesError}
  * for anything that is not a valid block.
  */
-export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): Stretch {
+export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): SeriesTable {
   if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)
   const reader = new ByteReader(inflated(bytes.subarray(1)))
   const form = reader.byte()

@@ -1,5 +1,5 @@
 import { type ByteReader, type ByteWriter, DamagedBytesError } from '../../platform/byte-codec.ts'
-import { roomFor, unknownNumbers } from '../model/stretch.ts'
+import { roomFor, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type Step } from '../model/precision.ts'
 
 /** Modes in the first byte of a column: no values, one constant value, differences, or doubles when a value is too large for steps. */

@@ -1,7 +1,7 @@
 import { keyOf, type SeriesKey, type SeriesPoints, type StoredKind } from '@vedette/protocol/metrics/series'
 import { ByteReader, type ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from '../../platform/byte-codec.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
-import { roomFor } from '../model/stretch.ts'
+import { roomFor } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, rounded, toSteps, type Step } from '../model/precision.ts'
 
 /** First byte of an encoded sample: the format version. */

@@ -1,6 +1,6 @@
 import type { SeriesKey, SeriesPoints, StoredKind } from '@vedette/protocol/metrics/series'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import type { Stretch } from './stretch.ts'
+import type { SeriesTable } from './series-table.ts'
 import type { Tier, Window } from './tier.ts'
 
 export type HistoryQuery = {
@@ -17,7 +17,7 @@ export type HistoryQuery = {
 /** The result for one system. Buckets that have not ended yet are left out. */
 export type SystemHistory = {
   readonly system: string
-  readonly stretch: Stretch
+  readonly table: SeriesTable
   /** One sentence for each block or sample that could not be read. The result contains all others. */
   readonly warnings: readonly string[]
 }

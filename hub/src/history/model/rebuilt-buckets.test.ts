@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pointsOf, samplesOf, type PlainNumber } from '../../../test/plain-points.ts'
 import { rebuiltBuckets } from './rebuilt-buckets.ts'
-import { emptyStretch, type Stretch } from './stretch.ts'
+import { emptyTable, type SeriesTable } from './series-table.ts'
 
 const MINUTE_MS = 60_000
 const TEN_MS = 600_000
 
 /** Samples of one series at consecutive minutes; `undefined` is unknown. */
-const minutes = (key: string, ...values: readonly (number | undefined)[]): Stretch =>
+const minutes = (key: string, ...values: readonly (number | undefined)[]): SeriesTable =>
   samplesOf(
     values.map((_, minute) => minute * MINUTE_MS),
     { [key]: values },
   )
 
 /** The bucket at time 0. */
-const bucket = (numbers: Readonly<Record<string, PlainNumber>>): Stretch => ({
+const bucket = (numbers: Readonly<Record<string, PlainNumber>>): SeriesTable => ({
   times: [0],
   series: Object.entries(numbers).map(([key, [average, minimum, maximum, count]]) => ({
     key,
@@ -29,16 +29,16 @@ const unknown: PlainNumber = [none, none, none, none]
 
 const cases: readonly {
   readonly what: string
-  readonly before: Stretch
-  readonly finer: Stretch
-  readonly changed: Stretch
-  readonly samples: Stretch
+  readonly before: SeriesTable
+  readonly finer: SeriesTable
+  readonly changed: SeriesTable
+  readonly samples: SeriesTable
   readonly expected: Readonly<Record<string, PlainNumber>>
 }[] = [
   {
     what: 'are made from the finer data when there were none',
-    before: emptyStretch,
-    finer: emptyStretch,
+    before: emptyTable,
+    finer: emptyTable,
     changed: minutes('load.oneMinute', 2, 4),
     samples: minutes('load.oneMinute', 2, 4),
     expected: { 'load.oneMinute': [3, 2, 4, 2] },
@@ -62,7 +62,7 @@ const cases: readonly {
   {
     what: 'keep what they hold when the finer data are deleted, and new samples are added',
     before: bucket({ 'load.oneMinute': [3, 2, 4, 2] }),
-    finer: emptyStretch,
+    finer: emptyTable,
     changed: minutes('load.oneMinute', 9),
     samples: minutes('load.oneMinute', 9),
     expected: { 'load.oneMinute': [5, 2, 9, 3] },
@@ -100,7 +100,7 @@ for (const { what, expected, ...change } of cases) {
 test('rebuiltBuckets: new samples make buckets of the asked size beside the old ones', () => {
   const before = bucket({ 'load.oneMinute': [3, 2, 4, 2] })
   const samples = samplesOf([9 * MINUTE_MS, 10 * MINUTE_MS, 11 * MINUTE_MS], { 'load.oneMinute': [6, 8, 10] })
-  assert.deepEqual(pointsOf(rebuiltBuckets({ before, finer: emptyStretch, changed: samples, samples }, TEN_MS)), [
+  assert.deepEqual(pointsOf(rebuiltBuckets({ before, finer: emptyTable, changed: samples, samples }, TEN_MS)), [
     [0, { 'load.oneMinute': [4, 2, 6, 3] }],
     [TEN_MS, { 'load.oneMinute': [9, 8, 10, 2] }],
   ])

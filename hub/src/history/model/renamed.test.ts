@@ -6,20 +6,20 @@ import { valuesAt } from '../../../test/stored-samples.ts'
 import { containerIdentity } from './container-identity.ts'
 import { joinRenamed } from './renamed.ts'
 import { rolledUp } from './roll-up.ts'
-import type { SeriesColumn, Stretch } from './stretch.ts'
+import type { SeriesColumn, SeriesTable } from './series-table.ts'
 
 const MINUTE_MS = 60_000
 const _ = Number.NaN
 
-/** A stretch of one field of containers, one point a minute; `_` where a container does not run. */
-const cpuOf = (averages: Readonly<Record<string, readonly number[]>>): Stretch => ({
+/** A table of one field of containers, one point a minute; `_` where a container does not run. */
+const cpuOf = (averages: Readonly<Record<string, readonly number[]>>): SeriesTable => ({
   times: (Object.values(averages)[0] ?? []).map((_value, at) => at * MINUTE_MS),
   series: Object.entries(averages)
     .map(([name, values]): SeriesColumn => ({ key: `${name}.cpuPercent`, average: Float64Array.from(values) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
 })
 
-const pointsOf = (stretch: Stretch) => stretch.times.map((_time, at) => valuesAt(stretch, at))
+const pointsOf = (table: SeriesTable) => table.times.map((_time, at) => valuesAt(table, at))
 
 for (const [name, identity] of [
   ['shop_web_1', 'shop-web-1'],
@@ -36,23 +36,23 @@ for (const [name, identity] of [
 }
 
 test('joinRenamed continues a container under its latest name, its moment between two engines included', () => {
-  const stretch = cpuOf({
+  const table = cpuOf({
     shop_web_1: [1, 2, _, _, _, _],
     '3f2a9c81d0e4_shop_web_1': [_, _, 3, _, _, _],
     'shop-web-1': [_, _, _, 4, _, 5],
     other: [9, 9, 9, 9, 9, 9],
   })
-  const { series, times } = joinRenamed(stretch)
+  const { series, times } = joinRenamed(table)
   assert.deepEqual(series.map(({ key, average }) => [key, [...average]]).toSorted(), [
     ['other.cpuPercent', [9, 9, 9, 9, 9, 9]],
     ['shop-web-1.cpuPercent', [1, 2, 3, 4, _, 5]],
   ])
-  assert.equal(times, stretch.times)
+  assert.equal(times, table.times)
 })
 
 test('joinRenamed leaves two that ran at one time', () => {
-  const stretch = cpuOf({ a_b_1: [1, 1, _], 'a-b-1': [_, 2, 2] })
-  assert.deepEqual(joinRenamed(stretch), stretch)
+  const table = cpuOf({ a_b_1: [1, 1, _], 'a-b-1': [_, 2, 2] })
+  assert.deepEqual(joinRenamed(table), table)
 })
 
 test('joinRenamed loses and adds nothing, whatever the names', () => {
@@ -69,9 +69,9 @@ test('joinRenamed loses and adds nothing, whatever the names', () => {
   const values = fc.array(fc.oneof(fc.constant(_), fc.integer({ min: 0, max: 100 })), { minLength: 8, maxLength: 8 })
   fc.assert(
     fc.property(fc.dictionary(name, values, { minKeys: 1 }), (averages) => {
-      const stretch = cpuOf(averages)
-      const numbers = (one: Stretch) => pointsOf(one).map((point) => Object.values(point).toSorted((a, b) => a - b))
-      assert.deepEqual(numbers(joinRenamed(stretch)), numbers(stretch))
+      const table = cpuOf(averages)
+      const numbers = (one: SeriesTable) => pointsOf(one).map((point) => Object.values(point).toSorted((a, b) => a - b))
+      assert.deepEqual(numbers(joinRenamed(table)), numbers(table))
     }),
   )
 })
@@ -84,10 +84,10 @@ test('joinRenamed of buckets is what joined samples roll up to', () => {
       const [before, after] = [all.map((value, one) => (one < at ? value : _)), all.map((value, one) => (one < at ? _ : value))]
       const samples = cpuOf({ a_b_1: before, 'a-b-1': after })
       const [found, expected] = [joinRenamed(rolledUp(samples, 10 * MINUTE_MS)), rolledUp(joinRenamed(samples), 10 * MINUTE_MS)]
-      const exact = ({ series }: Stretch) => series.map(({ key, extremes }) => [key, extremes])
+      const exact = ({ series }: SeriesTable) => series.map(({ key, extremes }) => [key, extremes])
       assert.deepEqual(exact(found), exact(expected))
       // Both orders round the averages of buckets to two decimals.
-      const averages = ({ series }: Stretch) => series.flatMap(({ average }) => [...average])
+      const averages = ({ series }: SeriesTable) => series.flatMap(({ average }) => [...average])
       const expectedAverages = averages(expected)
       for (const [place, average] of averages(found).entries()) assert.ok(Math.abs(average - (expectedAverages[place] ?? _)) <= 0.011)
     }),

@@ -1,6 +1,6 @@
 import { splitKey } from '@vedette/protocol/metrics/series'
 import { containerIdentity } from './container-identity.ts'
-import { type SeriesColumn, type Stretch, extremesOf, unknownNumbers } from './stretch.ts'
+import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from './series-table.ts'
 
 /** Most buckets with both names, for each rename: the bucket of the rename, and the next one if late data touches it. */
 const SHARED_BUCKETS = 2
@@ -9,15 +9,15 @@ const SHARED_BUCKETS = 2
  * Merges the series of a container that was recreated under another name of the same identity. They get the latest name. Names that run at
  * the same time stay separate containers.
  */
-export function joinRenamed(stretch: Stretch): Stretch {
-  const columns = Map.groupBy(stretch.series, ({ key }) => splitKey(key)[0])
+export function joinRenamed(table: SeriesTable): SeriesTable {
+  const columns = Map.groupBy(table.series, ({ key }) => splitKey(key)[0])
   const identities = Map.groupBy(columns.keys(), containerIdentity)
-  if (identities.size === columns.size) return stretch
+  if (identities.size === columns.size) return table
   const series = [...identities.values()].flatMap((names) => {
     const own = names.map((name) => ({ name, columns: columns.get(name) ?? [] }))
-    return joinedNames(own, stretch.times.length) ?? own.flatMap((one) => one.columns)
+    return joinedNames(own, table.times.length) ?? own.flatMap((one) => one.columns)
   })
-  return { times: stretch.times, series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
+  return { times: table.times, series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
 type NamedColumns = { readonly name: string; readonly columns: readonly SeriesColumn[] }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { asBuckets, pointsOf, samplesOf, someSamples, type PlainNumber, type PlainPoint } from '../../../test/plain-points.ts'
 import { rolledUp } from './roll-up.ts'
-import { emptyStretch } from './stretch.ts'
+import { emptyTable } from './series-table.ts'
 
 const TEN_MS = 600_000
 const TWO_HOURS_MS = 7_200_000
@@ -118,4 +118,4 @@ test('rolledUp: what nothing was measured of is unknown in all of its numbers', 
   )
 })
 
-test('rolledUp of nothing is the empty stretch', () => assert.equal(rolledUp({ times: [], series: [] }, TEN_MS), emptyStretch))
+test('rolledUp of nothing is the empty table', () => assert.equal(rolledUp({ times: [], series: [] }, TEN_MS), emptyTable))

@@ -1,4 +1,4 @@
-import { type Extremes, type SeriesColumn, type Stretch, emptyStretch, roomFor, unknownNumbers } from './stretch.ts'
+import { type Extremes, type SeriesColumn, type SeriesTable, emptyTable, roomFor, unknownNumbers } from './series-table.ts'
 import { finestStep, roundedAverage } from './precision.ts'
 import { bucketStart } from './tier.ts'
 
@@ -6,14 +6,14 @@ import { bucketStart } from './tier.ts'
  * Rolls samples or finer buckets up into buckets of `sizeMs`: averages weighted by sample count, extremes preserved. The average of a
  * series covers only the points that have it.
  */
-export function rolledUp({ times, series }: Stretch, sizeMs: number): Stretch {
+export function rolledUp({ times, series }: SeriesTable, sizeMs: number): SeriesTable {
   const starts: number[] = []
   const bucketOf = times.map((time) => {
     const start = bucketStart(time, sizeMs)
     if (starts.at(-1) !== start) starts.push(start)
     return starts.length - 1
   })
-  if (starts.length === 0) return emptyStretch
+  if (starts.length === 0) return emptyTable
   return { times: starts, series: series.map((column) => bucketsOf(column, bucketOf, starts.length)) }
 }
 

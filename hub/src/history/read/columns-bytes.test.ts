@@ -4,10 +4,10 @@ import { ByteReader } from '../../platform/byte-codec.ts'
 import { columnsBytes, toColumns } from './columns.ts'
 import { readColumn } from '../codec/number-column.ts'
 import { rolledUp } from '../model/roll-up.ts'
-import type { Stretch } from '../model/stretch.ts'
+import type { SeriesTable } from '../model/series-table.ts'
 import { readTimes } from '../codec/time-column.ts'
 
-const stretch: Stretch = {
+const table: SeriesTable = {
   times: [0, 60_000, 121_000],
   series: [
     { key: 'cpu.busyPercent', average: Float64Array.of(10, Number.NaN, 30.25) },
@@ -32,12 +32,12 @@ function read(bytes: Uint8Array) {
 }
 
 for (const [name, points] of [
-  ['samples', stretch],
-  ['buckets', rolledUp(stretch, 600_000)],
+  ['samples', table],
+  ['buckets', rolledUp(table, 600_000)],
   ['nothing', { times: [], series: [] }],
 ] as const) {
   test(`columnsBytes of ${name} say what the JSON form says`, () => {
-    const found = { system: 'a', stretch: points, warnings: ['one block is damaged'] }
+    const found = { system: 'a', table: points, warnings: ['one block is damaged'] }
     const window = { fromMs: 0, toMs: 200_000 }
     const columns = toColumns(found, 'system', '10m', window)
     assert.deepEqual(read(columnsBytes(found, 'system', '10m', window)), JSON.parse(JSON.stringify(columns)))

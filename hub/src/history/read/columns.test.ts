@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { columnKinds, columnsJson, toColumns } from './columns.ts'
 import { rolledUp } from '../model/roll-up.ts'
-import type { Stretch } from '../model/stretch.ts'
+import type { SeriesTable } from '../model/series-table.ts'
 
 const window = { fromMs: 0, toMs: 200_000 }
 const NONE = Number.NaN
-const stretch: Stretch = {
+const table: SeriesTable = {
   times: [0, 60_000],
   series: [
     { key: 'cpu.busyPercent', average: Float64Array.of(10, 30) },
@@ -16,7 +16,7 @@ const stretch: Stretch = {
     { key: 'temperature.cpu.celsius', average: Float64Array.of(NONE, 50) },
   ],
 }
-const samples = { system: 'a', stretch, warnings: ['one block is damaged'] }
+const samples = { system: 'a', table, warnings: ['one block is damaged'] }
 
 test('toColumns lines series up over the times, with null where one is not known', () => {
   const columns = toColumns(samples, 'system', '1m', window)
@@ -48,15 +48,15 @@ for (const [kind, key] of [
 }
 
 test('columnsJson says the same as toColumns', () => {
-  const buckets = { ...samples, stretch: rolledUp(stretch, 600_000) }
+  const buckets = { ...samples, table: rolledUp(table, 600_000) }
   for (const kind of columnKinds)
     for (const found of [samples, buckets, undefined])
       assert.equal(columnsJson(found, kind, '10m', window), JSON.stringify(toColumns(found, kind, '10m', window)))
 })
 
 test('toColumns of buckets has the extremes too', () => {
-  const buckets = rolledUp(stretch, 600_000)
-  const [cpu] = toColumns({ ...samples, stretch: buckets }, 'system', '10m', window).series
+  const buckets = rolledUp(table, 600_000)
+  const [cpu] = toColumns({ ...samples, table: buckets }, 'system', '10m', window).series
   assert.deepEqual([cpu?.average, cpu?.minimum, cpu?.maximum], [[20], [10], [30]])
 })
 

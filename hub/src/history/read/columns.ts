@@ -5,7 +5,7 @@ import { writeColumn } from '../codec/number-column.ts'
 import { writeTimes } from '../codec/time-column.ts'
 import type { SystemHistory } from '../model/history.ts'
 import { finestStep } from '../model/precision.ts'
-import type { SeriesColumn } from '../model/stretch.ts'
+import type { SeriesColumn } from '../model/series-table.ts'
 import { bucketMs, type Tier, tiers, type Window } from '../model/tier.ts'
 
 /** Groups of series that a client can request. All but `containers` are parts of the stored kind `system`. */
@@ -62,11 +62,11 @@ export function headOf(
   tier: Tier,
   { fromMs, toMs }: Window,
 ): Omit<HistoryColumns, 'series' | 'warnings'> {
-  return { tier, bucketMs: bucketMs[tier], from: fromMs, to: toMs, times: found?.stretch.times ?? [] }
+  return { tier, bucketMs: bucketMs[tier], from: fromMs, to: toMs, times: found?.table.times ?? [] }
 }
 
 export const seriesOfKind = (found: SystemHistory | undefined, kind: ColumnKind): readonly SeriesColumn[] =>
-  (found?.stretch.series ?? []).filter(({ key }) => isOfKind(key, kind))
+  (found?.table.series ?? []).filter(({ key }) => isOfKind(key, kind))
 
 function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): Column {
   const column = { key, unit: unitOf(key), kind, average: nullable(average) }

@@ -43,9 +43,9 @@ export async function* exportHistory(history: History, query: ExportQuery, warn:
 
 type About = { readonly system: string; readonly kind: StoredKind; readonly tier: Tier; readonly format: ExportFormat }
 
-function* pieces({ stretch }: SystemHistory, { system, kind, tier, format }: About): Generator<string> {
-  const columns = stretch.series.map(({ key, average, extremes }) => ({ key, unit: unitOf(key), average, extremes }))
-  for (const [at, atMs] of stretch.times.entries()) {
+function* pieces({ table }: SystemHistory, { system, kind, tier, format }: About): Generator<string> {
+  const columns = table.series.map(({ key, average, extremes }) => ({ key, unit: unitOf(key), average, extremes }))
+  for (const [at, atMs] of table.times.entries()) {
     const time = new Date(atMs).toISOString()
     const known = columns.filter(({ average }) => !Number.isNaN(average[at]))
     if (format === 'csv') {

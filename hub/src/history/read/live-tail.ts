@@ -5,7 +5,7 @@ import type { Access } from '../../records/engine/access.ts'
 import type { Topic } from '../../records/realtime/realtime-topic.ts'
 import type { Realtime } from '../../records/realtime/realtime.ts'
 import { finestStep, rounded } from '../model/precision.ts'
-import type { Stretch } from '../model/stretch.ts'
+import type { SeriesTable } from '../model/series-table.ts'
 import { columnKinds, storedKindOf, toColumns, type ColumnKind } from './columns.ts'
 
 /** Topic `history/{system}`, with the `?kind=` of the history endpoint. */
@@ -46,7 +46,7 @@ export function serveHistoryTail({ realtime, access, bus }: TailParts): () => vo
       watched.filter((one) => one.system === system && collectionOf[storedKindOf(one.kind)] === collection).map(({ kind }) => kind),
     )
     if (kinds.size === 0) return
-    const found = { system, stretch: stretchOf(atMs, points), warnings: [] }
+    const found = { system, table: tableOf(atMs, points), warnings: [] }
     for (const kind of kinds) {
       const data: Json = toColumns(found, kind, '1m', { fromMs: atMs, toMs: atMs + 1 })
       send(data, (topic) => {
@@ -63,7 +63,7 @@ export function serveHistoryTail({ realtime, access, bus }: TailParts): () => vo
  * Converts a sample to what the history would return: sorted, each value rounded to its stored scale. If a key occurs twice the last value
  * wins.
  */
-function stretchOf(atMs: number, { things, fields, values }: SeriesPoints): Stretch {
+function tableOf(atMs: number, { things, fields, values }: SeriesPoints): SeriesTable {
   const byKey = new Map<string, number>()
   for (const [at, value] of values.entries()) if (Number.isFinite(value)) byKey.set(keyOf(things[at] ?? '', fields[at] ?? ''), value)
   const series = [...byKey].map(([key, value]) => ({ key, average: Float64Array.of(rounded(finestStep(key), value)) }))

@@ -15,12 +15,12 @@ import {
   readBlock,
 } from '../store/block-table.ts'
 import type { HistoryQuery, SystemHistory } from '../model/history.ts'
-import { stretchesOf, type OpenSample } from '../store/open-end.ts'
+import { tablesOf, type OpenSample } from '../store/open-end.ts'
 import { loadSizes, type DaySize } from '../store/retention.ts'
 import { joinRenamed } from '../model/renamed.ts'
 import { rolledUp } from '../model/roll-up.ts'
 import { refreshNames, type StoredHistory } from '../store/stored-history.ts'
-import { emptyStretch, joined, within, type Stretch } from '../model/stretch.ts'
+import { emptyTable, joined, within, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 
 /** Block forms that each tier is read from. If two hold the same time, the later one of the list wins. */
@@ -63,16 +63,16 @@ export async function readHistory(
     const damaged: Blocks['damaged'] = (what, reason) => warnings.push(`Cannot read ${what}: ${reason}`)
     const access = { numbers: stored.numbers, damaged, isWanted }
     const samples = (open.get(number) ?? []).filter(({ at }) => at >= sealedMs)
-    const fresh = stretchesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason), kind)(kind)
+    const fresh = tablesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason), kind)(kind)
     const whole = await assembled({ tier, window: buckets }, access, blocks.get(number) ?? [], onlyWanted(fresh, isWanted))
     const found = within(whole, buckets.fromMs, buckets.toMs)
-    const stretch = kind === 'containers' ? joinRenamed(found) : found
-    if (stretch.times.length > 0 || warnings.length > 0) answers.push({ system: name, stretch, warnings })
+    const table = kind === 'containers' ? joinRenamed(found) : found
+    if (table.times.length > 0 || warnings.length > 0) answers.push({ system: name, table, warnings })
   }
   return answers
 }
 
-const onlyWanted = ({ times, series }: Stretch, isWanted: HistoryQuery['isWanted']): Stretch => ({
+const onlyWanted = ({ times, series }: SeriesTable, isWanted: HistoryQuery['isWanted']): SeriesTable => ({
   times,
   series: isWanted === undefined ? series : series.filter(({ key }) => isWanted(key)),
 })
@@ -140,8 +140,8 @@ function spansOf(tier: Tier, kind: StoredKind, { fromMs, toMs }: Window) {
   })
 }
 
-/** Decoded numbers of a stretch. A bucket has four: average, minimum, maximum and count. */
-function numbersIn({ times, series: { length, 0: first } }: Stretch = emptyStretch): number {
+/** Decoded numbers of a table. A bucket has four: average, minimum, maximum and count. */
+function numbersIn({ times, series: { length, 0: first } }: SeriesTable = emptyTable): number {
   return times.length * length * (first?.extremes === undefined ? 1 : 4)
 }
 
@@ -149,22 +149,22 @@ async function assembled(
   { tier, window }: { readonly tier: Tier; readonly window: Window },
   access: Blocks,
   blocks: readonly StoredBlock[],
-  open: Stretch,
-): Promise<Stretch> {
-  const stretches = new Map<StoredBlock, Stretch>()
+  open: SeriesTable,
+): Promise<SeriesTable> {
+  const tables = new Map<StoredBlock, SeriesTable>()
   for (const block of blocks) {
-    const stretch = readBlock(access, block)
-    if (stretch !== undefined) stretches.set(block, within(stretch, window.fromMs, window.toMs))
-    numbersRead += NUMBERS_OF_A_BLOCK + numbersIn(stretch)
+    const table = readBlock(access, block)
+    if (table !== undefined) tables.set(block, within(table, window.fromMs, window.toMs))
+    numbersRead += NUMBERS_OF_A_BLOCK + numbersIn(table)
     if (numbersRead < NUMBERS_A_TURN) continue
     numbersRead = 0
     await othersTurn()
   }
-  const of = (form: Form): Stretch[] =>
+  const of = (form: Form): SeriesTable[] =>
     blocks
       .filter(({ part }) => formOfPart(part)?.form === form)
-      .map((block) => stretches.get(block))
-      .filter((stretch) => stretch !== undefined)
+      .map((block) => tables.get(block))
+      .filter((table) => table !== undefined)
   const parts = sources[tier].map(of)
   const last = tier === '1m' ? open : rolledUp(open, bucketMs['10m'])
   if (tier !== '2h') return joined([...parts.flat(), last])

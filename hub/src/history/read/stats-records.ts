@@ -6,7 +6,7 @@ import { normalDate, recordDate, type StoredRecord } from '../../records/model/s
 import type { Narrowing, RecordSource } from '../../records/model/record-source.ts'
 import type { AppendedSample, History } from '../model/history.ts'
 import { rolledUp } from '../model/roll-up.ts'
-import type { Stretch } from '../model/stretch.ts'
+import type { SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 
 const HOUR_MS = 3_600_000
@@ -44,8 +44,8 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
     const { tier, sizeMs } = recordTypes[type]
     const window = windowOf(type, narrowing, clock.now())
     const found = await history.read({ ...(narrowing.systems && { systems: narrowing.systems }), kind, tier, window })
-    const records = found.flatMap(({ system, stretch }) => {
-      const points = sizeMs === bucketMs[tier] ? stretch : rolledUp(stretch, sizeMs)
+    const records = found.flatMap(({ system, table }) => {
+      const points = sizeMs === bucketMs[tier] ? table : rolledUp(table, sizeMs)
       const stats = statsOf(type, kind, points)
       return points.times.map((atMs, at) => ({ atMs, record: new StatsRecord(type, { system, atMs, at }, stats) }))
     })
@@ -129,7 +129,7 @@ type StatsOf = (at: number) => Json
  * Returns a function that builds the `stats` of a point. It caches only the last one, which a filter reads several times; a cache of all
  * would burden the garbage collector.
  */
-function statsOf(type: RecordType, kind: StoredKind, points: Stretch): StatsOf {
+function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): StatsOf {
   const numbers = statsNumbers(kind, points, type !== '1m')
   let last: { readonly at: number; readonly stats: Json } | undefined
   return (at) => {
@@ -187,7 +187,7 @@ export type StatsNumbers = {
   readonly maxima?: readonly Float64Array[]
 }
 
-export function statsNumbers(kind: StoredKind, { series }: Stretch, isOfBuckets: boolean): StatsNumbers {
+export function statsNumbers(kind: StoredKind, { series }: SeriesTable, isOfBuckets: boolean): StatsNumbers {
   const keys = series.map(({ key }) => key)
   const averages = series.map(({ average }) => average)
   if (kind === 'containers' || !isOfBuckets) return { kind, keys, values: averages }

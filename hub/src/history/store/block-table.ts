@@ -3,7 +3,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import { type IsWanted, decodeBlock } from '../codec/block-codec.ts'
 import { DamagedBytesError } from '../../platform/byte-codec.ts'
 import type { SeriesNumbers } from '../model/numbered-series.ts'
-import type { Stretch } from '../model/stretch.ts'
+import type { SeriesTable } from '../model/series-table.ts'
 import { DAY_MS, HOUR_MS, type Tier, bucketStart } from '../model/tier.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
@@ -155,7 +155,7 @@ export type Blocks = {
 }
 
 /** Decodes a block. Reports a damaged one to `damaged` and returns `undefined`. */
-export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredBlock): Stretch | undefined {
+export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredBlock): SeriesTable | undefined {
   try {
     return decodeBlock(block.data, numbers, isWanted)
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Tables } from '../../platform/db/schema.ts'
 import { encodeBlock, MOST_CELLS } from '../codec/block-codec.ts'
 import { type Blocks, type Form, type StoredBlock, forms, loadBlocks, partOf, putBlocks, readBlock, removeBlocks } from './block-table.ts'
 import { rolledUp } from '../model/roll-up.ts'
-import { joined, type Stretch } from '../model/stretch.ts'
+import { joined, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, monthStart } from '../model/tier.ts'
 
 /** Which blocks become one longer block. `startOf` gives the start of the longer block, `lengthMs` its greatest length. */
@@ -71,7 +71,7 @@ async function putHours(
   unit: UnitOfWork,
   access: Blocks,
   { system, kind, day }: { readonly system: number; readonly kind: StoredKind; readonly day: number },
-  tens: Stretch,
+  tens: SeriesTable,
 ): Promise<void> {
   const part = partOf('hours of a day', kind)
   const [there] = await loadBlocks(unit.sql, [system], [{ part, fromMs: day, toMs: day + 1 }])
@@ -90,7 +90,7 @@ async function joinBlocks(
   access: Blocks,
   { system, kind, start }: { readonly system: number; readonly kind: StoredKind; readonly start: number },
   { from, to, startOf, lengthMs }: Joining,
-): Promise<Stretch | undefined> {
+): Promise<SeriesTable | undefined> {
   const shorter = { part: partOf(from, kind), fromMs: start, toMs: start + lengthMs }
   const longer = { part: partOf(to, kind), fromMs: start, toMs: start + 1 }
   const blocks = await loadBlocks(unit.sql, [system], [longer, shorter])
@@ -100,10 +100,10 @@ async function joinBlocks(
   if (there !== undefined && before === undefined) return undefined
   const parts = blocks
     .filter((block) => block.part === shorter.part && startOf(block.start) === start)
-    .map((block) => ({ block, stretch: readBlock(access, block) }))
-    .filter((part): part is { block: StoredBlock; stretch: Stretch } => part.stretch !== undefined)
+    .map((block) => ({ block, table: readBlock(access, block) }))
+    .filter((part): part is { block: StoredBlock; table: SeriesTable } => part.table !== undefined)
   if (parts.length === 0) return undefined
-  const whole = joined([...(before === undefined ? [] : [before]), ...parts.map(({ stretch }) => stretch)])
+  const whole = joined([...(before === undefined ? [] : [before]), ...parts.map(({ table }) => table)])
   if (whole.times.length * whole.series.length > MOST_JOINED_CELLS && forms[from].tier === '1m') return whole
   const block = { system, part: longer.part, start, data: encodeBlock(whole, access.numbers) }
   await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])

@@ -137,7 +137,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     days.set(system, day)
     // Hours of an earlier day may have been sealed just now.
     const firstMs = Math.min(earliestMs ?? Number.POSITIVE_INFINITY, unjoined.get(system) ?? Number.POSITIVE_INFINITY)
-    if (firstMs < day) await sealDays(parts, system, 0, untilMs)
+    if (firstMs < day) await sealDays(parts, system, untilMs)
     const { from, isAnyOlder } = await expiry()
     if (!isAnyOlder) return
     await db.write(async (unit) => {

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import { encodeBlock } from '../codec/block-codec.ts'
 import { type Blocks, loadBlocks, partOf, putBlocks, readBlock, type Span } from './block-table.ts'
 import { finestStep, rounded } from '../model/precision.ts'
-import { joined, type SeriesColumn, type Stretch } from '../model/stretch.ts'
+import { joined, type SeriesColumn, type SeriesTable } from '../model/series-table.ts'
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
 import { writeHour } from './seal.ts'
 
@@ -75,8 +75,8 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
     const part = partOf(tier === '10m' ? 'tens of a day' : 'hours of a month', kind)
     const [there] = await loadBlocks(unit.sql, [system], [blockAt(part, fromMs)])
     const known = there && readBlock(access, there)
-    const stretch = joined([bucketsOf(old), ...(known === undefined ? [] : [known])])
-    const block = { system, part, start: fromMs, data: encodeBlock(stretch, access.numbers) }
+    const table = joined([bucketsOf(old), ...(known === undefined ? [] : [known])])
+    const block = { system, part, start: fromMs, data: encodeBlock(table, access.numbers) }
     await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])
   }
   await unit.sql
@@ -99,7 +99,7 @@ async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }:
   return new Set(blocks.flatMap((block) => readBlock(access, block)?.times ?? []))
 }
 
-function samplesOf(old: OldRows): Stretch {
+function samplesOf(old: OldRows): SeriesTable {
   const values = old.rows.map(({ data }) => parse(data) as SeriesValues) // minutes are stored as SeriesValues
   return {
     times: old.rows.map(({ at }) => at),
@@ -107,7 +107,7 @@ function samplesOf(old: OldRows): Stretch {
   }
 }
 
-function bucketsOf(old: OldRows): Stretch {
+function bucketsOf(old: OldRows): SeriesTable {
   const values = old.rows.map(({ data }) => parse(data) as OldBucket) // buckets are stored as OldBucket
   const of = (key: string, part: keyof OldBucket): Float64Array =>
     column(

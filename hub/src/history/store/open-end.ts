@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import { insertRows } from '../../platform/db/many-rows.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 import { DamagedBytesError } from '../../platform/byte-codec.ts'
-import { type SeriesColumn, type Stretch, emptyStretch, unknownNumbers } from '../model/stretch.ts'
+import { type SeriesColumn, type SeriesTable, emptyTable, unknownNumbers } from '../model/series-table.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { sampleDecoder, type SampleSeries } from '../codec/sample-codec.ts'
 
@@ -195,15 +195,15 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 }
 
 /**
- * Decodes samples and returns a function that gives the stretch of a kind, in time order. Of two samples with the same time the later one
+ * Decodes samples and returns a function that gives the table of a kind, in time order. Of two samples with the same time the later one
  * wins, kind by kind. With `wanted` the other kind is empty.
  */
-export function stretchesOf(
+export function tablesOf(
   samples: readonly OpenSample[],
   numbers: SeriesNumbers,
   damaged: (atMs: number, reason: string) => void,
   wanted?: StoredKind,
-): (kind: StoredKind) => Stretch {
+): (kind: StoredKind) => SeriesTable {
   const decode = sampleDecoder(numbers, wanted)
   const decoded = samples.flatMap(({ at, data }) => {
     try {
@@ -220,11 +220,11 @@ export function stretchesOf(
       const found = kinds[kind]
       if (found !== undefined) byTime.set(at, found)
     }
-    return byTime.size === 0 ? emptyStretch : arranged([...byTime].toSorted(([a], [b]) => a - b))
+    return byTime.size === 0 ? emptyTable : arranged([...byTime].toSorted(([a], [b]) => a - b))
   }
 }
 
-function arranged(points: readonly (readonly [number, SampleSeries])[]): Stretch {
+function arranged(points: readonly (readonly [number, SampleSeries])[]): SeriesTable {
   const columns = new Map<NumberedSeries, Float64Array>()
   const column = (one: NumberedSeries): Float64Array => {
     let found = columns.get(one)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { encodeBlock } from '../codec/block-codec.ts'
 import { rebuiltBuckets } from '../model/rebuilt-buckets.ts'
-import { type Stretch, emptyStretch, joined, within } from '../model/stretch.ts'
+import { type SeriesTable, emptyTable, joined, within } from '../model/series-table.ts'
 import { DAY_MS, HOUR_MS, bucketMs, bucketStart, monthStart } from '../model/tier.ts'
 import {
   type Blocks,
@@ -18,7 +18,7 @@ import {
   readBlock,
 } from './block-table.ts'
 import { compactDay, firstToCompact } from './compact.ts'
-import { type OpenSample, stretchesOf } from './open-end.ts'
+import { type OpenSample, tablesOf } from './open-end.ts'
 import type { StoredHistory } from './stored-history.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
@@ -81,46 +81,51 @@ export async function writeSamples(
   { system, hour }: { readonly system: number; readonly hour: number },
   samples: readonly OpenSample[],
 ): Promise<void> {
-  const of = stretchesOf(samples, blocks.numbers, (at, reason) => blocks.damaged(describeSample(at), reason))
+  const of = tablesOf(samples, blocks.numbers, (at, reason) => blocks.damaged(describeSample(at), reason))
   await writeHour(unit, blocks, { system, hour, samples: { system: of('system'), containers: of('containers') } })
 }
 
 /**
  * Joins the hours of each day that ended by `untilMs`, with one transaction per day. A joined day is sealed to its end: its two-hour buckets
- * are made once, so later samples must be added to them. Returns the time up to which nothing is left to join.
+ * are made once, so later samples must be added to them.
  */
-export async function sealDays(parts: SealParts, system: number, fromMs: number, untilMs: number): Promise<number> {
-  const { db, stored, blocks } = parts
+export async function sealDays(parts: SealParts, system: number, untilMs: number): Promise<void> {
+  const { db, stored } = parts
   const toMs = bucketStart(untilMs, DAY_MS)
-  let from = fromMs
-  for (;;) {
+  let fromMs: number | undefined = 0
+  while (fromMs !== undefined) {
     const earliestMs = (await stored.open.earliest(db.kysely, [system])).get(system)
     await sealHours(parts, { system, earliestMs, untilMs: toMs })
     // Mostly there is nothing to join, and no reason to wait for the locks.
-    if (!(await firstToCompact(db.kysely, [system], { fromMs: from, toMs })).has(system)) return toMs
-    const done = await withSealed(stored, system, () =>
-      db.write(async (unit) => {
-        await lockSystem(unit, db, system)
-        const first = (await firstToCompact(unit.sql, [system], { fromMs: from, toMs })).get(system)
-        if (first === undefined) return undefined
-        const day = bucketStart(first, DAY_MS)
-        // A sample of the day that arrived since its hours were sealed is sealed first.
-        const openMs = (await stored.open.earliest(unit.sql, [system])).get(system)
-        if (openMs !== undefined && openMs < day + DAY_MS) return from
-        const keys = await compactDay(unit, blocks, system, day)
-        const used = [...keys].map((key) => stored.series.find(key)).filter((number) => number !== undefined)
-        await rememberUse(unit, used, day)
-        if ((stored.sealed.get(system) ?? 0) < day + DAY_MS) {
-          await setSealed(unit, system, day + DAY_MS)
-          await stored.open.remove(unit, system, day + DAY_MS)
-        }
-        return day + DAY_MS
-      }, 'process'),
-    )
-    if (done === undefined) return toMs
-    from = done
+    if (!(await firstToCompact(db.kysely, [system], { fromMs, toMs })).has(system)) return
+    fromMs = await joinFirstDay(parts, system, { fromMs, toMs })
     await othersTurn()
   }
+}
+
+type DayRange = { readonly fromMs: number; readonly toMs: number }
+
+/** Joins the hours of the first unjoined day of a range. Returns where to go on; `undefined` when no day is left. */
+async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, range: DayRange): Promise<number | undefined> {
+  return withSealed(stored, system, () =>
+    db.write(async (unit) => {
+      await lockSystem(unit, db, system)
+      const first = (await firstToCompact(unit.sql, [system], range)).get(system)
+      if (first === undefined) return undefined
+      const day = bucketStart(first, DAY_MS)
+      // A sample of the day that arrived since its hours were sealed is sealed first.
+      const openMs = (await stored.open.earliest(unit.sql, [system])).get(system)
+      if (openMs !== undefined && openMs < day + DAY_MS) return range.fromMs
+      const keys = await compactDay(unit, blocks, system, day)
+      const used = [...keys].map((key) => stored.series.find(key)).filter((number) => number !== undefined)
+      await rememberUse(unit, used, day)
+      if ((stored.sealed.get(system) ?? 0) < day + DAY_MS) {
+        await setSealed(unit, system, day + DAY_MS)
+        await stored.open.remove(unit, system, day + DAY_MS)
+      }
+      return day + DAY_MS
+    }, 'process'),
+  )
 }
 
 const NUMBERS_AT_ONCE = 500
@@ -140,7 +145,7 @@ type HourSamples = {
   readonly system: number
   readonly hour: number
   /** An absent or empty kind stays unchanged. */
-  readonly samples: Readonly<Partial<Record<StoredKind, Stretch>>>
+  readonly samples: Readonly<Partial<Record<StoredKind, SeriesTable>>>
 }
 
 /**
@@ -149,8 +154,8 @@ type HourSamples = {
  */
 export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
   const given = (['system', 'containers'] as const).flatMap((kind) => {
-    const stretch = samples[kind]
-    return stretch === undefined || stretch.times.length === 0 ? [] : [{ kind, stretch }]
+    const table = samples[kind]
+    return table === undefined || table.times.length === 0 ? [] : [{ kind, table }]
   })
   if (given.length === 0) return
   const starts = startsAround(hour)
@@ -161,9 +166,9 @@ export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour
   )
   await putBlocks(
     unit,
-    given.flatMap(({ kind, stretch }) => {
+    given.flatMap(({ kind, table }) => {
       const around = aroundOf(access, blocks, { system, kind })
-      addToHour(around, starts, stretch)
+      addToHour(around, starts, table)
       return around.puts
     }),
   )
@@ -180,32 +185,32 @@ const startsAround = (hour: number): Starts => ({
 
 /** Blocks of one system and kind around one hour before a change, and the blocks that replace them. */
 type Around = {
-  readonly stretch: (form: Form, start: number) => Stretch
-  readonly put: (form: Form, start: number, stretch: Stretch) => void
+  readonly table: (form: Form, start: number) => SeriesTable
+  readonly put: (form: Form, start: number, table: SeriesTable) => void
   readonly puts: readonly PutBlock[]
 }
 
-function addToHour(around: Around, { hour, day, month, pair }: Starts, samples: Stretch): void {
-  const known = joined([within(around.stretch('minutes of a day', day), hour, hour + HOUR_MS), around.stretch('minutes of an hour', hour)])
+function addToHour(around: Around, { hour, day, month, pair }: Starts, samples: SeriesTable): void {
+  const known = joined([within(around.table('minutes of a day', day), hour, hour + HOUR_MS), around.table('minutes of an hour', hour)])
   const tensBefore = joined([
-    around.stretch('tens of a day', day),
-    around.stretch('tens of an hour', pair),
-    around.stretch('tens of an hour', pair + HOUR_MS),
+    around.table('tens of a day', day),
+    around.table('tens of an hour', pair),
+    around.table('tens of an hour', pair + HOUR_MS),
   ])
   const tens = rebuiltBuckets(
     { before: within(tensBefore, hour, hour + HOUR_MS), finer: known, changed: joined([known, samples]), samples },
     TEN_MS,
   )
-  around.put('minutes of an hour', hour, joined([around.stretch('minutes of an hour', hour), samples]))
+  around.put('minutes of an hour', hour, joined([around.table('minutes of an hour', hour), samples]))
   around.put('tens of an hour', hour, tens)
-  const hours = joined([around.stretch('hours of a month', month), around.stretch('hours of a day', day)])
+  const hours = joined([around.table('hours of a month', month), around.table('hours of a day', day)])
   if (within(hours, day, day + DAY_MS).times.length === 0) return
-  const inPair = (stretch: Stretch): Stretch => within(stretch, pair, pair + TWO_HOURS_MS)
+  const inPair = (table: SeriesTable): SeriesTable => within(table, pair, pair + TWO_HOURS_MS)
   const remade = rebuiltBuckets(
     { before: inPair(hours), finer: inPair(tensBefore), changed: inPair(joined([tensBefore, tens])), samples },
     TWO_HOURS_MS,
   )
-  around.put('hours of a day', day, joined([around.stretch('hours of a day', day), remade]))
+  around.put('hours of a day', day, joined([around.table('hours of a day', day), remade]))
 }
 
 function spansAround(kind: StoredKind, { hour, day, month, pair }: Starts): readonly Span[] {
@@ -229,13 +234,13 @@ function aroundOf(
   const found = (form: Form, start: number): StoredBlock | undefined =>
     blocks.find((block) => block.part === partOf(form, kind) && block.start === start)
   return {
-    stretch(form, start) {
+    table(form, start) {
       const block = found(form, start)
       // Nothing can be added to a damaged block, so the new data replaces it.
-      return (block && readBlock(access, block)) ?? emptyStretch
+      return (block && readBlock(access, block)) ?? emptyTable
     },
-    put(form, start, stretch) {
-      const block = { system, part: partOf(form, kind), start, data: encodeBlock(stretch, access.numbers) }
+    put(form, start, table) {
+      const block = { system, part: partOf(form, kind), start, data: encodeBlock(table, access.numbers) }
       puts.push({ block, replacedBytes: found(form, start)?.data.length })
     },
     puts,

@@ -6,7 +6,7 @@ import { DamagedBytesError } from '../../platform/byte-codec.ts'
 import type { OpenSample } from './open-end.ts'
 import { sampleDecoder } from '../codec/sample-codec.ts'
 import type { StoredHistory } from './stored-history.ts'
-import type { SeriesColumn, Stretch } from '../model/stretch.ts'
+import type { SeriesColumn, SeriesTable } from '../model/series-table.ts'
 import { bucketMs, type Tier } from '../model/tier.ts'
 
 /** Totals of each tier and of samples in no block yet, and the number of problems. */
@@ -57,18 +57,18 @@ function checkBlock(stored: StoredHistory, block: StoredBlock, found: Verified, 
   sums.blocks++
   sums.bytes += block.data.length
   const problem = problemOf(() => {
-    const stretch = decodeBlock(block.data, stored.numbers)
-    for (const { average } of stretch.series) for (const value of average) if (!Number.isNaN(value)) sums.numbers++
-    return problemIn(stretch, { tier, fromMs: block.start, toMs: block.start + longestMs })
+    const table = decodeBlock(block.data, stored.numbers)
+    for (const { average } of table.series) for (const value of average) if (!Number.isNaN(value)) sums.numbers++
+    return problemIn(table, { tier, fromMs: block.start, toMs: block.start + longestMs })
   })
   if (problem !== undefined) complain(`Cannot rely on ${about}: ${problem}`)
 }
 
 function problemIn(
-  stretch: Stretch,
+  table: SeriesTable,
   { tier, fromMs, toMs }: { readonly tier: Tier; readonly fromMs: number; readonly toMs: number },
 ): string | undefined {
-  const { times, series } = stretch
+  const { times, series } = table
   if (times.length === 0) return 'it is empty'
   const outside = times.find((time) => time < fromMs || time >= toMs)
   if (outside !== undefined) return `it holds ${new Date(outside).toISOString()}`

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { randomId } from '../../records/model/stored-record.ts'
+import { randomId } from '../../platform/secrets/random-id.ts'
 import { flush, move, writeDurably } from './durable-files.ts'
 import { besideHubs } from './other-hubs.ts'
 import { dropKept, livingHubNames, makeRoom, putBack, restoreKept } from './postgres-before-restore.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 import type { LogSettings } from './log-settings.ts'
-import { STRETCH_MS, stretchOf } from './log-table.ts'
+import { BUCKET_MS, bucketOf } from './log-table.ts'
 
 const DAY_MS = 86_400_000
 /** Rows removed in one transaction, so that other writers wait briefly. */
@@ -11,32 +11,28 @@ const ROWS_AT_ONCE = 2_000
 type Limits = Pick<LogSettings, 'maxDays' | 'maxRows' | 'maxBytes'>
 
 /** Size of the log in a 10-minute bucket, all levels together. */
-export type StretchSize = { readonly start: number; readonly entries: number; readonly bytes: number }
+export type BucketSize = { readonly start: number; readonly entries: number; readonly bytes: number }
 
 /**
  * The buckets to remove, oldest first: those older than `maxDays`, and the oldest ones beyond `maxRows` and `maxBytes`. The current
  * bucket stays, unless `maxDays` is 0.
  */
-export function doomedStretches(
-  stretches: readonly StretchSize[],
-  { maxDays, maxRows, maxBytes }: Limits,
-  nowMs: number,
-): readonly number[] {
-  if (maxDays === 0) return stretches.map(({ start }) => start).toSorted((a, b) => a - b)
+export function expiredBuckets(buckets: readonly BucketSize[], { maxDays, maxRows, maxBytes }: Limits, nowMs: number): readonly number[] {
+  if (maxDays === 0) return buckets.map(({ start }) => start).toSorted((a, b) => a - b)
   let [rows, bytes] = [0, 0]
-  const doomed: number[] = []
-  for (const stretch of stretches.toSorted((a, b) => b.start - a.start)) {
-    rows += stretch.entries
-    bytes += stretch.bytes
-    const isOld = stretch.start + STRETCH_MS <= nowMs - maxDays * DAY_MS
-    if (isOld || ((rows > maxRows || bytes > maxBytes) && stretch.start !== stretchOf(nowMs))) doomed.push(stretch.start)
+  const expired: number[] = []
+  for (const bucket of buckets.toSorted((a, b) => b.start - a.start)) {
+    rows += bucket.entries
+    bytes += bucket.bytes
+    const isOld = bucket.start + BUCKET_MS <= nowMs - maxDays * DAY_MS
+    if (isOld || ((rows > maxRows || bytes > maxBytes) && bucket.start !== bucketOf(nowMs))) expired.push(bucket.start)
   }
-  return doomed.toReversed()
+  return expired.toReversed()
 }
 
 /** Removes the log beyond the limits in small batches and returns the number of rows. The next call finishes an interrupted removal. */
 export async function deleteOldLogs(database: Database, limits: Limits, nowMs: number): Promise<number> {
-  const stretches = await database.kysely
+  const buckets = await database.kysely
     .selectFrom('log_stretches')
     .select(({ fn }) => [
       'start',
@@ -48,15 +44,15 @@ export async function deleteOldLogs(database: Database, limits: Limits, nowMs: n
     .groupBy('start')
     .execute()
   let removed = 0
-  for (const start of doomedStretches(stretches, limits, nowMs)) {
-    const { first = 0, last = 0 } = stretches.find((one) => one.start === start) ?? {}
+  for (const start of expiredBuckets(buckets, limits, nowMs)) {
+    const { first = 0, last = 0 } = buckets.find((one) => one.start === start) ?? {}
     removed += await deleteRange(database, start, { first, last })
   }
   return removed
 }
 
 async function deleteRange(database: Database, start: number, { first, last }: { first: number; last: number }): Promise<number> {
-  const [from, to] = [recordDate(start), recordDate(start + STRETCH_MS)]
+  const [from, to] = [recordDate(start), recordDate(start + BUCKET_MS)]
   let removed = 0
   for (;;) {
     const gone = await database.write(async ({ sql: transaction }) => {

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { insertRows } from '../../platform/db/many-rows.ts'
+import type { LogBucketTable } from '../../platform/db/schema.ts'
 import { bytesOf, type LogRow } from './log-entry.ts'
 
-/** Length of a log bucket. The log is counted and removed by buckets. */
-export const STRETCH_MS = 10 * 60_000
+/** Milliseconds of a bucket of the log. Entries are counted and removed by buckets. */
+export const BUCKET_MS = 10 * 60_000
 
-export const stretchOf = (atMs: number): number => Math.floor(atMs / STRETCH_MS) * STRETCH_MS
+/** Start of the bucket of a time; epoch milliseconds. */
+export const bucketOf = (atMs: number): number => Math.floor(atMs / BUCKET_MS) * BUCKET_MS
 
 const columns = ['created', 'level', 'message', 'status', 'account', 'address', 'data'] as const
 
@@ -20,7 +22,7 @@ export async function insertLogs(database: Database, rows: readonly LogRow[]): P
       returning: ['seq'],
     })
     const numbered = rows.map((row, at) => ({ ...row, seq: added[at]?.seq ?? 0 }))
-    const counted = Map.groupBy(numbered, ({ created, level }) => `${stretchOf(dateMs(created))} ${level}`)
+    const counted = Map.groupBy(numbered, ({ created, level }) => `${bucketOf(dateMs(created))} ${level}`)
     for (const [key, group] of counted) {
       const [start = 0, level = 0] = key.split(' ').map(Number)
       const numbers = group.map(({ seq }) => seq)
@@ -40,12 +42,10 @@ export async function insertLogs(database: Database, rows: readonly LogRow[]): P
 /** Converts a record date to epoch milliseconds. */
 export const dateMs = (created: string): number => Date.parse(created.replace(' ', 'T'))
 
-type Stretch = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }
-
-async function count({ sql: transaction }: UnitOfWork, stretch: Stretch): Promise<void> {
+async function count({ sql: transaction }: UnitOfWork, bucket: LogBucketTable): Promise<void> {
   await transaction
     .insertInto('log_stretches')
-    .values(stretch)
+    .values(bucket)
     .onConflict((conflict) =>
       conflict.columns(['start', 'level']).doUpdateSet({
         entries: sql<number>`log_stretches.entries + excluded.entries`,
@@ -67,7 +67,7 @@ export async function seqRange({ queries }: Pick<Database, 'queries'>, { fromMs,
   const found = await queries
     .selectFrom('log_stretches')
     .select(({ fn }) => [fn.min<number | null>('firstSeq').as('first'), fn.max<number | null>('lastSeq').as('last')])
-    .$if(fromMs !== undefined, (query) => query.where('start', '>=', stretchOf(fromMs ?? 0)))
+    .$if(fromMs !== undefined, (query) => query.where('start', '>=', bucketOf(fromMs ?? 0)))
     .$if(toMs !== undefined, (query) => query.where('start', '<', toMs ?? 0))
     .executeTakeFirst()
   if (found === undefined || found.first === null || found.last === null) return undefined

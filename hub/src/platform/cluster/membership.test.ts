@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { databases, silentLog } from '../../../test/databases.ts'
 import type { Database } from '../db/database.ts'
 import { HubRefusedError, joinHubs, type Membership, type MembershipParts } from './membership.ts'
+import { systemClock } from '../clock.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
 assert.ok(postgres)
@@ -15,6 +16,7 @@ const join = (database: Database, name: string, more: Partial<MembershipParts> =
   joinHubs({
     database,
     log: silentLog,
+    clock: systemClock,
     name,
     shares: true,
     renewEveryMs: NEVER_MS,
@@ -59,6 +61,25 @@ test('joinHubs refuses a name that a living hub has, and takes it from a dead on
   await dead.renew()
   assert.ok((await dead.replaced) instanceof HubRefusedError, 'a frozen hub learns that it was replaced')
   assert.equal(heir.living().find(({ name }) => name === 'b')?.id, heir.id)
+})
+
+for (const [aheadMs, reason] of [
+  [3_600_000, /the clock of this hub is 3600 s ahead of the clock of the database/],
+  [-120_000, /the clock of this hub is 1\d\d s behind the clock of the database/],
+] as const)
+  test(`joinHubs refuses a hub whose clock is ${aheadMs / 1000} s ahead, unless it is alone`, async () => {
+    await using opened = await postgres.open()
+    const clock = { now: () => Date.now() + aheadMs }
+    await assert.rejects(join(opened.database, 'a', { clock }), (error) => error instanceof HubRefusedError && reason.test(error.message))
+    await using alone = await join(opened.database, 'a', { clock, shares: false })
+    assert.deepEqual(names(alone), ['a'])
+  })
+
+test('joinHubs accepts a hub that was frozen while it asked for the time of the database', async () => {
+  await using opened = await postgres.open()
+  const times = [Date.now() - 100_000, Date.now() + 100_000]
+  await using a = await join(opened.database, 'a', { clock: { now: () => times.shift() ?? 0 } })
+  assert.deepEqual(names(a), ['a'])
 })
 
 test('joinHubs without messages uses the database alone', async () => {

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { thisProgram, type Program } from '../db/migrations/all-migrations.ts'
-import { databaseNow } from '../db/postgres/database-clock.ts'
+import { clockDifference, databaseNow } from '../db/postgres/database-clock.ts'
 import { GONE_AFTER_MS, isLiving } from '../db/postgres/living-hubs.ts'
 import { loadSchema, tooNew, tooOld } from '../db/schema-support.ts'
+import type { Clock } from '../clock.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Database } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
@@ -17,6 +18,9 @@ const RENEW_EVERY_MS = 2000
 const RENEWAL_TIMEOUT_MS = 4000
 /** Rows of hubs that are gone are shown this long. */
 const KEEP_GONE_MS = 24 * 3_600_000
+
+/** Samples of one system come from several hubs in turn. With clocks that differ by more, they would overlap by a minute of the history. */
+const MAX_CLOCK_DIFFERENCE_MS = 60_000
 
 /** Thrown when this hub may not use the database beside another one. The message is one sentence for the operator. */
 export class HubRefusedError extends Error {
@@ -54,6 +58,8 @@ export type MembershipParts = {
   readonly database: Database
   readonly log: Log
   readonly name: string
+  /** Source of the times of samples. */
+  readonly clock: Clock
   readonly program?: Program
   /** False for a hub without messages: it uses the database alone. */
   readonly shares: boolean
@@ -175,7 +181,7 @@ async function joinWhenFree(me: Joining): Promise<void> {
 
 /**
  * Adds the row of this hub, and deletes the rows of dead hubs that it replaces. Returns a hub that does not allow it. Throws
- * {@link HubRefusedError} when the tables have become too new or too old for this hub.
+ * {@link HubRefusedError} when the tables have become too new or too old for this hub, or when its clock is wrong.
  */
 async function tryToJoin(database: Database, me: Joining): Promise<Blocker | undefined> {
   const { id, name, shares, endedHub = '', program } = me
@@ -184,6 +190,7 @@ async function tryToJoin(database: Database, me: Joining): Promise<Blocker | und
     const schema = await loadSchema(unit.sql, database.name)
     const problem = tooNew(schema, program, shares) ?? tooOld(schema, program)
     if (problem !== undefined) throw new HubRefusedError(problem)
+    if (shares) refuseWrongClock(await clockDifference(unit.sql, me.clock))
     await unit.sql.deleteFrom('hubs').where('id', '=', endedHub).execute()
     const conflicts = shares ? sql<boolean>`(name = ${name} or shares = 0)` : sql<boolean>`true`
     const { rows } = await sql<Blocker>`select id, name, shares, seen_at from hubs
@@ -196,6 +203,15 @@ async function tryToJoin(database: Database, me: Joining): Promise<Blocker | und
     )
     return undefined
   })
+}
+
+function refuseWrongClock(aheadMs: number): void {
+  const seconds = Math.round(Math.abs(aheadMs) / 1000)
+  if (seconds * 1000 <= MAX_CLOCK_DIFFERENCE_MS) return
+  const direction = aheadMs > 0 ? 'ahead of' : 'behind'
+  throw new HubRefusedError(
+    `Cannot use the database: the clock of this hub is ${seconds} s ${direction} the clock of the database; let NTP set the clocks of both`,
+  )
 }
 
 function refusal(me: Joining, blocker: Blocker): HubRefusedError {

@@ -11,7 +11,7 @@ export class WriteQueueLateError extends Error {
 }
 
 /**
- * Failure of a database that is otherwise valid: `away` (unreachable), `too slow` (a limit was exceeded), or `full` (no disk space).
+ * Failure of a database that is otherwise valid: `away` (unreachable, or locked by another program), `too slow` (a limit was exceeded), or `full` (no disk space).
  * Any other failure is a bug of the hub.
  */
 export type DatabaseFailure = 'away' | 'too slow' | 'full'
@@ -23,6 +23,8 @@ const AWAY = /^(?:08...|25006|53300|57P0[1-5])$/
 /** Disk full: PostgreSQL's error code. SQLite: SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the WAL index. */
 const DISK_FULL = '53100'
 const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])
+/** SQLITE_BUSY: another program holds the write lock. */
+const SQLITE_LOCKED = 5
 /** Errors of connecting, of a broken connection (errno(3)), and of a DNS lookup. */
 const broken = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 /** The driver's own errors have no code. */
@@ -43,13 +45,17 @@ export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   if (own !== undefined) return own
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (CANCELED.has(code)) return 'too slow'
-  if (code === DISK_FULL || sqliteFull.has(sqliteResultOf(error))) return 'full'
+  if (code === 'ERR_SQLITE_ERROR') return sqliteFailure(error)
+  if (code === DISK_FULL) return 'full'
   if (AWAY.test(code) || broken.has(code) || isMissingSocket(error) || TERMINATED.test(error.message)) return 'away'
   return databaseFailure(error.cause)
 }
 
-const sqliteResultOf = (error: Error): unknown =>
-  'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error ? error.errcode : undefined
+function sqliteFailure(error: Error): DatabaseFailure | undefined {
+  const result = 'errcode' in error ? error.errcode : undefined
+  if (sqliteFull.has(result)) return 'full'
+  return result === SQLITE_LOCKED ? 'away' : databaseFailure(error.cause)
+}
 
 /** ENOENT means a missing socket file only if `connect` failed. Any other ENOENT does not concern the database. */
 const isMissingSocket = (error: Error): boolean =>

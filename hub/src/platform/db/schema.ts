@@ -18,7 +18,7 @@ export type Tables = {
   deliveries: DeliveryTable
   system_events: SystemEventTable
   logs: LogTable
-  log_stretches: LogStretchTable
+  log_stretches: LogBucketTable
   hub_health: HubHealthTable
   hubs: HubTable
   system_leases: SystemLeaseTable
@@ -40,7 +40,7 @@ export type Tables = {
     | DeliveryTable
     | SystemEventTable
     | LogTable
-    | LogStretchTable
+    | LogBucketTable
     | HubHealthTable
     | HubTable
     | SystemLeaseTable
@@ -207,7 +207,7 @@ export type LogTable = {
 }
 
 /** Size of the log in the 10 minutes from `start`, epoch milliseconds. Primary key: start, level. */
-export type LogStretchTable = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }
+export type LogBucketTable = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }
 
 /**
  * Health of the hub in the minute before `at`, epoch milliseconds. `cpuPercent`: of one core; `loopLateMs`: largest delay of the event

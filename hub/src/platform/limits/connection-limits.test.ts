@@ -122,13 +122,13 @@ test('connectionLimits: whatever happens, no limit is exceeded, the newest stays
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const limits = connectionLimits(settings, (check) => check())
-      type Known = { slot: ConnectionSlot; source: number; owner: number | undefined; checking: boolean; evictions: number }
-      const all: Known[] = []
-      const gone = new Set<Known>()
-      const alive = (): Known[] => all.filter((one) => !gone.has(one))
+      type TrackedConnection = { slot: ConnectionSlot; source: number; owner: number | undefined; checking: boolean; evictions: number }
+      const all: TrackedConnection[] = []
+      const gone = new Set<TrackedConnection>()
+      const alive = (): TrackedConnection[] => all.filter((one) => !gone.has(one))
       for (const one of steps) {
         if (one.kind === 'open') {
-          let known: Known | undefined
+          let known: TrackedConnection | undefined
           const evict = (): void => {
             assert.ok(known !== undefined, 'the newest connection was refused')
             known.evictions += 1

@@ -4,7 +4,8 @@ import { networkOf } from '../network/ip-address.ts'
 import { networksOf, type Networks } from '../network/networks.ts'
 import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
 
-export type AskedRequest = {
+/** A request that counts against the limits. */
+export type LimitedRequest = {
   /** From {@link rateLabels}. */
   readonly labels: readonly string[]
   readonly address: string
@@ -16,7 +17,7 @@ export type RateLimiter = {
   readonly follow: (limits: RateLimits) => void
   readonly isOn: () => boolean
   /** Counts a request. Returns the seconds to wait when it exceeds a limit; it is not counted then. */
-  readonly admit: (asked: AskedRequest) => number | undefined
+  readonly admit: (asked: LimitedRequest) => number | undefined
 }
 
 /** Limits requests by the admins' rules. */

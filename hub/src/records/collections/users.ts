@@ -3,7 +3,8 @@ import { deleteSignInTraces, deleteProofs } from '../../accounts/sessions/proofs
 import { ownAccount } from './access-rules.ts'
 import { idForm, type Collection, type HookContext } from '../model/collection.ts'
 import { RecordError } from '../model/record-error.ts'
-import { randomId, type StoredRecord } from '../model/stored-record.ts'
+import { randomId } from '../../platform/secrets/random-id.ts'
+import type { StoredRecord } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
 /** `admin` sees and manages everything, `user` what is shared with it; `readonly` only sees what is shared with it. */

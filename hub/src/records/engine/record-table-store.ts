@@ -18,7 +18,7 @@ import {
   toRecord,
   toRow,
 } from '../model/collection.ts'
-import { asText, recordDate, type StoredRecord } from '../model/stored-record.ts'
+import { asText, type StoredRecord, recordDate } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
 /** Ids per query: below the parameter limit of both databases. */

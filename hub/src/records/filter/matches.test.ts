@@ -14,7 +14,7 @@ const alice: RequestFacts = { ...guest, actor: { id: 'alice', name: 'Alice' } }
 const NOW_MS = Date.UTC(2026, 0, 10, 8, 30)
 
 /** Ids of the records of a collection that match a filter. */
-async function found(filter: string, { of = 'machines', reach = 'everything', facts = guest }: Asked = {}): Promise<readonly string[]> {
+async function found(filter: string, { of = 'machines', reach = 'everything', facts = guest }: Question = {}): Promise<readonly string[]> {
   const resolving = resolver(collections.find(of) ?? assert.fail(of), { collections, facts, nowMs: NOW_MS })
   const plan = resolving.plan(resolving.condition(filter, reach))
   const all = records[of] ?? []
@@ -27,7 +27,7 @@ function mayList(name: string, { author, members }: StoredRecord, person: string
   return name === 'rooms' ? Array.isArray(members) && members.includes(person) : name !== 'notes' || author === person
 }
 
-type Asked = { readonly of?: string; readonly reach?: Reach; readonly facts?: RequestFacts }
+type Question = { readonly of?: string; readonly reach?: Reach; readonly facts?: RequestFacts }
 
 const everything: readonly (readonly [filter: string, ...ids: string[]])[] = [
   ['', 'web', 'db', 'new'],

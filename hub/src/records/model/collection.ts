@@ -4,7 +4,8 @@ import { parseJson } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { FieldErrors } from './record-error.ts'
 import type { RecordStore, RecordValues } from './record-store.ts'
-import { asText, randomId, type StoredRecord } from './stored-record.ts'
+import { asText, type StoredRecord } from './stored-record.ts'
+import { randomId } from '../../platform/secrets/random-id.ts'
 
 type FieldOf<Kind extends string, Details = object> = {
   readonly kind: Kind

@@ -1,6 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { randomInt } from 'node:crypto'
 import type { ChangedRecord } from '../../platform/events/event-bus.ts'
 
 /**
@@ -29,24 +28,8 @@ export function isAdmin(actor: Actor): boolean {
   return actor?.['role'] === 'admin' && actor['verified'] === true
 }
 
-const DAY_MS = 86_400_000
-const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
-/** Cache of the last day's text: consecutive dates are mostly of one day. */
-let lastDay = Number.NaN
-let lastDayText = ''
-
 /** Formats a time as `YYYY-MM-DD HH:MM:SS.sssZ` in UTC, the format of all dates in the records API. The texts sort by time. */
-export function recordDate(atMs: number): string {
-  const whole = Math.trunc(atMs)
-  const day = Math.floor(whole / DAY_MS)
-  if (day !== lastDay) {
-    ;[lastDayText = ''] = new Date(whole).toISOString().split('T')
-    lastDay = day
-  }
-  const ms = whole - day * DAY_MS
-  const two = (unitMs: number, count: number): string => twoDigits[Math.floor(ms / unitMs) % count] ?? ''
-  return `${lastDayText} ${two(3_600_000, 24)}:${two(60_000, 60)}:${two(1000, 60)}.${String(1000 + (ms % 1000)).slice(1)}Z`
-}
+export const recordDate = (atMs: number): string => new Date(atMs).toISOString().replace('T', ' ')
 
 const LAYOUT = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/
 
@@ -59,11 +42,4 @@ export function normalDate(text: string): string {
   if (day === undefined) return ''
   const atMs = Date.parse(`${day}T${time}.${fraction.padEnd(3, '0').slice(0, 3)}${zone}`)
   return Number.isNaN(atMs) ? '' : recordDate(atMs)
-}
-
-const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
-
-/** A random text of `length` lower-case letters and digits. */
-export function randomId(length: number): string {
-  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }

@@ -6,7 +6,7 @@ import { emailKinds, type EmailKind, sampleMessage } from '../../delivery/mail/e
 import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { changesBetween, noteInAudit } from '../../records/writing/audit-log.ts'
 import { isEmail } from '../../records/model/field-check.ts'
-import { randomId } from '../../records/model/stored-record.ts'
+import { randomId } from '../../platform/secrets/random-id.ts'
 import { badRequest, type FieldError } from '../../records/model/record-error.ts'
 import { changedSettings, mailChanged, settingsForm } from '../settings-form.ts'
 import { settingsSchema } from '../settings-schema.ts'

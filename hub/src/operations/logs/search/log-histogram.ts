@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/db/database.ts'
 import type { LogQuestion } from './log-filter.ts'
 import { paceFor } from './log-pace.ts'
 import { rowsBetween, within } from './log-rows.ts'
-import { dateMs, seqRange, STRETCH_MS, stretchOf, type LogWindow } from '../log-table.ts'
+import { dateMs, seqRange, BUCKET_MS, bucketOf, type LogWindow } from '../log-table.ts'
 
 /** Number of entries of a level within one bar. `startMs`: epoch milliseconds. */
 export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
@@ -39,9 +39,9 @@ export async function logHistogram(
     const key = `${Math.floor(atMs / barMs) * barMs} ${level}`
     counts.set(key, (counts.get(key) ?? 0) + entries)
   }
-  const isCounted = !isFiltered && barMs % STRETCH_MS === 0
+  const isCounted = !isFiltered && barMs % BUCKET_MS === 0
   const countedFromMs = isCounted
-    ? await addStretches(database, window, add)
+    ? await addBuckets(database, window, add)
     : await countRows(database, { question, window, barMs, now }, add)
   const bars = [...counts].map(([key, entries]) => {
     const [startMs = 0, level = 0] = key.split(' ').map(Number)
@@ -58,11 +58,11 @@ export async function logHistogram(
 type Add = (atMs: number, level: number, entries: number) => void
 
 /** Adds the stored counts of whole buckets, even when the window cuts one. */
-async function addStretches({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
+async function addBuckets({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
   const rows = await queries
     .selectFrom('log_stretches')
     .select(['start', 'level', 'entries'])
-    .where('start', '>=', stretchOf(fromMs))
+    .where('start', '>=', bucketOf(fromMs))
     .where('start', '<', toMs)
     .execute()
   for (const { start, level, entries } of rows) add(start, level, entries)

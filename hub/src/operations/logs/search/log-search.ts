@@ -15,7 +15,7 @@ export type LogSearch = {
 }
 
 /** A page of search results, newest first. */
-export type FoundLogs = {
+export type LogPage = {
   readonly rows: readonly StoredLog[]
   /** The largest row number in the window, whether it matches or not; 0 when the window is empty. */
   readonly last: number
@@ -32,7 +32,7 @@ export async function searchLogs(
   database: Database,
   { question, window, before, most }: LogSearch,
   now = () => performance.now(),
-): Promise<FoundLogs> {
+): Promise<LogPage> {
   const range = await seqRange(database, window)
   if (range === undefined) return { rows: [], last: 0, before: undefined, searchedToMs: undefined }
   const { first, last: newest } = range
@@ -66,7 +66,7 @@ export async function logsAfter(
   { where }: Pick<LogQuestion, 'where'>,
   after: number,
   most: number,
-): Promise<Pick<FoundLogs, 'rows' | 'last'>> {
+): Promise<Pick<LogPage, 'rows' | 'last'>> {
   const newest = (await seqRange(database, {}))?.last ?? after
   if (newest <= after) return { rows: [], last: after }
   const found =

@@ -10,7 +10,7 @@ import {
 import { openWorker } from '../../worker.ts'
 import { CHECKPOINT } from './wal-checkpoint.ts'
 import type { Tables } from '../schema.ts'
-import { asObjects, type FoundRows } from './sqlite-connection.ts'
+import { asObjects, type QueryRows } from './sqlite-connection.ts'
 
 export type ClientQuery = { readonly sql: string; readonly parameters: readonly unknown[] }
 
@@ -51,7 +51,7 @@ export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS
   }
   const ask = async (sql: string, parameters: readonly unknown[]) => {
     endWhenIdle()
-    return asObjects((await worker.ask(request(sql, parameters))) as FoundRows) // the thread's result
+    return asObjects((await worker.ask(request(sql, parameters))) as QueryRows) // the thread's result
   }
 
   const connection: DatabaseConnection = {

@@ -1,20 +1,23 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
-const BUSY_TIMEOUT_MS = 5_000
+/**
+ * Wait for the write lock of another program. It blocks the event loop, so it must be shorter than the time in which the hub has to stop.
+ */
+export const LOCK_WAIT_MS = 3_000
 /** Size of the statement cache. The hub has far fewer of its own; the filters of clients vary. */
 const PREPARED_STATEMENTS = 256
 
 /** Rows of a query as plain lists, which are cheap to send to another thread. */
-export type FoundRows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
+export type QueryRows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
 
 export type SqliteConnection = SqliteDatabase & {
   readonly run: (script: string) => void
-  readonly find: (text: string, parameters: readonly unknown[]) => FoundRows
+  readonly find: (text: string, parameters: readonly unknown[]) => QueryRows
 }
 
 /** Converts each row to a plain object, as both databases return it. */
-export function asObjects({ columns, rows }: FoundRows): unknown[] {
+export function asObjects({ columns, rows }: QueryRows): unknown[] {
   return rows.map((values) => {
     const row: { [column: string]: unknown } = {}
     for (let at = 0; at < columns.length; at++) row[columns[at] ?? ''] = values[at]
@@ -27,7 +30,7 @@ export function asObjects({ columns, rows }: FoundRows): unknown[] {
  * once if another process wrote in between (SQLite documentation, "Transactions").
  */
 export function openSqliteConnection(path: string, access: 'read' | 'write'): SqliteConnection {
-  const database = new DatabaseSync(path, { readOnly: access === 'read', timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+  const database = new DatabaseSync(path, { readOnly: access === 'read', timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true })
   const prepared = new Map<string, Prepared>()
   function prepare(text: string): Prepared {
     const known = prepared.get(text)
@@ -55,17 +58,17 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
   }
 }
 
-type Prepared = SqliteStatement & { readonly find: (parameters: readonly unknown[]) => FoundRows }
+type Prepared = SqliteStatement & { readonly find: (parameters: readonly unknown[]) => QueryRows }
 
 function asStatement(statement: StatementSync, isQuestion: boolean): Prepared {
   const columns = statement.columns().map(({ name }) => name)
   const reader = columns.length > 0
   // Arrays are read faster than objects, and the objects of node:sqlite have no prototype.
   statement.setReturnArrays(reader)
-  const find = (parameters: readonly unknown[]): FoundRows => {
+  const find = (parameters: readonly unknown[]): QueryRows => {
     const given = parameters.map(asInput)
     const rows: unknown = isQuestion ? readNumbers(statement, given) : statement.all(...given)
-    return { columns, rows: rows as FoundRows['rows'] } // arrays, because of `setReturnArrays`
+    return { columns, rows: rows as QueryRows['rows'] } // arrays, because of `setReturnArrays`
   }
   return {
     reader,

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { EventBus } from '../../events/event-bus.ts'
 import { openClientReader } from './client-reader.ts'
 import { publishingTo, type Transactions } from '../committed-events.ts'
-import { WriteQueueLateError } from '../database-failures.ts'
-import { DatabaseUnusableError, type Database, type Durability } from '../database.ts'
+import { databaseFailure, WriteQueueLateError } from '../database-failures.ts'
+import { DatabaseUnusableError, type Database, type Durability, type UnitOfWork } from '../database.ts'
 import { walCheckpoints, MOST_WAL_PAGES } from './wal-checkpoint.ts'
 import type { Tables } from '../schema.ts'
-import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
+import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 /** Timeouts of a client's query: in the thread, and in the queue. */
@@ -43,12 +43,35 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   const checkpoint = walCheckpoints(writing, clientReader.checkpoint)
   let last: Promise<unknown> = Promise.resolve()
   let durable: Durability = 'power'
+  let lockWaitMs = LOCK_WAIT_MS
   let open = true
 
   function harden(durability: Durability): void {
     if (durability === durable) return
     writing.run(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`)
     durable = durability
+  }
+
+  /**
+   * A write that found the database locked has blocked the event loop for {@link LOCK_WAIT_MS}. Until one succeeds, the others do not wait.
+   */
+  function waitForLock(ms: number): void {
+    if (ms === lockWaitMs) return
+    writing.run(`pragma busy_timeout = ${ms}`)
+    lockWaitMs = ms
+  }
+
+  async function run<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    try {
+      const result = await publishCommitted(transactions, work)
+      waitForLock(LOCK_WAIT_MS)
+      return result
+    } catch (error) {
+      if (databaseFailure(error) === 'away') waitForLock(0)
+      throw error
+    } finally {
+      checkpoint()
+    }
   }
 
   let since = 0
@@ -79,11 +102,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
         if (isLate) return late
         clearTimeout(waiting)
         harden(durability)
-        try {
-          return await publishCommitted(transactions, work)
-        } finally {
-          checkpoint()
-        }
+        return run(work)
       })
       last = mine.catch(() => undefined)
       return Promise.race([mine, late])

@@ -1,6 +1,6 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 
-/** One series over the times of its stretch; NaN means unknown. */
+/** One series over the times of its table; NaN means unknown. */
 export type SeriesColumn = {
   readonly key: SeriesKey
   readonly average: Float64Array
@@ -15,8 +15,11 @@ export type Extremes = {
   readonly count: Float64Array
 }
 
-/** A time range of one system's series of one kind. Times are epoch milliseconds, ascending: sample times or bucket starts. */
-export type Stretch = { readonly times: readonly number[]; readonly series: readonly SeriesColumn[] }
+/**
+ * Series of one system and kind as a table: a row for each time, a column for each series. Times are epoch milliseconds, ascending: sample
+ * times or bucket starts.
+ */
+export type SeriesTable = { readonly times: readonly number[]; readonly series: readonly SeriesColumn[] }
 
 /** The extremes of a column. For single samples they are made from the values. */
 export function extremesOf({ average, extremes }: SeriesColumn): Extremes {
@@ -29,15 +32,15 @@ function onceWhereKnown(values: Float64Array): Float64Array {
   return count
 }
 
-export const emptyStretch: Stretch = { times: [], series: [] }
+export const emptyTable: SeriesTable = { times: [], series: [] }
 
-/** The part of a stretch in `[fromMs, toMs)`. A cut drops series that have no value left. */
-export function within(stretch: Stretch, fromMs: number, toMs: number): Stretch {
-  const { times, series } = stretch
+/** The rows of a table in `[fromMs, toMs)`. A cut drops series that have no value left. */
+export function within(table: SeriesTable, fromMs: number, toMs: number): SeriesTable {
+  const { times, series } = table
   const first = lowerBound(times, fromMs)
   const last = lowerBound(times, toMs)
-  if (first === 0 && last === times.length) return stretch
-  if (first >= last) return emptyStretch
+  if (first === 0 && last === times.length) return table
+  if (first >= last) return emptyTable
   const cut = (values: Float64Array): Float64Array => values.subarray(first, last)
   return {
     times: times.slice(first, last),
@@ -48,33 +51,33 @@ export function within(stretch: Stretch, fromMs: number, toMs: number): Stretch 
 }
 
 /**
- * Joins stretches. Of points with the same time the last stretch's point wins, with all its series. A series that a stretch lacks is NaN
+ * Joins tables. Of rows with the same time the last table's row wins, with all its series. A series that a table lacks is NaN
  * (unknown) there.
  */
-export function joined(stretches: readonly Stretch[]): Stretch {
-  const filled = stretches.filter(({ times }) => times.length > 0)
+export function joined(tables: readonly SeriesTable[]): SeriesTable {
+  const filled = tables.filter(({ times }) => times.length > 0)
   const [only, another] = filled
-  if (only === undefined) return emptyStretch
+  if (only === undefined) return emptyTable
   if (another === undefined) return only
-  // Stretches that do not overlap share no times, so their order does not decide.
+  // Tables that do not overlap share no times, so their order does not decide.
   const inTime = filled.toSorted((a, b) => (a.times[0] ?? 0) - (b.times[0] ?? 0))
   const follow = inTime.every(({ times: [first = 0] }, at) => at === 0 || first > (inTime[at - 1]?.times.at(-1) ?? first))
   return follow ? concatenated(inTime) : arranged(filled, uniqueTimes(filled))
 }
 
-/** Merges stretches in time order without removing duplicates: of points with the same time the earlier stretch's comes first. */
-export function gathered(stretches: readonly Stretch[]): Stretch {
-  const places = stretches.flatMap(({ times }, stretch) => times.map((time, at) => ({ time, stretch, at })))
-  return arranged(stretches, inOrder(places))
+/** Merges tables in time order without removing duplicates: of rows with the same time the earlier table's comes first. */
+export function gathered(tables: readonly SeriesTable[]): SeriesTable {
+  const places = tables.flatMap(({ times }, table) => times.map((time, at) => ({ time, table, at })))
+  return arranged(tables, inOrder(places))
 }
 
-/** Concatenates stretches that follow one another in time. */
-function concatenated(stretches: readonly Stretch[]): Stretch {
-  const times = stretches.flatMap((stretch) => stretch.times)
+/** Concatenates tables that follow one another in time. */
+function concatenated(tables: readonly SeriesTable[]): SeriesTable {
+  const times = tables.flatMap((table) => table.times)
   const offsets: number[] = []
-  for (const [at, stretch] of stretches.entries()) offsets[at + 1] = (offsets[at] ?? 0) + stretch.times.length
+  for (const [at, table] of tables.entries()) offsets[at + 1] = (offsets[at] ?? 0) + table.times.length
   const columns = new Map<SeriesKey, { readonly column: SeriesColumn; readonly offset: number }[]>()
-  for (const [at, { series }] of stretches.entries())
+  for (const [at, { series }] of tables.entries())
     for (const column of series) {
       const placed = { column, offset: offsets[at] ?? 0 }
       const known = columns.get(column.key)
@@ -83,7 +86,7 @@ function concatenated(stretches: readonly Stretch[]): Stretch {
     }
   const series = [...columns].map(([key, parts]): SeriesColumn => {
     const filled = (of: (column: SeriesColumn) => Float64Array): Float64Array => {
-      const values = parts.length === stretches.length ? roomFor(times.length) : unknownNumbers(times.length)
+      const values = parts.length === tables.length ? roomFor(times.length) : unknownNumbers(times.length)
       for (const { column, offset } of parts) values.set(of(column), offset)
       return values
     }
@@ -99,20 +102,20 @@ function concatenated(stretches: readonly Stretch[]): Stretch {
   return { times, series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
-type TimePosition = { readonly time: number; readonly stretch: number; readonly at: number }
+type TimePosition = { readonly time: number; readonly table: number; readonly at: number }
 
-function uniqueTimes(stretches: readonly Stretch[]): readonly TimePosition[] {
+function uniqueTimes(tables: readonly SeriesTable[]): readonly TimePosition[] {
   const last = new Map<number, TimePosition>()
-  for (const [stretch, { times }] of stretches.entries()) for (const [at, time] of times.entries()) last.set(time, { time, stretch, at })
+  for (const [table, { times }] of tables.entries()) for (const [at, time] of times.entries()) last.set(time, { time, table, at })
   return inOrder([...last.values()])
 }
 
 const inOrder = (places: readonly TimePosition[]): readonly TimePosition[] =>
   places.every(({ time }, at) => at === 0 || time >= (places[at - 1]?.time ?? time)) ? places : places.toSorted((a, b) => a.time - b.time)
 
-function arranged(stretches: readonly Stretch[], places: readonly TimePosition[]): Stretch {
-  const byKey = stretches.map(({ series }) => new Map(series.map((column) => [column.key, column])))
-  const keys = [...new Set(stretches.flatMap(({ series }) => series.map(({ key }) => key)))].toSorted()
+function arranged(tables: readonly SeriesTable[], places: readonly TimePosition[]): SeriesTable {
+  const byKey = tables.map(({ series }) => new Map(series.map((column) => [column.key, column])))
+  const keys = [...new Set(tables.flatMap(({ series }) => series.map(({ key }) => key)))].toSorted()
   const series = keys.map((key): SeriesColumn => {
     const columns = byKey.map((columnOf) => columnOf.get(key))
     const pick = (of: (column: SeriesColumn) => Float64Array | undefined): Float64Array => {
@@ -120,7 +123,7 @@ function arranged(stretches: readonly Stretch[], places: readonly TimePosition[]
       const values = unknownNumbers(places.length)
       for (let to = 0; to < places.length; to++) {
         const place = places[to]
-        if (place !== undefined) values[to] = parts[place.stretch]?.[place.at] ?? Number.NaN
+        if (place !== undefined) values[to] = parts[place.table]?.[place.at] ?? Number.NaN
       }
       return values
     }

@@ -2,37 +2,37 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { asBuckets, pointsOf, samplesOf, someSamples, type PlainPoint } from '../../../test/plain-points.ts'
-import { emptyStretch, extremesOf, gathered, joined, within, type Stretch } from './stretch.ts'
+import { emptyTable, extremesOf, gathered, joined, within, type SeriesTable } from './series-table.ts'
 
 const value = fc.integer({ min: 1, max: 9 })
-/** Few times, so that stretches share some. Some stretches are buckets; their series are in any order. */
-const stretch = fc
+/** Few times, so that tables share some. Some tables are buckets; their series are in any order. */
+const table = fc
   .tuple(
     fc.shuffledSubarray(['a', 'b', 'c'], { minLength: 1 }).chain((keys) => fewSamples(keys)),
     fc.boolean(),
   )
   .map(([samples, areBuckets]) => (areBuckets ? asBuckets(samples, 5) : samples))
 
-function fewSamples(keys: readonly string[]): fc.Arbitrary<Stretch> {
+function fewSamples(keys: readonly string[]): fc.Arbitrary<SeriesTable> {
   return someSamples(keys, value, 0.0005)
 }
 
 const ordered = (points: readonly PlainPoint[]) => points.toSorted(([a], [b]) => a - b)
 
-test('joined: of points of one time the last stretch’s is kept, whole', () => {
+test('joined: of points of one time the last table’s is kept, whole', () => {
   fc.assert(
-    fc.property(fc.array(stretch, { maxLength: 4 }), (stretches) => {
-      const last = new Map(stretches.flatMap(pointsOf))
-      assert.deepEqual(pointsOf(joined(stretches)), ordered([...last]))
+    fc.property(fc.array(table, { maxLength: 4 }), (tables) => {
+      const last = new Map(tables.flatMap(pointsOf))
+      assert.deepEqual(pointsOf(joined(tables)), ordered([...last]))
     }),
     { numRuns: 300 },
   )
 })
 
-test('joined: stretches one after the other, in any order', () => {
+test('joined: tables one after the other, in any order', () => {
   fc.assert(
-    fc.property(fc.array(stretch, { maxLength: 5 }), fc.array(fc.integer(), { minLength: 5, maxLength: 5 }), (stretches, order) => {
-      const apart = stretches.map(({ times, series }, at) => ({ times: times.map((time) => time + at * 1000), series }))
+    fc.property(fc.array(table, { maxLength: 5 }), fc.array(fc.integer(), { minLength: 5, maxLength: 5 }), (tables, order) => {
+      const apart = tables.map(({ times, series }, at) => ({ times: times.map((time) => time + at * 1000), series }))
       const shuffled = apart.map((one, at) => ({ one, by: order[at] ?? 0 })).toSorted((a, b) => a.by - b.by)
       const whole = joined(shuffled.map(({ one }) => one))
       assert.deepEqual(pointsOf(whole), apart.flatMap(pointsOf))
@@ -48,10 +48,10 @@ test('joined: stretches one after the other, in any order', () => {
   )
 })
 
-test('gathered: all points are kept, those of one time in the order of their stretches', () => {
+test('gathered: all points are kept, those of one time in the order of their tables', () => {
   fc.assert(
-    fc.property(fc.array(stretch, { maxLength: 4 }), (stretches) => {
-      assert.deepEqual(pointsOf(gathered(stretches)), ordered(stretches.flatMap(pointsOf)))
+    fc.property(fc.array(table, { maxLength: 4 }), (tables) => {
+      assert.deepEqual(pointsOf(gathered(tables)), ordered(tables.flatMap(pointsOf)))
     }),
     { numRuns: 300 },
   )
@@ -59,7 +59,7 @@ test('gathered: all points are kept, those of one time in the order of their str
 
 test('within: the points from a moment up to another, without series that know nothing there', () => {
   fc.assert(
-    fc.property(stretch, fc.integer({ min: -5, max: 35 }), fc.integer({ min: -5, max: 35 }), (whole, fromMs, toMs) => {
+    fc.property(table, fc.integer({ min: -5, max: 35 }), fc.integer({ min: -5, max: 35 }), (whole, fromMs, toMs) => {
       const part = within(whole, fromMs, toMs)
       assert.deepEqual(
         pointsOf(part),
@@ -74,23 +74,23 @@ test('within: the points from a moment up to another, without series that know n
 const samples = samplesOf([1, 2, 3], { a: [1, undefined, 3], b: [undefined, 2, undefined] })
 const buckets = asBuckets(samplesOf([3, 4], { a: [7, 8] }), 5)
 const NONE = Number.NaN
-const listsOf = ({ series }: Stretch) =>
+const listsOf = ({ series }: SeriesTable) =>
   series.map(({ key, average, extremes }) => ({
     key,
     average: [...average],
     ...(extremes && { minimum: [...extremes.minimum], maximum: [...extremes.maximum], count: [...extremes.count] }),
   }))
 
-test('within gives the very stretch where all of it is within, and the empty one where nothing is', () => {
+test('within gives the very table where all of it is within, and the empty one where nothing is', () => {
   assert.equal(within(samples, 1, 4), samples)
-  assert.equal(within(samples, 4, 9), emptyStretch)
-  assert.equal(within(samples, 3, 2), emptyStretch)
+  assert.equal(within(samples, 4, 9), emptyTable)
+  assert.equal(within(samples, 3, 2), emptyTable)
 })
 
-test('joined gives the only stretch that has points as it is, and the empty one for none', () => {
-  assert.equal(joined([emptyStretch, samples, emptyStretch]), samples)
-  assert.equal(joined([]), emptyStretch)
-  assert.equal(joined([emptyStretch]), emptyStretch)
+test('joined gives the only table that has points as it is, and the empty one for none', () => {
+  assert.equal(joined([emptyTable, samples, emptyTable]), samples)
+  assert.equal(joined([]), emptyTable)
+  assert.equal(joined([emptyTable]), emptyTable)
 })
 
 test('joined: samples have no extremes, and beside buckets they are their own', () => {
@@ -111,7 +111,7 @@ test('joined: samples have no extremes, and beside buckets they are their own', 
   ])
 })
 
-test('gathered keeps both points of one time, the earlier stretch’s first', () => {
+test('gathered keeps both points of one time, the earlier table’s first', () => {
   const both = gathered([samples, buckets])
   assert.deepEqual(both.times, [1, 2, 3, 3, 4])
   assert.deepEqual(listsOf(both), [

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
-import type { HubMessages } from '../platform/cluster/hub-messages.ts'
-import { parseNatsAddress } from '../platform/cluster/nats-address.ts'
-import { openNatsMessages } from '../platform/cluster/nats-messages.ts'
-import type { Clock } from '../platform/clock.ts'
-import { loadState } from '../platform/db/hub-state.ts'
-import { INSTANCE } from '../platform/db/migrate.ts'
-import { joinHubs, type Membership } from '../platform/cluster/membership.ts'
-import type { Database } from '../platform/db/database.ts'
-import type { Log } from '../platform/log.ts'
-import { Secret, type Options } from './options/options.ts'
+import type { HubMessages } from '../../platform/cluster/hub-messages.ts'
+import { parseNatsAddress } from '../../platform/cluster/nats-address.ts'
+import { openNatsMessages } from '../../platform/cluster/nats-messages.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { loadState } from '../../platform/db/hub-state.ts'
+import { INSTANCE } from '../../platform/db/migrate.ts'
+import { joinHubs, type Membership } from '../../platform/cluster/membership.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { Secret, type Options } from '../options/options.ts'
 
 /** Options of a hub that shares its database with others. */
 export const clusterOptions = {
@@ -50,11 +50,11 @@ type ClusterParts = {
 
 /** Joins the hubs of a PostgreSQL database; on SQLite there are none. Throws `HubRefusedError` and `HubMessagesUnusableError`. */
 export async function joinCluster(parts: ClusterParts): Promise<Cluster | undefined> {
-  const { config, database, log, stack, id, endedHub } = parts
+  const { config, database, clock, log, stack, id, endedHub } = parts
   if (database.name === 'sqlite') return undefined
   const shares = config.nats !== undefined
   const messages = config.nats && (await openMessages(config.nats, parts))
-  const membership = stack.use(await joinHubs({ database, log, name: config.hubName, shares, id, endedHub }))
+  const membership = stack.use(await joinHubs({ database, log, clock, name: config.hubName, shares, id, endedHub }))
   return { membership, messages }
 }
 

@@ -1,0 +1,8 @@
+import { randomInt } from 'node:crypto'
+
+const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
+
+/** A random text of `length` lower-case letters and digits. */
+export function randomId(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+}
