@@ -28,9 +28,12 @@ const patternOf = (message: string): string =>
     .map((part) => part.replaceAll(/[\^$.*+?()[\]{}|]/g, String.raw`\$&`))
     .join('.+')}$`
 
+/** Without its parameters; one of nothing else fits every text. */
+const hasLetters = (message: string): boolean => /\p{L}/u.test(message.replaceAll(/\{[^}]*\}/g, ''))
+
 const translated = Object.keys(english).flatMap((key) => {
   const [one = '', other = ''] = [english[key], german[key]]
-  return one === other || key.startsWith('$') ? [] : [{ one: patternOf(one), other: patternOf(other) }]
+  return one === other || key.startsWith('$') || !hasLetters(one) ? [] : [{ one: patternOf(one), other: patternOf(other) }]
 })
 const germanPatterns = translated.map(({ other }) => other)
 /** English texts that are German ones of another message are no left-overs: "Name", "Status". */

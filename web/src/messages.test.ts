@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { afterEach, test } from 'node:test'
+import { formatBytes } from './format/bytes.ts'
+import { formatPercent } from './format/percent.ts'
+import { formatThreshold } from './format/threshold.ts'
 import * as words from './words/messages.js'
 import { overwriteGetLocale } from './words/runtime.js'
 
@@ -43,6 +46,14 @@ test('messages: a count in German', () => {
   overwriteGetLocale(() => 'de')
   assert.equal(words.cores({ count: 1 }), '1 Kern')
   assert.equal(words.office_record_count({ count: 12_345 }), '12.345 Einträge')
+})
+
+test('messages: German puts no line break between a number and its unit', () => {
+  overwriteGetLocale(() => 'de')
+  const formats = { locale: 'de' }
+  assert.equal(formatPercent(40.62, formats), '40,6\u00a0%')
+  assert.equal(formatBytes(1536, formats), '1,5\u00a0kB')
+  assert.equal(formatThreshold(80, '%', formats), '80\u00a0%')
 })
 
 const COUNTED = /\{count\} (?!more|selected|of)\w+s\b/

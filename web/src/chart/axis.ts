@@ -2,6 +2,7 @@ import { bitScale, byteScale, formatAmount, type AmountScale } from '../format/b
 import type { NumberFormats } from '../format/formats.ts'
 import type { ChartDrawing, ChartUnit } from './chart-drawing.ts'
 import type { Extent } from './plot-columns.ts'
+import * as words from '../words/messages.js'
 
 /** The vertical axis: its ends, its steps, and how every value of the chart is written. */
 export type Axis = { readonly lowest: number; readonly highest: number; readonly steps: readonly number[]; readonly scale: AmountScale }
@@ -113,5 +114,6 @@ export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis,
 export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, formats: NumberFormats, isDirection = true): string {
   const shown = (isDirection ? Math.abs(value) : value) / scale.divisor
   // Hundredths of a percent are noise.
-  return `${formatAmount(scale.unit === '%' ? Math.round(shown * 10) / 10 : shown, formats)} ${scale.unit}`.trimEnd()
+  const number = formatAmount(scale.unit === '%' ? Math.round(shown * 10) / 10 : shown, formats)
+  return scale.unit === '' ? number : words.with_unit({ number, unit: scale.unit })
 }

@@ -1,5 +1,6 @@
 import type { Formats, NumberFormats, RateUnit } from './formats.ts'
 import { numberFormat } from './number-format.ts'
+import * as words from '../words/messages.js'
 
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 const bitUnits = ['bit', 'kbit', 'Mbit', 'Gbit', 'Tbit', 'Pbit'] as const
@@ -29,19 +30,23 @@ function scaleOf(amount: number, units: readonly string[], step: number): Amount
 /** `12.3 MB`. */
 export function formatBytes(bytes: number, formats: NumberFormats): string {
   const { unit, divisor } = byteScale(bytes)
-  return `${formatAmount(bytes / divisor, formats)} ${unit}`
+  return withUnit(bytes / divisor, unit, formats)
 }
 
 /** `1.4 MB/s`, or `11.7 Mbit/s`: three significant digits at most, in the scale that fits. */
 function formatRate(bytesPerSecond: number, unit: RateUnit, formats: NumberFormats): string {
   const amount = unit === 'bits' ? bytesPerSecond * BITS_PER_BYTE : bytesPerSecond
   const scale = unit === 'bits' ? bitScale(amount) : byteScale(amount)
-  return `${formatAmount(amount / scale.divisor, formats)} ${scale.unit}/s`
+  return withUnit(amount / scale.divisor, `${scale.unit}/s`, formats)
 }
 
 /** A rate of the network, in the chosen unit. */
 export const formatNetworkRate = (bytesPerSecond: number, formats: Pick<Formats, 'locale' | 'network'>): string =>
   formatRate(bytesPerSecond, formats.network, formats)
+
+/** `12.3 ms`. */
+export const withUnit = (value: number, unit: string, formats: NumberFormats): string =>
+  words.with_unit({ number: formatAmount(value, formats), unit })
 
 /** A number with as many decimals as its size deserves: 0.42, 4.2, 42, 420. */
 export function formatAmount(value: number, { locale }: NumberFormats): string {

@@ -1,7 +1,9 @@
 import type { NumberFormats } from './formats.ts'
 import { numberFormat } from './number-format.ts'
+import * as words from '../words/messages.js'
 
 /** `40.6 %`, from percent 0–100. */
 export function formatPercent(percent: number, { locale }: NumberFormats, decimals = 1): string {
-  return `${numberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(percent)} %`
+  const number = numberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(percent)
+  return words.with_unit({ number, unit: '%' })
 }

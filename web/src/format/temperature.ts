@@ -1,8 +1,8 @@
-import { formatAmount } from './bytes.ts'
+import { withUnit } from './bytes.ts'
 import type { Formats } from './formats.ts'
 
 export const fahrenheitOf = (celsius: number): number => (celsius * 9) / 5 + 32
 
 /** `51 °C`, or what that is in the chosen unit. */
 export const formatTemperature = (celsius: number, formats: Pick<Formats, 'locale' | 'temperature'>): string =>
-  formats.temperature === 'fahrenheit' ? `${formatAmount(fahrenheitOf(celsius), formats)} °F` : `${formatAmount(celsius, formats)} °C`
+  formats.temperature === 'fahrenheit' ? withUnit(fahrenheitOf(celsius), '°F', formats) : withUnit(celsius, '°C', formats)

@@ -23,7 +23,7 @@ const fields = { actor: textField(100), target: textField(100), page: numberFiel
 
 /** Administrative changes with their author and time, newest first. */
 export function AuditPage() {
-  usePageTitle(`${words.office_audit()} / Vedette`)
+  usePageTitle(words.office_audit())
   const { values, change: changeValues } = useSearchValues(fields)
   const { actor, target, page } = values
   const search = new URLSearchParams({ page: String(page), perPage: String(ROWS), actor, target }).toString()

@@ -20,7 +20,7 @@ import { UploadButton } from './upload-button.tsx'
 
 /** The backups there are, what can be done with each, and when the hub makes them by itself. */
 export function BackupsPage() {
-  usePageTitle(`${words.admin_backups()} / Vedette`)
+  usePageTitle(words.admin_backups())
   const [isRestarting, setRestarting] = useState(false)
   // A hub that starts anew on a backup knows no session any more: that is found out as soon as it is back.
   const state = useQuery(isRestarting ? { ...backupsQuery, refetchInterval: WORKING_MS } : backupsQuery)

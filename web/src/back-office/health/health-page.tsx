@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { officeKeys } from '../../api/keys.ts'
-import { formatAmount, formatBytes } from '../../format/bytes.ts'
+import { formatAmount, formatBytes, withUnit } from '../../format/bytes.ts'
 import { formatPercent } from '../../format/percent.ts'
 import { wordField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
@@ -24,7 +24,7 @@ const fields = { span: wordField(Object.keys(spans) as Span[], '24h') }
 
 /** How the hub itself is: what it takes, how promptly it answers, and what waits. */
 export function HealthPage() {
-  usePageTitle(`${words.office_health()} / Vedette`)
+  usePageTitle(words.office_health())
   const { values, step } = useSearchValues(fields)
   const { span } = values
   const health = useQuery({
@@ -93,7 +93,7 @@ const charts = (): readonly Omit<HealthChartProps, 'window'>[] => [
     title: words.office_health_loop(),
     about: words.office_health_loop_about(),
     lines: [{ sign: 'loopLateMs', name: '' }],
-    format: (ms, formats) => `${formatAmount(ms, formats)} ms`,
+    format: (ms, formats) => withUnit(ms, 'ms', formats),
   },
   {
     title: words.office_health_database(),

@@ -30,7 +30,7 @@ const names: Readonly<Record<string, { readonly name: () => string; readonly abo
 
 /** Scheduled jobs of the hub: next run, last run and its outcome. */
 export function JobsPage() {
-  usePageTitle(`${words.office_jobs()} / Vedette`)
+  usePageTitle(words.office_jobs())
   const jobs = useQuery({
     queryKey: officeKeys.jobs,
     queryFn: async ({ signal }) => readJobs(await getJson('/api/vedette/jobs', signal)),

@@ -1,5 +1,5 @@
 import { listOf, numberOf, recordOf, textOf } from '../../api/json.ts'
-import { formatAmount } from '../../format/bytes.ts'
+import { withUnit } from '../../format/bytes.ts'
 import type { NumberFormats } from '../../format/formats.ts'
 import * as words from '../../words/messages.js'
 
@@ -62,6 +62,6 @@ export function outcomeText({ failure, removed, made }: JobRun, everySeconds: nu
 
 /** `120 ms`, `3.4 s`, `2 min`. */
 export function tookText(tookMs: number, formats: NumberFormats): string {
-  if (tookMs < 1_000) return `${Math.round(tookMs)} ms`
-  return tookMs < 120_000 ? `${formatAmount(tookMs / 1_000, formats)} s` : `${Math.round(tookMs / 60_000)} min`
+  if (tookMs < 1_000) return withUnit(Math.round(tookMs), 'ms', formats)
+  return tookMs < 120_000 ? withUnit(tookMs / 1_000, 's', formats) : withUnit(Math.round(tookMs / 60_000), 'min', formats)
 }

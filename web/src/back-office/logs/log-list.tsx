@@ -1,7 +1,7 @@
 import { numberOf, textOf } from '../../api/json.ts'
 import { cn } from '../../ui/cn.ts'
 import { formatTime } from '../../format/time.ts'
-import { formatAmount } from '../../format/bytes.ts'
+import { withUnit } from '../../format/bytes.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 import { lookOf } from './log-looks.ts'
@@ -39,10 +39,12 @@ function LogRow({ item: { id, atMs, level, message, data }, people, onOpen }: { 
       <time className="w-38 shrink-0 text-muted tabular-nums">{atMs === undefined ? '–' : formatTime(atMs, 'exact', formats)}</time>
       <span className={cn('w-16 shrink-0', look.text)}>{look.name()}</span>
       <span className={cn('w-8 shrink-0 tabular-nums', status !== undefined && status >= 400 && look.text)}>{status ?? ''}</span>
-      <span className="min-w-40 flex-1 font-mono wrap-anywhere">{textOf(data['url']) === undefined ? message : requestText(data)}</span>
-      <span className="max-w-56 truncate text-muted">{who}</span>
+      <span className="min-w-40 flex-1 font-mono wrap-anywhere max-lg:order-last max-lg:basis-full">
+        {textOf(data['url']) === undefined ? message : requestText(data)}
+      </span>
+      <span className="max-w-56 truncate text-muted max-lg:ml-auto">{who}</span>
       <span className="w-20 shrink-0 text-right text-muted tabular-nums max-sm:hidden">
-        {took === undefined ? '' : `${formatAmount(took, formats)} ms`}
+        {took === undefined ? '' : withUnit(took, 'ms', formats)}
       </span>
     </button>
   )

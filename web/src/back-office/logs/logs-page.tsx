@@ -28,7 +28,7 @@ const COUNT_AGAIN_MS = 10_000
 
 /** The hub's requests and events: counts over time, filters, entries, and new entries live. */
 export function LogsPage() {
-  usePageTitle(`${words.admin_logs()} / Vedette`)
+  usePageTitle(words.admin_logs())
   const view = useLogsView()
   const [isFollowing, setFollowing] = useState(false)
   const { dialog, open, close } = useDialog()

@@ -9,7 +9,7 @@ import { Records } from './records.tsx'
 
 /** A collection by its name or its id, as links have it. */
 export function CollectionPage({ collection }: { collection: string }) {
-  usePageTitle(`${collection} / Vedette`)
+  usePageTitle(collection)
   const query = useQuery(collectionsQuery)
   return (
     <Awaited query={query} skeleton={<Spinner label={words.loading()} />} failure={words.office_not_loaded()} isPage>

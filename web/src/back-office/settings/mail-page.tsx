@@ -18,7 +18,7 @@ import { RetentionCard } from './retention-card.tsx'
 
 /** Name of the hub, mail server, and retention of the history. */
 export function MailPage() {
-  usePageTitle(`${words.office_mail()} / Vedette`)
+  usePageTitle(words.office_mail())
   const { query: settings, save } = useStoredSettings('/api/settings')
   return (
     <div className="flex max-w-2xl flex-col gap-3.5">

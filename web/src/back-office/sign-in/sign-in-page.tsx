@@ -13,7 +13,7 @@ const PATH = '/api/collections/users'
 
 /** In which ways people sign in, and who else vouches for them. */
 export function SignInPage() {
-  usePageTitle(`${words.admin_auth_providers()} / Vedette`)
+  usePageTitle(words.admin_auth_providers())
   const { query: ways, save } = useStoredSettings(PATH)
   return (
     <div className="flex max-w-2xl flex-col gap-3.5">

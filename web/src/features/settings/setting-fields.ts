@@ -99,7 +99,7 @@ export const settingFields = ({ timeZone: chosenZone }: Settings): readonly Sett
     label: words.setting_width(),
     choices: [
       { value: NONE, label: words.setting_width_usual() },
-      ...pageWidths.map((width) => ({ value: String(width), label: `${width} px` })),
+      ...pageWidths.map((width) => ({ value: String(width), label: words.with_unit({ number: String(width), unit: 'px' }) })),
     ],
     // A width that another client stored stands between two of these.
     valueOf: ({ pageWidth }) => String(pageWidths.find((width) => pageWidth !== undefined && width >= pageWidth) ?? NONE),

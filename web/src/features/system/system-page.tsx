@@ -19,7 +19,7 @@ type SystemPageProps = { name: string; onDialog: (kind: 'alerts', systemId: stri
 export function SystemPage({ name, onDialog }: SystemPageProps) {
   const { data: systems, isError, error, refetch } = useQuery(systemsQuery)
   const system = useAddressedSystem(systems, name)
-  usePageTitle(words.title_system({ name: system?.name ?? name }))
+  usePageTitle(system?.name ?? name)
   const systemId = system?.id
   useEffect(() => (systemId === undefined ? undefined : followSystem(systemId)), [systemId])
 
