@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
+import { useMemo, useState } from 'react'
 import type { SignedInUser } from '../../api/client.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { recentIds, rememberRecent } from '../../preferences/recent-pages.ts'
 import * as words from '../../words/messages.js'
 import { paletteEntries } from './palette-entries.ts'
-import { matchScore, recentFirst, type PaletteEntry } from './palette-model.ts'
+import { findEntries, type EntryGroup, type PaletteEntry } from './palette-model.ts'
 import { useEntryActions } from './use-entry-actions.ts'
 
 type CommandPaletteProps = { user: SignedInUser; onClose: () => void; onAddSystem: () => void }
@@ -13,7 +14,9 @@ type CommandPaletteProps = { user: SignedInUser; onClose: () => void; onAddSyste
 export function CommandPalette({ user, onClose, onAddSystem }: CommandPaletteProps) {
   const { data: systems } = useQuery(systemsQuery)
   const run = useEntryActions(onAddSystem)
-  const { recent, groups } = recentFirst(paletteEntries(systems ?? [], user.role), recentIds())
+  const [search, setSearch] = useState('')
+  const entries = useMemo(() => paletteEntries(systems ?? [], user.role), [systems, user.role])
+  const { groups, hiddenCount } = useMemo(() => findEntries(entries, recentIds(), search), [entries, search])
   const choose = (entry: PaletteEntry) => {
     rememberRecent(entry.id)
     // A page or a dialog takes the palette's place.
@@ -25,25 +28,36 @@ export function CommandPalette({ user, onClose, onAddSystem }: CommandPalettePro
       open
       onOpenChange={(open) => !open && onClose()}
       label={words.palette()}
-      filter={(_id, search, keywords) => matchScore(keywords ?? [], search)}
+      shouldFilter={false}
       loop
       overlayClassName="fixed inset-0 z-40 bg-[rgb(0_0_0/0.45)]"
       contentClassName="fixed left-1/2 top-[12vh] z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-card border border-border-strong bg-surface shadow-raised"
     >
       <Command.Input
+        value={search}
+        onValueChange={setSearch}
         placeholder={words.palette_placeholder()}
         className="h-12 w-full border-b border-border bg-transparent px-4 text-[15px] outline-none placeholder:text-faint"
       />
       <Command.List className="max-h-[min(24rem,60vh)] overflow-y-auto p-1.5">
         <Command.Empty className="px-3 py-8 text-center text-muted">{words.palette_nothing()}</Command.Empty>
-        <Group heading={words.palette_recent()} entries={recent} onChoose={choose} />
-        <Group heading={words.palette_pages()} entries={groups.page} onChoose={choose} />
-        <Group heading={words.palette_systems()} entries={groups.system} onChoose={choose} />
-        <Group heading={words.theme()} entries={groups.theme} onChoose={choose} />
-        <Group heading={words.palette_admin()} entries={groups.admin} onChoose={choose} />
+        {groups.map(({ group, entries }) => (
+          <Group key={group} heading={headings[group]()} entries={entries} onChoose={choose} />
+        ))}
       </Command.List>
+      <output className="block text-small text-muted">
+        {hiddenCount > 0 && <p className="border-t border-border px-4 py-2">{words.palette_more({ count: hiddenCount })}</p>}
+      </output>
     </Command.Dialog>
   )
+}
+
+const headings: Readonly<Record<EntryGroup | 'recent', () => string>> = {
+  recent: words.palette_recent,
+  page: words.palette_pages,
+  system: words.palette_systems,
+  theme: words.theme,
+  admin: words.palette_admin,
 }
 
 function Group({
@@ -55,7 +69,6 @@ function Group({
   entries: readonly PaletteEntry[]
   onChoose: (entry: PaletteEntry) => void
 }) {
-  if (entries.length === 0) return null
   return (
     <Command.Group
       heading={heading}
@@ -65,7 +78,6 @@ function Group({
         <Command.Item
           key={entry.id}
           value={entry.id}
-          keywords={[entry.label, ...entry.keywords]}
           onSelect={() => onChoose(entry)}
           className="flex h-9 cursor-pointer items-center gap-3 rounded-control px-2.5 data-[selected=true]:bg-hover"
         >

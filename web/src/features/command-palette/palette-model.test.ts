@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchScore, recentFirst, type PaletteEntry } from './palette-model.ts'
+import { findEntries, type PaletteEntry } from './palette-model.ts'
 
 const entry = (id: string, group: PaletteEntry['group']): PaletteEntry => ({
   id,
@@ -13,19 +13,39 @@ const home = entry('home', 'page')
 const atlas = entry('atlas', 'system')
 const nas = entry('nas', 'system')
 
-test('recentFirst takes what was opened lately out of its group, newest first', () => {
-  const { recent, groups } = recentFirst([home, atlas, nas], ['nas', 'gone', 'home'])
-  assert.deepEqual(recent, [nas, home])
-  assert.deepEqual(groups, { page: [], system: [atlas], theme: [], admin: [] })
+const groupsOf = (entries: readonly PaletteEntry[], recentIds: readonly string[], typed: string) =>
+  findEntries(entries, recentIds, typed).groups.map(({ group, entries }) => [group, entries.map(({ label }) => label)])
+
+test('findEntries takes what was opened lately out of its group, newest first', () => {
+  assert.deepEqual(groupsOf([home, atlas, nas], ['nas', 'gone', 'home'], ''), [
+    ['recent', ['nas', 'home']],
+    ['system', ['atlas']],
+  ])
 })
 
-test('matchScore ranks a start before a middle, the name before the host, and no match last', () => {
-  const scores = [['db-1'], ['mydb'], ['atlas', 'db.example.org'], ['atlas', 'my-db'], ['atlas', '10.0.0.1']].map((keywords) =>
-    matchScore(keywords, 'DB'),
-  )
-  assert.deepEqual(
-    scores,
-    scores.toSorted((a, b) => b - a),
-  )
-  assert.equal(scores.at(-1), 0)
+test('findEntries ranks a start before a middle, and the name before the host; no match is left out', () => {
+  const hosts = [
+    ['atlas', '10.0.0.1'],
+    ['atlas-2', 'my-db'],
+    ['atlas-1', 'db.example.org'],
+    ['mydb', ''],
+    ['db-1', ''],
+  ] as const
+  const entries = hosts.map(([name, host]) => ({ ...entry(name, 'system'), keywords: [host] }))
+  assert.deepEqual(groupsOf(entries, [], ' DB '), [['system', ['db-1', 'mydb', 'atlas-1', 'atlas-2']]])
+})
+
+test('findEntries puts the group of the best match first', () => {
+  const theme = { ...entry('dark', 'theme'), keywords: ['theme'] }
+  assert.deepEqual(groupsOf([entry('the-dark-host', 'system'), theme], [], 'dark'), [
+    ['theme', ['dark']],
+    ['system', ['the-dark-host']],
+  ])
+})
+
+test('findEntries shows a hundred systems and counts the others', () => {
+  const entries = Array.from({ length: 5_000 }, (_, index) => entry(`web-${index}`, 'system'))
+  const { groups, hiddenCount } = findEntries(entries, [], 'web')
+  assert.deepEqual([groups[0]?.entries.length, hiddenCount], [100, 4_900])
+  assert.deepEqual(groupsOf(entries, [], 'web-4999'), [['system', ['web-4999']]])
 })

@@ -17,19 +17,42 @@ export type PaletteEntry = {
   readonly action: EntryAction
 }
 
-/** Entries by group, those opened lately in a group of their own before them. */
-export function recentFirst(
-  entries: readonly PaletteEntry[],
-  recentIds: readonly string[],
-): { readonly recent: readonly PaletteEntry[]; readonly groups: Readonly<Record<EntryGroup, readonly PaletteEntry[]>> } {
-  const recent = recentIds.flatMap((id) => entries.find((entry) => entry.id === id) ?? [])
-  const rest = (group: EntryGroup) => entries.filter((entry) => entry.group === group && !recent.includes(entry))
-  return { recent, groups: { page: rest('page'), system: rest('system'), theme: rest('theme'), admin: rest('admin') } }
+/** More systems than these are not shown: each row costs time, and a person types rather than reads hundreds of names. */
+const MOST_SYSTEMS = 100
+
+export type FoundEntries = {
+  /** Groups that have an entry, the best match first. Without a text: recently opened entries, then all others in the order of `order`. */
+  readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
+  /** Number of matching systems beyond `MOST_SYSTEMS`. */
+  readonly hiddenCount: number
 }
 
-/** How well an entry answers what was typed, 0–1: its label (the first keyword) counts before the rest, a start before a middle. */
-export function matchScore(keywords: readonly string[], typed: string): number {
+const order = ['recent', 'page', 'system', 'theme', 'admin'] as const
+
+/** Entries that match the text, by group. `recentIds` are the latest first. */
+export function findEntries(entries: readonly PaletteEntry[], recentIds: readonly string[], typed: string): FoundEntries {
   const search = typed.trim().toLocaleLowerCase()
+  const matches = new Map(order.map((group) => [group, [] as Match[]]))
+  const recent = new Set(recentIds)
+  for (const entry of entries) {
+    const score = matchScore([entry.label, ...entry.keywords], search)
+    if (score > 0) matches.get(recent.has(entry.id) ? 'recent' : entry.group)?.push({ entry, score })
+  }
+  matches.get('recent')?.sort((a, b) => recentIds.indexOf(a.entry.id) - recentIds.indexOf(b.entry.id))
+  const found = [...matches]
+    .filter(([, { length }]) => length > 0)
+    .map(([group, ofGroup]) => ({ group, ofGroup: ofGroup.toSorted((a, b) => b.score - a.score) }))
+    .toSorted((a, b) => (b.ofGroup[0]?.score ?? 0) - (a.ofGroup[0]?.score ?? 0))
+  return {
+    groups: found.map(({ group, ofGroup }) => ({ group, entries: ofGroup.slice(0, MOST_SYSTEMS).map(({ entry }) => entry) })),
+    hiddenCount: Math.max(0, (matches.get('system')?.length ?? 0) - MOST_SYSTEMS),
+  }
+}
+
+type Match = { readonly entry: PaletteEntry; readonly score: number }
+
+/** How well keywords match a text in lower case, 0–1: the first keyword counts before the rest, a start before a middle. */
+function matchScore(keywords: readonly string[], search: string): number {
   const scores = keywords.map((keyword, index) => textScore(keyword.toLocaleLowerCase(), search) * (index === 0 ? 1 : 0.5))
   return Math.max(0, ...scores)
 }
