@@ -1,5 +1,5 @@
 import { lazy, useMemo, useState } from 'react'
-import type { SeriesFrame } from '../../api/series-frame.ts'
+import { isEmptyFrame, type SeriesFrame } from '../../api/series-frame.ts'
 import type { StatsKind } from '../../api/stats.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 import { messageOf } from '../../api/request-failed.ts'
@@ -48,7 +48,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const hostFrame = live.kind === 'on' ? live.frames.system : frameOf(stats.system)
   const containerFrame = live.kind === 'on' ? live.frames.containers : frameOf(stats.containers)
   const ids = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
-  const kept = useKept(isLoading ? undefined : ids)
+  const kept = useKept(isLoading ? undefined : ids, useIsFirst(hostFrame, stats.isReading))
   const shown = kept ?? expectedCharts
   // The first response is processed while the other request runs.
   const formats = useFormats()
@@ -106,11 +106,21 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   )
 }
 
-/** The last charts that were known, so that a change of range keeps every card in its place. */
-function useKept(ids: readonly ChartId[] | undefined): readonly ChartId[] | undefined {
-  const [kept, setKept] = useState(ids)
+/** The last charts that were known, so that a change of range keeps every card in its place. `isFirst`: which charts there are is not known yet. */
+function useKept(ids: readonly ChartId[] | undefined, isFirst: boolean): readonly ChartId[] | undefined {
+  const [kept, setKept] = useState<readonly ChartId[]>()
+  if (isFirst && kept === undefined) return undefined
   if (ids !== undefined && ids !== kept) setKept(ids)
   return ids ?? kept
+}
+
+/** True before the first sample, and from then on until both sets have it: the cards of containers come with those of the host. */
+function useIsFirst(hostFrame: SeriesFrame | undefined, isReading: boolean): boolean {
+  const isEmpty = hostFrame !== undefined && isEmptyFrame(hostFrame)
+  const [isFirst, setFirst] = useState(false)
+  if (isEmpty && !isFirst) setFirst(true)
+  if (!isEmpty && isFirst && !isReading) setFirst(false)
+  return isEmpty || (isFirst && isReading)
 }
 
 /** The drawings of one set, by chart; of containers those whose names hold `filter`. */

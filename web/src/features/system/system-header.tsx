@@ -130,7 +130,10 @@ export function SystemHeader({ system, span, window, onSpan, onPick, onZoomOut, 
 function Facts({ system: { host, latest }, now }: { system: System; now: number }) {
   const formats = useFormats()
   return (
-    <div className="flex flex-wrap gap-x-4 text-note text-muted">
+    // A phone has three lines of them. They are reserved before the first sample, so that nothing below moves when it comes.
+    <div
+      className={cn('flex flex-wrap content-start gap-x-4 text-note text-muted', latest.sampledAtMs === undefined && 'max-sm:min-h-[3lh]')}
+    >
       <span>{host}</span>
       {latest.uptimeSeconds !== undefined && (
         <Fact label={words.fact_up()} tooltip={words.column_uptime()}>

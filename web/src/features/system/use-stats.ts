@@ -13,8 +13,13 @@ export type StatsSet =
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
   | { readonly state: 'ready'; readonly frame: SeriesFrame }
 
+export type Stats = Readonly<Record<StatsKind, StatsSet>> & {
+  /** Either set is being read. */
+  readonly isReading: boolean
+}
+
 /** Both sets of a system over a span, read at once and renewed when the system says that there is more. */
-export function useStats(system: System, span: ChartSpan): Readonly<Record<StatsKind, StatsSet>> {
+export function useStats(system: System, span: ChartSpan): Stats {
   const host = useQuery(statsQuery(system.id, 'system', span))
   const containers = useQuery(statsQuery(system.id, 'containers', span))
   const [{ refetch: refetchHost }, { refetch: refetchContainers }] = [host, containers]
@@ -26,7 +31,7 @@ export function useStats(system: System, span: ChartSpan): Readonly<Record<Stats
     }, [refetchHost, refetchContainers]),
   )
 
-  return { system: toSet(host), containers: toSet(containers) }
+  return { system: toSet(host), containers: toSet(containers), isReading: host.isFetching || containers.isFetching }
 }
 
 function toSet({ data, isError, error, failureCount, refetch }: UseQueryResult<SeriesFrame>): StatsSet {
