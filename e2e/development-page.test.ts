@@ -7,37 +7,31 @@ import { root } from '../tools/rules/source-tree.ts'
 import { launchBrowser } from './browser.ts'
 import { auditPage } from './pages-audit.ts'
 import { STEP_MS } from './pages-hub.ts'
-import { freePort, startProgram, type Program } from './programs.ts'
+import { startPartsPage } from './parts-page.ts'
 
-const VITE = 'node_modules/vite/bin/vite.js'
-const config = ['--config', 'web/development.config.ts'] as const
 /** Files that draw nothing by themselves, or are shown as a part of another. */
 const shownWithOthers = ['error-boundary', 'field', 'form-error', 'menu-on-demand', 'modal', 'optional', 'switch', 'tooltips']
 
 /** The page that shows every part of the interface in every state. */
 describe('the development page', { timeout: 8 * STEP_MS }, () => {
   let browser: Browser
-  let server: Program
+  let parts: Awaited<ReturnType<typeof startPartsPage>>
   let page: Page
   const errors: string[] = []
 
   before(async () => {
-    const build = startProgram(VITE, { args: ['build', ...config, '--logLevel', 'error'] })
-    assert.equal(await build.ended(), 0, build.errors())
-    const port = String(await freePort())
-    server = startProgram(VITE, { args: ['preview', ...config, '--host', '127.0.0.1', '--port', port, '--strictPort'] })
-    await server.line(/127\.0\.0\.1/)
+    parts = await startPartsPage()
     browser = await launchBrowser()
     page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
     page.setDefaultTimeout(STEP_MS)
     page.on('pageerror', (error) => errors.push(error.message))
-    await page.goto(`http://127.0.0.1:${port}/`)
+    await page.goto(parts.address)
     await page.getByRole('heading', { name: 'NumberField' }).waitFor()
   })
 
   after(async () => {
     await browser.close()
-    await server.stop()
+    await parts[Symbol.asyncDispose]()
   })
 
   test('shows each file of ui/ that draws something', async () => {

@@ -4,6 +4,7 @@ import { answering, behavingSshAgent, documentReply, machineSample } from '../hu
 import { streamedEvents } from '../hub/test/streamed-events.ts'
 import { standingClock } from './clocked-hub.ts'
 import { startPagesHub, type PagesHub, type Session } from './pages-hub.ts'
+import { addPastHealth, addPastLog } from './past-operations.ts'
 import { addPastSystem, moments } from './past-samples.ts'
 import { richMachine } from './rich-machine.ts'
 
@@ -12,6 +13,8 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 /** All programs of the pictures agree that it is now. */
 const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 0)
+/** An hour that ends before the requests of the run, whose times differ. */
+export const LOG = { fromMs: NOW_MS - 2 * HOUR_MS, toMs: NOW_MS - HOUR_MS }
 /** Loopback addresses that nothing else uses: pages show the address of a system. */
 const [WEB, DATABASE, ABSENT] = ['127.77.0.1', '127.77.0.2', '127.77.0.3']
 const PORT = 45876
@@ -22,6 +25,8 @@ export type PictureHub = AsyncDisposable & {
   readonly admin: Session
   /** A page whose clocks stand. */
   readonly openPage: (session?: Session) => Promise<Page>
+  /** Adds an alert rule of the admin to a system that is up, and polls the system; resolves when the alert fires. */
+  readonly fireAlert: (system: string, rule: { readonly name: string; readonly value: number; readonly min: number }) => Promise<void>
 }
 
 export async function startPictureHub(): Promise<PictureHub> {
@@ -48,6 +53,8 @@ export async function startPictureHub(): Promise<PictureHub> {
         await addPastSystem(stores, { ...resting, name: 'database-1', host: DATABASE, samples: past(databaseMachine, 1), statuses: up })
         await addPastSystem(stores, { ...resting, name: 'build-3', host: ABSENT, samples: [], statuses: up })
         await addPastSystem(stores, { ...resting, name: 'spare-2', host: ABSENT, samples: [] })
+        await addPastHealth(stores, moments(NOW_MS - DAY_MS, NOW_MS, MINUTE_MS))
+        await addPastLog(stores, moments(LOG.fromMs, LOG.toMs, MINUTE_MS))
       },
     }),
   )
@@ -63,23 +70,35 @@ export async function startPictureHub(): Promise<PictureHub> {
       await page.addInitScript('performance.now = () => 1000')
       return page
     },
+    async fireAlert(name, rule) {
+      const system = (await idsByName(hub, admin)).get(name)
+      await using events = await streamedEvents(hub.address, admin.token, ['alerts/*'])
+      const fired = events.next((event) => event.includes('"triggered":true'))
+      await hub.send(admin, 'POST', '/api/collections/alerts/records', { user: admin.record.id, system, ...rule })
+      await hub.send(admin, 'PATCH', `/api/collections/systems/records/${system}`, { status: 'pending' })
+      await fired
+    },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }
 
 /** Resolves when each system has the status that it keeps. */
 async function bringToRest(hub: PagesHub, admin: Session): Promise<void> {
-  const list = (await hub.send(admin, 'GET', '/api/collections/systems/records?perPage=50')) as Listed // as this route answers
-  const idOf = (name: string) => list.items.find((system) => system.name === name)?.id ?? ''
+  const ids = await idsByName(hub, admin)
   await using events = await streamedEvents(hub.address, admin.token, ['systems/*'])
   const isNow = (name: string, status: string) =>
     events.next((event) => event.includes(`"name":"${name}"`) && event.includes(`"status":"${status}"`))
   const settled = Promise.all([isNow('web-1', 'up'), isNow('database-1', 'up'), isNow('build-3', 'down'), isNow('spare-2', 'paused')])
   for (const name of ['web-1', 'database-1', 'build-3', 'spare-2']) {
     const status = name === 'spare-2' ? 'paused' : 'pending'
-    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${idOf(name)}`, { status, users: [admin.record.id] })
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${ids.get(name)}`, { status, users: [admin.record.id] })
   }
   await settled
+}
+
+async function idsByName(hub: PagesHub, admin: Session): Promise<ReadonlyMap<string, string>> {
+  const { items } = (await hub.send(admin, 'GET', '/api/collections/systems/records?perPage=50')) as Listed // as this route answers
+  return new Map(items.map(({ name, id }) => [name, id]))
 }
 
 type Listed = { readonly items: readonly { readonly id: string; readonly name: string }[] }

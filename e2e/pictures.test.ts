@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { PASSWORD, startPagesHub, STEP_MS, type PagesHub } from './pages-hub.ts'
-import { startPictureHub, type PictureHub } from './picture-hub.ts'
+import { startPartsPage } from './parts-page.ts'
+import { LOG, startPictureHub, type PictureHub } from './picture-hub.ts'
 import { pictureRun, type Shown } from './stored-pictures.ts'
 
 const isUpdate = process.env['VEDETTE_PICTURES'] === 'update'
@@ -150,12 +151,53 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
       ['backups', '#/settings/backups', 'Backups'],
       ['auth-providers', '#/settings/auth-providers', 'Auth providers'],
       ['mail', '#/settings/mail', 'Mail and settings'],
+      ['logs', `#/logs?from=${LOG.fromMs}&to=${LOG.toMs}`, 'Logs'],
+      ['health', '#/health', 'Health of the hub'],
     ] as const) {
       await page.goto(`/_/${hash}`)
       await page.getByRole('heading', { level: 1, name }).waitFor()
       await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
       await same(state, { mask: [page.getByText('/api/oauth2-redirect')] })
     }
+  })
+
+  test('an alert that fires: its rule, and All Systems and the alerts with it', async () => {
+    await seeded.fireAlert('database-1', { name: 'CPU', value: 80, min: 1 })
+    page = await seeded.openPage(seeded.admin)
+    await page.goto('/')
+    await page.getByRole('link', { name: /An alert is firing/ }).waitFor()
+    await same('fleet-firing')
+    await page.goto('/system/database-1')
+    await page.getByRole('button', { name: 'Alerts', exact: true }).click()
+    await dialog().getByRole('switch', { name: 'Memory' }).waitFor()
+    await same('system-alerts-firing')
+    await open('/alerts', 'Alerts')
+    await same('alerts-firing')
+  })
+
+  test('every part of the interface in every state', async () => {
+    await using parts = await startPartsPage()
+    page = await empty.openPage()
+    await page.goto(parts.address)
+    await heading('NumberField')
+    await same('parts', { isLong: true, isLoading: true })
+    await page.getByRole('button', { name: 'Show a failure' }).click()
+    // A toast that has the focus stays.
+    await page.getByRole('listitem').getByRole('button', { name: 'Open again' }).focus()
+    await same('parts-toast', { isLoading: true })
+    await page.getByRole('listitem').getByRole('button', { name: 'Close' }).click()
+    for (const part of ['dialog', 'sheet']) {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.getByRole('button', { name: `Open the ${part}`, exact: true }).click()
+      await page.locator('[data-backdrop]').waitFor()
+      await same(`parts-${part}`, { isLoading: true })
+      await page.keyboard.press('Escape')
+      await page.locator('[data-backdrop]').waitFor({ state: 'detached' })
+    }
+    const above = (locator: Locator) => ({ isLoading: true, show: () => locator.scrollIntoViewIfNeeded() })
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.locator('[name=email][aria-invalid=true]:focus').waitFor()
+    await same('parts-form-errors', above(page.getByRole('heading', { name: 'Form', exact: true })))
   })
 
   test('no picture is stored that nothing compares', () => assert.deepEqual(run.leftOver(), []))

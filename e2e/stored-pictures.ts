@@ -12,7 +12,7 @@ const differing = join(root, 'node_modules', '.cache', 'pictures')
 const themes = ['light', 'dark'] as const
 const widths = [360, 768, 1440] as const
 const HEIGHT = 900
-/** Share of pixels that may differ, the edges of letters apart: other processors may round otherwise. A missing icon is more on a phone. */
+/** Share of a screen's pixels that may differ, the edges of letters apart: other processors may round otherwise. A missing icon is more on a phone. */
 const MOST_DIFFERENT = 0.0001
 /** A picture is taken until it is the stored one, since what is still being drawn differs. A page that stays different fails. */
 const MOST_TRIES = 40
@@ -22,6 +22,10 @@ export type Shown = {
   readonly show?: () => Promise<unknown>
   /** Parts that differ in every run, such as keys. */
   readonly mask?: readonly Locator[]
+  /** Takes the page in all its length. */
+  readonly isLong?: boolean
+  /** The page shows outlines of content that never arrives. */
+  readonly isLoading?: boolean
 }
 
 /** Pictures of one run, by name. With `isUpdate` they replace the stored ones. */
@@ -37,17 +41,18 @@ export function pictureRun(isUpdate: boolean): PictureRun {
   mkdirSync(stored, { recursive: true })
   rmSync(differing, { recursive: true, force: true })
   return {
-    async compare(page, state, { show, mask = [] } = {}) {
+    async compare(page, state, { show, isLong = false, ...shown } = {}) {
       const problems: string[] = []
       for (const width of widths) {
         await page.setViewportSize({ width, height: HEIGHT })
         await show?.()
+        if (isLong) await page.setViewportSize({ width, height: await page.evaluate<number>('document.documentElement.scrollHeight') })
         for (const theme of themes) {
           await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
           await page.locator(`html.${theme}`).waitFor()
           const name = `${state}-${theme}-${width}.png`
           taken.add(name)
-          const problem = await (isUpdate ? update : lastingDifference)(page, name, mask)
+          const problem = await (isUpdate ? update : lastingDifference)(page, name, shown)
           if (problem !== undefined) problems.push(problem)
         }
       }
@@ -62,10 +67,10 @@ export function pictureRun(isUpdate: boolean): PictureRun {
 }
 
 /** Stores the picture once two in a row are equal. An equal one is not touched. */
-async function update(page: Page, name: string, mask: readonly Locator[]): Promise<undefined> {
+async function update(page: Page, name: string, shown: Shown): Promise<undefined> {
   let before: Buffer | undefined
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const picture = await takePicture(page, mask)
+    const picture = await takePicture(page, shown)
     if (before?.equals(picture) === true) {
       if (difference(name, picture, 0) !== undefined) writeFileSync(join(stored, name), picture)
       return undefined
@@ -76,12 +81,12 @@ async function update(page: Page, name: string, mask: readonly Locator[]): Promi
 }
 
 /** A sentence when no picture of the page is the stored one; the last picture is left with its difference marked. */
-async function lastingDifference(page: Page, name: string, mask: readonly Locator[]): Promise<string | undefined> {
+async function lastingDifference(page: Page, name: string, shown: Shown): Promise<string | undefined> {
   let picture: Buffer
   let different: Difference | undefined
   let tries = 0
   do {
-    picture = await takePicture(page, mask)
+    picture = await takePicture(page, shown)
     different = difference(name, picture, MOST_DIFFERENT)
     tries++
   } while (different !== undefined && tries < MOST_TRIES)
@@ -93,12 +98,13 @@ async function lastingDifference(page: Page, name: string, mask: readonly Locato
   return `${name}: ${different.sentence}, see ${differing}`
 }
 
-async function takePicture(page: Page, mask: readonly Locator[]): Promise<Buffer> {
+async function takePicture(page: Page, { mask = [], isLoading = false }: Shown): Promise<Buffer> {
   // Outlines of what is being loaded are at rest, too.
-  await page
-    .locator('output[aria-label=Loading], [role=status][aria-label=Loading], div[aria-busy=true]')
-    .first()
-    .waitFor({ state: 'detached' })
+  if (!isLoading)
+    await page
+      .locator('output[aria-label=Loading], [role=status][aria-label=Loading], div[aria-busy=true]')
+      .first()
+      .waitFor({ state: 'detached' })
   // A change of the size or theme reaches the components of the page with a frame, which a busy machine gives late.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))')
   return page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css', mask: [...mask] })
@@ -116,5 +122,5 @@ function difference(name: string, picture: Buffer, mostDifferent: number): Diffe
   if (was.width !== is.width || was.height !== is.height) return { sentence: 'another size' }
   const marked = new PNG({ width: was.width, height: was.height })
   const pixels = pixelmatch(was.data, is.data, marked.data, was.width, was.height, { threshold: 0.1 })
-  return pixels <= mostDifferent * was.width * was.height ? undefined : { sentence: `${pixels} pixels differ`, marked }
+  return pixels <= mostDifferent * was.width * Math.min(was.height, HEIGHT) ? undefined : { sentence: `${pixels} pixels differ`, marked }
 }

@@ -21,7 +21,7 @@ const columns = [
   { id: 'cpu', title: () => 'CPU', isNumber: true, className: 'w-28' },
   { id: 'hour', title: () => 'Last hour', isSortable: false, className: 'w-28' },
 ] as const
-const numbers = Array.from({ length: 1_000 }, (_, index) => index + 1)
+const numbers = Array.from({ length: 60 }, (_, index) => index + 1)
 
 const query = { data: undefined, isError: false, error: undefined, refetch: () => undefined }
 
@@ -145,7 +145,7 @@ export function Views() {
         </State>
       </Part>
       <Part name="VirtualList">
-        <State name="1,000 rows">
+        <State name="60 rows">
           <VirtualList as="ul" rows={numbers} rowPixels={28} className="card overflow-hidden">
             {(number) => (
               <li key={number} className="h-7 px-3">

@@ -25,7 +25,7 @@ export function Toaster() {
       role="region"
       tabIndex={-1}
       aria-label={words.notifications()}
-      className="fixed right-0 bottom-0 z-60 m-3 w-[calc(100vw-24px)] max-w-sm outline-none"
+      className="fixed inset-x-3 bottom-3 z-60 ml-auto max-w-sm outline-none"
     >
       <ol aria-live="polite" className="flex flex-col gap-2">
         {toasts.map((toast) => toast.isOpen && <ToastCard key={toast.id} toast={toast} />)}
