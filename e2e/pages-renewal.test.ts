@@ -28,9 +28,9 @@ const watchStates = `void (() => {
   new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
 })()`
 
-/** A hub whose clock shows the evening of the day on which Central Europe set its clocks, with what it measured since the day before. */
-async function hubOf(changeMs: number) {
-  const clock = standingClock(changeMs + 21 * HOUR_MS + 58 * MINUTE_MS + 30 * SECOND_MS)
+/** A hub whose clock stands at a moment, with what it measured in the two days before it. */
+async function hubAt(nowMs: number) {
+  const clock = standingClock(nowMs)
   await using stack = new AsyncDisposableStack()
   let id = ''
   // For some minutes it was down, and some minutes later its machine started: both stand among what happened.
@@ -54,6 +54,7 @@ async function hubOf(changeMs: number) {
   )
   const admin = await hub.createAdmin()
   const opened = stack.move()
+  let minutes = 0
   return {
     hub,
     admin,
@@ -68,11 +69,21 @@ async function hubOf(changeMs: number) {
       await page.getByRole('region', { name: TITLE, exact: true }).locator('canvas').waitFor()
       return page
     },
+    /** Advances the clocks of the hub and the page by a minute; the hub polls the agent at once when its address changes. */
+    async passMinute(page: Page) {
+      clock.move(MINUTE_MS)
+      await page.clock.fastForward(MINUTE_MS)
+      minutes += 1
+      await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { host: minutes % 2 === 1 ? 'localhost' : '127.0.0.1' })
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 
-type ClockedHub = Awaited<ReturnType<typeof hubOf>>
+type ClockedHub = Awaited<ReturnType<typeof hubAt>>
+
+/** The evening of the day on which Central Europe sets its clocks at `changeMs`. */
+const eveningOf = (changeMs: number): number => changeMs + 21 * HOUR_MS + 58 * MINUTE_MS + 30 * SECOND_MS
 
 const slider = (page: Page) => page.getByRole('region', { name: TITLE, exact: true }).getByRole('slider')
 const addressOf = (middleMs: number, hours: number) => `/system/gauge?from=${middleMs - hours * HOUR_MS}&to=${middleMs + hours * HOUR_MS}`
@@ -129,22 +140,12 @@ const textsBelow = async (page: Page) => (await timeLabels(page, TITLE)).map(({ 
 describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
   const AUTUMN = Date.UTC(2026, 9, 25, 1)
   let autumn: ClockedHub
-  let minutes = 0
 
   before(async () => {
-    autumn = await hubOf(AUTUMN)
+    autumn = await hubAt(eveningOf(AUTUMN))
   })
   after(() => autumn[Symbol.asyncDispose]())
 
-  /** Advances the clocks of the hub and the page by a minute; the hub polls the agent at once when its address changes. */
-  const passMinute = async (page: Page) => {
-    autumn.clock.move(MINUTE_MS)
-    await page.clock.fastForward(MINUTE_MS)
-    minutes += 1
-    await autumn.hub.send(autumn.admin, 'PATCH', `/api/collections/systems/records/${autumn.id}`, {
-      host: minutes % 2 === 1 ? 'localhost' : '127.0.0.1',
-    })
-  }
   const lastTime = (page: Page, time: string) =>
     until(page, `document.querySelector('[aria-label="${TITLE}"] [role=slider]').ariaValueText.startsWith('${time}')`)
 
@@ -157,7 +158,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
     await happened.filter({ hasText: 'Machine started' }).waitFor()
     await page.evaluate(watchStates)
     for (const time of ['25 Oct, 23:59', '26 Oct, 00:00', '26 Oct, 00:01']) {
-      await passMinute(page)
+      await autumn.passMinute(page)
       await lastTime(page, time)
     }
     const states = await page.evaluate<readonly string[]>('states')
@@ -191,7 +192,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
 
   test('times where clocks are set forward: the hour that is left out stands nowhere', async () => {
     const SPRING = Date.UTC(2026, 2, 29, 1)
-    await using spring = await hubOf(SPRING)
+    await using spring = await hubAt(eveningOf(SPRING))
     await readsAcross(spring, SPRING, {
       12: ['15:00', '18:00', '21:00', '29 Mar', '03:00', '06:00', '09:00', '12:00', '15:00'],
       3: ['23:00', '29 Mar', '01:00', '03:00', '04:00', '05:00', '06:00'],
@@ -199,6 +200,17 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
       told: ['29 Mar, 01:59', '29 Mar, 03:00'],
     })
     assert.deepEqual(spring.hub.pageErrors, [])
+  })
+
+  test('a page that is open while clocks are set back: each minute comes once, the second pass with its zone’s name', async () => {
+    await using night = await hubAt(AUTUMN - 90 * SECOND_MS)
+    await using page = await night.open('/system/gauge')
+    for (const time of ['25 Oct, 02:59', '25 Oct, 02:00 CET', '25 Oct, 02:01 CET']) {
+      await night.passMinute(page)
+      await lastTime(page, time)
+    }
+    assert.deepEqual(await textsBelow(page), ['02:10', '02:20', '02:30', '02:40', '02:50', '02:00 CET'])
+    assert.deepEqual(night.hub.pageErrors, [])
   })
 
   test('no page threw an error', () => assert.deepEqual(autumn.hub.pageErrors, []))
