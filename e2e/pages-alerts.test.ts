@@ -128,7 +128,10 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
 
   test('an alert that fires is on the dashboard, on its page and at the service, and so is its end', async () => {
     await measureNow()
-    await page.getByRole('link', { name: /An alert is firing/ }).click()
+    const banner = page.getByRole('link', { name: /An alert is firing/ })
+    await banner.waitFor()
+    await auditPage(page, 'All Systems while an alert fires')
+    await banner.click()
     await page.waitForURL('**/alerts')
     const firing = page.getByRole('region', { name: 'Firing now' })
     await firing.getByText(/above 1 % over 1 min/).waitFor()
@@ -144,6 +147,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('button', { name: 'Alerts', exact: true }).click()
     const sheet = page.getByRole('dialog')
     await sheet.getByText('firing', { exact: true }).waitFor()
+    await auditPage(page, 'a rule that fires')
     // While the slider moves, the chart behind shows when the rule would have fired; that of another reading does not.
     const marked = (chart: string) => page.locator(`section[aria-label="${chart}"] [aria-label*="Would have fired"]`)
     await sheet.getByRole('listitem').filter({ hasText: 'Memory' }).first().getByRole('slider', { name: 'Threshold' }).fill('2')
