@@ -77,9 +77,12 @@ export function SystemHeader({ system, span, window, onSpan, onPick, onZoomOut, 
               {healthWords[health]()}
             </output>
           </div>
-          <Facts system={system} now={now} />
-          {old !== undefined && <p className="text-note text-warn">{old}</p>}
-          {latest.remark !== undefined && <p className="text-note wrap-anywhere text-muted">{latest.remark}</p>}
+          {/* A phone has three lines of facts. They are reserved before the first sample, so that nothing below moves when it comes. */}
+          <div className={cn('text-note', latest.sampledAtMs === undefined && 'max-sm:min-h-[3lh]')}>
+            <Facts system={system} now={now} />
+            {old !== undefined && <p className="text-warn">{old}</p>}
+            {latest.remark !== undefined && <p className="wrap-anywhere text-muted">{latest.remark}</p>}
+          </div>
         </div>
         {/* On a phone both rows are one that wraps, and what comes with the data stands beside what was there before it: nothing moves. */}
         <div className="flex w-full flex-wrap gap-2 sm:w-110 sm:flex-col sm:flex-nowrap sm:items-end sm:gap-1.5">
@@ -130,10 +133,7 @@ export function SystemHeader({ system, span, window, onSpan, onPick, onZoomOut, 
 function Facts({ system: { host, latest }, now }: { system: System; now: number }) {
   const formats = useFormats()
   return (
-    // A phone has three lines of them. They are reserved before the first sample, so that nothing below moves when it comes.
-    <div
-      className={cn('flex flex-wrap content-start gap-x-4 text-note text-muted', latest.sampledAtMs === undefined && 'max-sm:min-h-[3lh]')}
-    >
+    <div className="flex flex-wrap gap-x-4 text-muted">
       <span>{host}</span>
       {latest.uptimeSeconds !== undefined && (
         <Fact label={words.fact_up()} tooltip={words.column_uptime()}>
