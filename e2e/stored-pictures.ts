@@ -17,6 +17,9 @@ const MOST_DIFFERENT = 0.0001
 /** A picture is taken until it is the stored one, since what is still being drawn differs. A page that stays different fails. */
 const MOST_TRIES = 40
 
+/** A change of the size or theme reaches the components of the page with a frame, which a busy machine gives late. */
+const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))'
+
 export type Shown = {
   /** Makes the page show the state at the present width; without it the page shows it already, at every width. */
   readonly show?: () => Promise<unknown>
@@ -46,7 +49,10 @@ export function pictureRun(isUpdate: boolean): PictureRun {
       for (const width of widths) {
         await page.setViewportSize({ width, height: HEIGHT })
         await show?.()
-        if (isLong) await page.setViewportSize({ width, height: await page.evaluate<number>('document.documentElement.scrollHeight') })
+        if (isLong) {
+          await page.evaluate(drawn)
+          await page.setViewportSize({ width, height: await page.evaluate<number>('document.documentElement.scrollHeight') })
+        }
         for (const theme of themes) {
           await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
           await page.locator(`html.${theme}`).waitFor()
@@ -105,8 +111,7 @@ async function takePicture(page: Page, { mask = [], isLoading = false }: Shown):
       .locator('output[aria-label=Loading], [role=status][aria-label=Loading], div[aria-busy=true]')
       .first()
       .waitFor({ state: 'detached' })
-  // A change of the size or theme reaches the components of the page with a frame, which a busy machine gives late.
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))')
+  await page.evaluate(drawn)
   return page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css', mask: [...mask] })
 }
 
