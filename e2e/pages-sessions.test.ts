@@ -33,3 +33,20 @@ test('the settings list where one is signed in, and end it', { timeout: 180_000 
   assert.equal(await card.getByRole('listitem').count(), 1)
   assert.deepEqual(hub.pageErrors, [])
 })
+
+test('a renewal of the session whose response is cut off ends no session', { timeout: 180_000 }, async () => {
+  await using hub = await startPagesHub()
+  await using page = await hub.openPage(await hub.createAdmin())
+  const isRenewal = (url: URL) => url.pathname === '/api/collections/users/auth-refresh'
+  // As the SDK sees it when a reload or a broken connection cuts it off.
+  await page.route(isRenewal, (route) => route.fulfill({ status: 200, contentType: 'application/json', body: '{"token":"' }))
+  // A request that is refused makes the page renew its session.
+  await page.route('**/api/account/sessions*', (route) => route.fulfill({ status: 404, json: { status: 404, message: 'Gone.', data: {} } }))
+  const renewed = page.waitForResponse((response) => isRenewal(new URL(response.url())))
+  await page.goto('/settings')
+  await (await renewed).finished()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.reload()
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
+  assert.deepEqual(hub.pageErrors, [])
+})

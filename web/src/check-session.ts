@@ -13,13 +13,13 @@ export function checkSession(): () => void {
   }
 }
 
-/** Ends a session that the hub refuses to renew. Resolves to false when the hub could not be asked: it has refused nothing. */
+/** Ends a session that the hub refuses to renew. Resolves to false without the hub's response, as when a reload cuts the request off. */
 export async function settleSession(): Promise<boolean> {
   try {
     await refreshSession()
     return true
   } catch (error) {
-    if (!(error instanceof RequestFailed) || error.retryable) return false
+    if (!(error instanceof RequestFailed) || error.reason !== 'refused' || error.retryable) return false
     endSession()
     return true
   }

@@ -33,10 +33,13 @@ async function fetchTimed(url: RequestInfo | URL, options?: RequestInit): Promis
 }
 
 const isList = (url: string): boolean => /\/records\?/.test(url)
+const isSession = (url: string): boolean => /\/auth-(?:refresh|with-password|with-oauth2)(?:\?|$)/.test(url)
 
 client.afterSend = (response: Response, data: unknown) => {
-  // The SDK reads a body that is not JSON as an empty object, and that as an empty list.
-  if (response.ok && isList(response.url) && !Array.isArray(recordOf(data)['items'])) throw unreadable()
+  // The SDK reads a body that was cut off or is not JSON as an empty object, and that as an empty list or as the end of the session.
+  const { items, token } = recordOf(data)
+  const isIncomplete = (isList(response.url) && !Array.isArray(items)) || (isSession(response.url) && textOf(token) === undefined)
+  if (response.ok && isIncomplete) throw unreadable()
   return data
 }
 
@@ -64,10 +67,12 @@ export function onSessionChange(listener: () => void): () => void {
   })
 }
 
-/** Goes on with another token of the same person, as the hub answered it. */
-export function keepSession(answer: unknown): void {
-  const { token, record } = recordOf(answer)
-  client.authStore.save(textOf(token) ?? '', recordOf(record) as RecordModel) // a hub answers a session with the person's record
+/** Replaces the token of the session by the one in the response. Throws where there is none. */
+export function keepSession(response: unknown): void {
+  const { token, record } = recordOf(response)
+  const newToken = textOf(token)
+  if (newToken === undefined) throw unreadable()
+  client.authStore.save(newToken, recordOf(record) as RecordModel) // a session's response has the person's record
 }
 
 export const clearSession = (): void => client.authStore.clear()
