@@ -139,6 +139,8 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
       const seen = '/var/lib/private/vedette-agent/seen'
       await succeed(`printf '#!/bin/sh\\ncat /proc/self/status >${seen}\\n' >/usr/local/sbin/smartctl; chmod 755 /usr/local/sbin/smartctl`)
       await succeed(DRIVE_ACCESS_COMMAND)
+      // An agent that reads drives has given up its rights.
+      await succeed(`until [ -s ${seen} ]; do sleep 0.1; done`)
       const pid = (await succeed('systemctl show -P MainPID vedette-agent')).trim()
       const status = await succeed(`cat /proc/${pid}/status`)
       const { CapEff, ...rights } = rightsIn(status)
@@ -147,7 +149,6 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
       assert.equal(CapEff, isNativeBuilt() ? 0n : FOR_DRIVES)
       const exposure = await succeed('systemd-analyze security vedette-agent --no-pager')
       dropIn.diagnostic(/Overall exposure level.*/.exec(exposure)?.[0] ?? '')
-      await succeed(`until [ -s ${seen} ]; do sleep 0.1; done`)
       assert.deepEqual(rightsIn(await succeed(`cat ${seen}`)), { CapEff: FOR_DRIVES, ...rights })
       await succeed(`rm /usr/local/sbin/smartctl ${seen}`)
     })
