@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { startPostgresServer } from '../hub/test/postgres-server.ts'
 import { groupMs, untilNextPoll } from '../hub/src/fleet/polling/poll.ts'
+import { streamedEvents } from '../hub/test/streamed-events.ts'
 import { smallDisk, takeEverything } from '../hub/test/small-disk.ts'
 import { clockFrom } from './clocked-hub.ts'
 import { startPagesHub } from './pages-hub.ts'
@@ -49,13 +50,15 @@ test(
         .waitFor()
       const filler = join(disk.path, 'filler')
       const storing = async () => (await hub.send(admin, 'GET', '/api/vedette/storing')) as { readonly state: string } // as this route answers
-      // An agent that connects is polled at once.
+      await using events = await streamedEvents(hub.address, admin.token, ['systems/*', 'storing'])
+      // The hub requests a sample of an agent that connects. It stores the sample, or pauses storing.
       while ((await storing()).state === 'storing') {
         takeLogRoom(join(disk.path, 'data', 'vedette.sqlite'))
         takeEverything(filler)
+        const outcome = events.next((event) => event.includes('"paused"') || event.includes('"status":"up"'))
         await agent.stop()
         agent = startAgent()
-        await agent.line(/onnected/)
+        await outcome
       }
       // The page queries whether the hub stores samples after a long time without an event of a system.
       clock.move(TEN_MINUTES_MS)
