@@ -76,7 +76,7 @@ describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
     await page.getByRole('heading', { name: 'Alle Systeme' }).waitFor()
     await page
       .getByRole('row', { name: /gauge/ })
-      .getByText(/\d,\d %/)
+      .getByText(/\d,\d\s%/)
       .first()
       .waitFor()
     assert.equal(await page.getByRole('searchbox').inputValue(), 'gau')
