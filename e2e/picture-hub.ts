@@ -19,6 +19,21 @@ export const LOG = { fromMs: NOW_MS - 2 * HOUR_MS, toMs: NOW_MS - HOUR_MS }
 const [WEB, DATABASE, ABSENT] = ['127.77.0.1', '127.77.0.2', '127.77.0.3']
 const PORT = 45876
 
+/**
+ * Stops `performance.now()` for the page's code. React measures time by the object that its scheduler takes while the page is loaded, and
+ * may wait for ever with a clock that stands: it delays what was lazily loaded until 300 ms have passed.
+ */
+const PAUSE_CLOCK = `{
+  const own = performance
+  let isLoaded = false
+  const withClock = (now) =>
+    new Proxy(own, { get: (_, key) => (key === 'now' ? now : typeof own[key] === 'function' ? own[key].bind(own) : own[key]) })
+  const paused = withClock(() => 1000)
+  const running = withClock(() => (isLoaded ? own.now() : 1000))
+  document.addEventListener('DOMContentLoaded', () => (isLoaded = true))
+  Object.defineProperty(globalThis, 'performance', { configurable: true, get: () => (isLoaded ? paused : running) })
+}`
+
 /** A hub whose pages look the same in every run: seeded systems, a paused clock, agents with constant samples. */
 export type PictureHub = AsyncDisposable & {
   readonly hub: PagesHub
@@ -67,7 +82,7 @@ export async function startPictureHub(): Promise<PictureHub> {
     async openPage(session) {
       const page = await hub.openPage(session, { timezoneId: 'UTC' })
       await page.clock.setFixedTime(NOW_MS)
-      await page.addInitScript('performance.now = () => 1000')
+      await page.addInitScript(PAUSE_CLOCK)
       return page
     },
     async fireAlert(name, rule) {
