@@ -7,6 +7,8 @@ type Sums = { passed: number; failed: number; skipped: number; durationMs: numbe
 type Result = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>
 
 const SLOWEST_SHOWN = 10
+/** Of what a file wrote to its standard error, shown when the process fails although its tests passed. */
+const LAST_WORDS_CHARS = 4000
 
 /**
  * A line for each test file as soon as it ended, with the time of its tests, and every failure in full. At the end what was skipped,
@@ -16,9 +18,11 @@ export default async function* summary(events: AsyncIterable<TestEvent>): AsyncG
   const files = new Map<string, Sums>()
   const notes: string[] = []
   const skipped = new Map<string, string[]>()
+  const lastWords = new Map<string, string>()
   let current: string | undefined
   for await (const event of events) {
     if (isNote(event)) notes.push(event.data.message.trim())
+    if (event.type === 'test:stderr') lastWords.set(event.data.file, last(`${lastWords.get(event.data.file) ?? ''}${event.data.message}`))
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     const file = shorten(event.data.file ?? event.data.name)
     // The runner reports one file after the other, in their order.
@@ -27,7 +31,7 @@ export default async function* summary(events: AsyncIterable<TestEvent>): AsyncG
     const sums = files.get(file) ?? { passed: 0, failed: 0, skipped: 0, durationMs: 0 }
     files.set(file, sums)
     count(sums, event, skipped)
-    if (event.type === 'test:fail') yield failure(event, file)
+    if (event.type === 'test:fail') yield failure(event, file, lastWords)
   }
   yield* closing(files, current, [...notes, ...skippedLines(skipped)])
 }
@@ -71,9 +75,20 @@ function count(sums: Sums, { type, data }: Result, skipped: Map<string, string[]
   } else sums.passed += 1
 }
 
-function failure({ data }: Extract<Result, { type: 'test:fail' }>, file: string): string {
+function failure({ data }: Extract<Result, { type: 'test:fail' }>, file: string, lastWords: ReadonlyMap<string, string>): string {
   const { error } = data.details
-  return `\nFAILED ${file}: ${data.name}\n${inspect(error.cause ?? error, { depth: 6 })}\n\n`
+  const end = endOf(error)
+  const words = end === undefined ? '' : `${end}\n${lastWords.get(data.name) ?? lastWords.get(data.file ?? '') ?? ''}\n`
+  return `\nFAILED ${file}: ${data.name}\n${words}${inspect(error.cause ?? error, { depth: 6 })}\n\n`
 }
+
+/** How the process of a file ended, where the runner says it: then all its tests may have passed. */
+function endOf(error: Error): string | undefined {
+  const { exitCode, signal } = error as { readonly exitCode?: number | null; readonly signal?: NodeJS.Signals | null }
+  if (typeof signal === 'string') return `The process was ended by ${signal}`
+  return typeof exitCode === 'number' ? `The process ended with ${exitCode}` : undefined
+}
+
+const last = (text: string): string => text.slice(-LAST_WORDS_CHARS)
 
 const shorten = (file: string): string => file.replace(`${process.cwd()}/`, '')
