@@ -16,7 +16,8 @@ const CONTAINERS = 10
 const DASHBOARDS = 10
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 60_000
-const SETTLED_MS = 90_000
+/** A hub that nobody abuses has 115 MiB in its first minutes and 119 MiB after 25: its own growth is no trace of the abuses. */
+const SETTLED_MS = 25 * 60_000
 const ABUSE_MS = 60_000
 const MINUTE_MS = 60_000
 const EVENT_BAR_MS = 500
