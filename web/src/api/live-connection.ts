@@ -1,10 +1,14 @@
 import { clockNow } from '../format/clock.ts'
 import { subscribeTopic, watchConnection } from './client.ts'
+import { recordOf } from './json.ts'
 
-/** Whether changes arrive by themselves; idle is a page that waits for none. `since` is epoch ms of the loss. */
+/**
+ * Whether changes arrive by themselves; idle is a page that waits for none, delayed is a hub that hears of the changes of other hubs some seconds
+ * late. `since` is epoch ms of the loss.
+ */
 export type LiveState =
   | { readonly kind: 'idle' | 'connecting' }
-  | { readonly kind: 'live' }
+  | { readonly kind: 'live' | 'delayed' }
   | { readonly kind: 'lost'; readonly since: number }
 
 /** Waits between attempts at the first connect; afterwards the client reconnects by itself with the same ones. */
@@ -55,6 +59,7 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
   let stopped = false
   /** From the first time on that all topics are followed: the connects before that one are part of getting there. */
   let isFollowing = false
+  let isDelayed = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const keep = (unsubscribe: () => Promise<void>) => {
@@ -68,6 +73,7 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
     try {
       keep(await watchConnection(() => isFollowing && onConnected(), onLost))
       for (const topic of topics) keep(await subscribeTopic(topic, onEvent))
+      keep(await subscribeTopic('delayed', onDelay))
       isFollowing = true
       onConnected()
     } catch {
@@ -80,10 +86,16 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
   }
   const onConnected = () => {
     if (stopped) return
-    setState({ kind: 'live' })
+    setState({ kind: isDelayed ? 'delayed' : 'live' })
     onConnect()
   }
+  const onDelay = (_topic: string, data: unknown) => {
+    isDelayed = recordOf(data)['isDelayed'] === true
+    if (!stopped && isFollowing && state.kind !== 'lost') setState({ kind: isDelayed ? 'delayed' : 'live' })
+  }
   const onLost = () => {
+    // The hub says it again after the next connect.
+    isDelayed = false
     if (!stopped) setState({ kind: 'lost', since: clockNow() })
   }
 
