@@ -5,7 +5,7 @@ import { native, onNode } from './agent-forms.ts'
 import { isMissed, type Figure, type Row } from './row.ts'
 import { agentCpu, agentMemory, agentStart } from './rows/agent.ts'
 import { abusedAgent, silentSockets } from './rows/agent-abuse.ts'
-import { alertEvaluation, alertRehearsal } from './rows/alerts.ts'
+import { alertEvaluation, alertPreview } from './rows/alerts.ts'
 import { agentGrowth, agentSize } from './rows/agent-size.ts'
 import { backupUnderLoad } from './rows/backup.ts'
 import { dashboardBundle, systemBundle } from './rows/bundle.ts'
@@ -65,7 +65,7 @@ const measurable: readonly Row[] = [
   logPagesOnPostgres,
   noticeLatency,
   alertEvaluation,
-  alertRehearsal,
+  alertPreview,
   dashboardBundle,
   systemBundle,
   systemDrawing,

@@ -128,9 +128,9 @@ const sampleOf = (value: number, isUnwell: boolean): Sample => ({
 })
 
 /** The request of the alerts dialog: it reads the blocks and evaluates them with the same state machine as live alerts. */
-export const alertRehearsal: Row = {
+export const alertPreview: Row = {
   id: 'N3',
-  what: `alerts: one rule rehearsed over ${DAYS} days of minutes`,
+  what: `alerts: the preview of one rule over ${DAYS} days of minutes`,
   async measure() {
     await using stack = new AsyncDisposableStack()
     const folder = stack.use(scratchFolder())

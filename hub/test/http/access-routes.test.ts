@@ -48,7 +48,7 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /api/beszel/agent-connect': everyone(400),
   'POST /api/beszel/test-notification': { behind: 400 },
   'GET /api/beszel/universal-token': { statuses: [401, 403, 200, 200, 200, 403] },
-  'GET /api/vedette/alerts/rehearsal': at(`/api/vedette/alerts/rehearsal?system=${SYSTEM}&name=CPU&value=80&min=10`, {
+  'GET /api/vedette/alerts/preview': at(`/api/vedette/alerts/preview?system=${SYSTEM}&name=CPU&value=80&min=10`, {
     statuses: [401, 404, 404, 200, 200, 200],
   }),
   'POST /api/beszel/user-alerts': { body: { name: 'CPU', value: 80, min: 10, systems: [SYSTEM] } },

@@ -28,8 +28,8 @@ export const keys = {
   allSystemAlerts: ['system-alerts'],
   systemAlerts: (systemId: string) => ['system-alerts', systemId],
   systemParts: (systemId: string) => ['system-parts', systemId],
-  rehearsal: ({ system, name, target, value, minutes }: RuleKey) => ['rehearsal', system, name, target, value, minutes],
-  rehearsed: (systemId: string) => ['rehearsed', systemId],
+  alertPreview: ({ system, name, target, value, minutes }: RuleKey) => ['alert-preview', system, name, target, value, minutes],
+  rulePreviews: (systemId: string) => ['rule-previews', systemId],
 
   allIncidents: ['incidents'],
   firingIncidents: ['incidents', 'firing'],

@@ -45,7 +45,7 @@ const previewQuery = z
     context.addIssue({ code: 'custom', path: ['target'], message: target === '' ? 'Cannot be blank.' : 'Must be empty.' })
   })
 
-export const readAlertPreview = defineRoute('GET /api/vedette/alerts/rehearsal', {
+export const readAlertPreview = defineRoute('GET /api/vedette/alerts/preview', {
   tag: 'alerts',
   summary:
     'When an alert would have fired in the last days, up to 30, by the stored minutes, and a line of the measured values. `began`, `ended`, `from` and `to` in epoch milliseconds',

@@ -9,7 +9,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 import { alertSentence } from './alert-sentence.ts'
-import { RehearsalStrip } from './rehearsal-strip.tsx'
+import { PreviewStrip } from './preview-strip.tsx'
 
 /** Sliders are stored once they rest. */
 const REST_MS = 400
@@ -97,7 +97,7 @@ const Levels = ({ kind, systemId, target, wish, onWish }: LevelsProps) => (
       value={wish.minutes}
       onChange={(minutes) => onWish({ ...wish, minutes })}
     />
-    {kind.threshold !== undefined && <RehearsalStrip kind={kind} system={systemId} target={target} wish={wish} />}
+    {kind.threshold !== undefined && <PreviewStrip kind={kind} system={systemId} target={target} wish={wish} />}
   </div>
 )
 

@@ -1,4 +1,4 @@
-import type { Rehearsal } from '../../api/rehearsal.ts'
+import type { AlertPreview } from '../../api/alert-preview.ts'
 
 type Size = { readonly width: number; readonly height: number }
 
@@ -15,7 +15,7 @@ const LEAST_MARK = 2
 const MARGIN = 4
 
 /** Everything measured and the threshold, in one picture from zero to the higher of both. */
-export function stripDrawing({ fromMs, toMs, line, episodes }: Rehearsal, threshold: number, { width, height }: Size): StripDrawing {
+export function stripDrawing({ fromMs, toMs, line, episodes }: AlertPreview, threshold: number, { width, height }: Size): StripDrawing {
   const highest = Math.max(threshold, ...line.flatMap((value) => value ?? []))
   const y = (value: number): number => round(height - MARGIN - (Math.max(0, value) / (highest || 1)) * (height - 2 * MARGIN))
   const x = (place: number): number => round((place / Math.max(1, line.length - 1)) * width)

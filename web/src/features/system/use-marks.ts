@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { keys } from '../../api/keys.ts'
-import { rehearsedQuery } from '../../api/rehearsed.ts'
+import { rulePreviewsQuery } from '../../api/rule-previews.ts'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import { serverQuery } from '../../api/server-query.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
@@ -50,7 +50,7 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
   const window = { fromMs: frame?.fromMs ?? 0, toMs: span.kind === 'window' ? span.window.toMs : undefined }
   const { data: events } = useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: frame !== undefined })
   const { data: alerts } = useQuery({ ...firedAlertsQuery(system.id, window), enabled: frame !== undefined })
-  const { data: rehearsed } = useQuery(rehearsedQuery(system.id))
+  const { data: previews } = useQuery(rulePreviewsQuery(system.id))
   const nowMs = useNow(AGE_INTERVAL_MS)
   const language = useLanguage()
   const marks = useMemo(() => {
@@ -58,8 +58,8 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
     const intervalMs = span.kind === 'range' ? span.range.intervalMs : (frame.toMs - frame.fromMs) / WINDOW_INTERVALS
     const happenings = happeningsIn({ system, frame, events: events ?? undefined, intervalMs, nowMs })
     const fired = (alerts ?? []).map(({ fromMs, toMs = nowMs, label }) => ({ kind: 'alert', fromMs, toMs, why: label() }) as const)
-    const wouldHave = Object.values(rehearsed ?? {}).flatMap(({ source, episodes }) =>
-      episodes.map(({ fromMs, toMs = nowMs }) => ({ fromMs, toMs, source, label: words.mark_rehearsed(), colour: '--crit' })),
+    const wouldHave = Object.values(previews ?? {}).flatMap(({ source, episodes }) =>
+      episodes.map(({ fromMs, toMs = nowMs }) => ({ fromMs, toMs, source, label: words.mark_previewed(), colour: '--crit' })),
     )
     const happened = [...happenings, ...fired].map(({ kind, why, ...times }) => {
       const label = looks[kind].label()
@@ -67,6 +67,6 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
     })
     return [...happened, ...wouldHave]
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the labels are in the language
-  }, [system, span, frame, events, alerts, rehearsed, nowMs, language])
+  }, [system, span, frame, events, alerts, previews, nowMs, language])
   return useSame(marks)
 }

@@ -12,7 +12,7 @@ export type Episode = {
   readonly target: string | undefined
 }
 
-export type Rehearsal = {
+export type AlertPreview = {
   /** Time range with history of the system, epoch ms. */
   readonly fromMs: number
   readonly toMs: number
@@ -23,7 +23,7 @@ export type Rehearsal = {
   readonly line: readonly (number | undefined)[]
 }
 
-export type Rehearsed = {
+export type PreviewedRule = {
   readonly system: string
   readonly name: string
   /** The one part of the system that the alert is about. */
@@ -32,9 +32,9 @@ export type Rehearsed = {
   readonly minutes: number
 }
 
-async function fetchRehearsal({ system, name, target = '', value, minutes }: Rehearsed, signal: AbortSignal): Promise<Rehearsal> {
+async function fetchAlertPreview({ system, name, target = '', value, minutes }: PreviewedRule, signal: AbortSignal): Promise<AlertPreview> {
   const query = new URLSearchParams({ system, name, target, value: String(value), min: String(minutes) })
-  const answer = recordOf(await getJson(`/api/vedette/alerts/rehearsal?${query.toString()}`, signal))
+  const answer = recordOf(await getJson(`/api/vedette/alerts/preview?${query.toString()}`, signal))
   const toMs = numberOf(answer['to']) ?? Date.now()
   return {
     fromMs: numberOf(answer['from']) ?? toMs,
@@ -49,11 +49,11 @@ async function fetchRehearsal({ system, name, target = '', value, minutes }: Reh
   }
 }
 
-const REHEARSAL_FRESH_MS = 60_000
+const PREVIEW_FRESH_MS = 60_000
 
 /** A preview: how often a rule would have fired in the past. The last preview is shown until the next one is read. */
-export const rehearsalQuery = (rule: Rehearsed) =>
-  serverQuery(keys.rehearsal(rule), (signal) => fetchRehearsal(rule, signal), {
-    staleTime: REHEARSAL_FRESH_MS,
+export const alertPreviewQuery = (rule: PreviewedRule) =>
+  serverQuery(keys.alertPreview(rule), (signal) => fetchAlertPreview(rule, signal), {
+    staleTime: PREVIEW_FRESH_MS,
     placeholderData: keepPreviousData,
   })

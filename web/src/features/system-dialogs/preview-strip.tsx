@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { alertLabel, type AlertKind } from '../../api/alert-kinds.ts'
-import { rehearsalQuery, type Rehearsal } from '../../api/rehearsal.ts'
-import { rehearsedQuery } from '../../api/rehearsed.ts'
+import { alertPreviewQuery, type AlertPreview } from '../../api/alert-preview.ts'
+import { rulePreviewsQuery } from '../../api/rule-previews.ts'
 import type { Formats } from '../../format/formats.ts'
 import { formatSpan } from '../../format/span.ts'
 import { formatTime } from '../../format/time.ts'
@@ -21,39 +21,37 @@ const HEIGHT = 56
 type StripProps = { kind: AlertKind; system: string; target: string | undefined; wish: Wish }
 
 /** Preview of a rule over past measurements: how often and when it would have fired. */
-export function RehearsalStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
+export function PreviewStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
   const formats = useFormats()
   const asked = useResting({ value, minutes })
-  const { data, isError } = useQuery(rehearsalQuery({ system, name: kind.name, target, ...asked }))
+  const { data, isError } = useQuery(alertPreviewQuery({ system, name: kind.name, target, ...asked }))
   useOnCharts(system, kind, target, data)
   return (
     <div className="flex flex-col gap-1">
       <div className="h-14 rounded-control border border-border bg-sunken">
         {data !== undefined && <Drawing data={data} value={value} />}
       </div>
-      <output className="block min-h-5 text-small text-muted">
-        {isError ? words.rehearsal_failed() : data && summaryOf(data, formats)}
-      </output>
+      <output className="block min-h-5 text-small text-muted">{isError ? words.preview_failed() : data && summaryOf(data, formats)}</output>
     </div>
   )
 }
 
 /** The charts of the page behind draw the episodes too, for as long as the rule is shown. */
-function useOnCharts(system: string, { name, chart: source }: AlertKind, target: string | undefined, data: Rehearsal | undefined): void {
+function useOnCharts(system: string, { name, chart: source }: AlertKind, target: string | undefined, data: AlertPreview | undefined): void {
   const client = useQueryClient()
   const id = alertLabel(name, target)
   useEffect(() => {
     if (source === undefined || data === undefined) return undefined
     const episodes = data.episodes.map(({ beganMs, endedMs }) => ({ fromMs: beganMs, toMs: endedMs }))
-    client.setQueryData(rehearsedQuery(system).queryKey, (before) => ({ ...before, [id]: { source, episodes } }))
+    client.setQueryData(rulePreviewsQuery(system).queryKey, (before) => ({ ...before, [id]: { source, episodes } }))
     return () =>
-      void client.setQueryData(rehearsedQuery(system).queryKey, (before = {}) =>
+      void client.setQueryData(rulePreviewsQuery(system).queryKey, (before = {}) =>
         Object.fromEntries(Object.entries(before).filter(([other]) => other !== id)),
       )
   }, [client, system, id, source, data])
 }
 
-function Drawing({ data, value }: { data: Rehearsal; value: number }) {
+function Drawing({ data, value }: { data: AlertPreview; value: number }) {
   const { lines, thresholdY, marks } = stripDrawing(data, value, { width: WIDTH, height: HEIGHT })
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className="size-full" aria-hidden="true">
@@ -75,13 +73,13 @@ function Drawing({ data, value }: { data: Rehearsal; value: number }) {
   )
 }
 
-function summaryOf({ fromMs, toMs, minutes, episodes }: Rehearsal, formats: Formats): string {
-  if (minutes === 0) return words.rehearsal_nothing_known()
+function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: Formats): string {
+  if (minutes === 0) return words.preview_nothing_known()
   const span = formatSpan(toMs - fromMs, formats)
   const [last] = episodes.slice(-1)
-  if (last === undefined) return words.rehearsal_never({ span })
+  if (last === undefined) return words.preview_never({ span })
   const time = formatTime(last.beganMs, 'dayAndTime', formats)
-  return words.rehearsal_fired({ count: episodes.length, span, time })
+  return words.preview_fired({ count: episodes.length, span, time })
 }
 
 /** The value once it has rested. */
