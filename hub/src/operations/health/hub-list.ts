@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { databaseNow } from '../../platform/db/postgres/database-clock.ts'
-import type { Membership } from '../../platform/cluster/membership.ts'
+import { DRAINED_BY_ADMIN, DRAINED_BY_CLOCK, type Membership } from '../../platform/cluster/membership.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { HubLoadTable } from '../../platform/db/schema.ts'
 
@@ -14,6 +14,8 @@ export const listedHub = z.object({
   /** Time since the hub renewed its row. One that is silent for 6 s is gone. */
   silentMs: z.number(),
   isDraining: z.boolean(),
+  /** True while the hub is drained because its clock is more than a minute off the database's. */
+  isClockWrong: z.boolean(),
   /** True for the hub that responds. */
   isThis: z.boolean(),
   /** Number of systems that the hub polls. */
@@ -52,7 +54,7 @@ export function hubListOf(database: Database, membership: Pick<Membership, 'id' 
     async setDraining({ sql: transaction }, id, isDraining) {
       const changed = await transaction
         .updateTable('hubs')
-        .set({ draining: isDraining ? 1 : 0 })
+        .set({ draining: isDraining ? DRAINED_BY_ADMIN : 0 })
         .where('id', '=', id)
         .returning('name')
         .executeTakeFirst()
@@ -71,6 +73,7 @@ function listed({ id, name, version, started, silent, draining, systems, ...load
     startedAtMs: started,
     silentMs: Math.max(0, silent),
     isDraining: draining !== 0,
+    isClockWrong: draining === DRAINED_BY_CLOCK,
     isThis: id === self,
     systems,
     load: isMeasured ? { cpuPercent, residentBytes, loopLateMs } : null,

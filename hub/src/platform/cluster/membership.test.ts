@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, silentLog } from '../../../test/databases.ts'
 import type { Database } from '../db/database.ts'
-import { HubRefusedError, joinHubs, type Membership, type MembershipParts } from './membership.ts'
+import { DRAINED_BY_ADMIN, HubRefusedError, joinHubs, type Membership, type MembershipParts } from './membership.ts'
 import { systemClock } from '../clock.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
@@ -80,6 +80,42 @@ test('joinHubs accepts a hub that was frozen while it asked for the time of the 
   const times = [Date.now() - 100_000, Date.now() + 100_000]
   await using a = await join(opened.database, 'a', { clock: { now: () => times.shift() ?? 0 } })
   assert.deepEqual(names(a), ['a'])
+})
+
+test('a hub whose clock jumps while it runs gives its systems away until the clock is right, and says so', async () => {
+  await using opened = await postgres.open()
+  const lines: string[] = []
+  const log = { ...silentLog, error: (line: string) => void lines.push(line), warn: (line: string) => void lines.push(line) }
+  let aheadMs = 0
+  await using a = await join(opened.database, 'a', { clock: { now: () => Date.now() + aheadMs }, log, goneAfterMs: NEVER_MS })
+  await using b = await join(opened.database, 'b', { goneAfterMs: NEVER_MS })
+  const draining = async (): Promise<readonly string[]> => {
+    // What is found at one renewal is written by the next.
+    for (const hub of [a, a, b]) await hub.renew()
+    return b.living().flatMap(({ name, isDraining }) => (isDraining ? [name] : []))
+  }
+  assert.deepEqual(await draining(), [])
+  aheadMs = 3_600_000
+  assert.deepEqual(await draining(), ['a'])
+  assert.deepEqual(await draining(), ['a'])
+  aheadMs = -50_000
+  assert.deepEqual(await draining(), [])
+  await opened.database.write(({ sql }) => sql.updateTable('hubs').set({ draining: DRAINED_BY_ADMIN }).execute())
+  assert.deepEqual(await draining(), ['a', 'b'], 'what an admin drains stays drained')
+  assert.equal(lines.length, 2)
+  assert.match(lines[0] ?? '', /^the clock of this hub is 3600 s ahead of the clock of the database; its systems go to other hubs/)
+})
+
+test('a hub that uses the database alone has the clock that it has', async () => {
+  await using opened = await postgres.open()
+  let aheadMs = 0
+  await using alone = await join(opened.database, 'a', { clock: { now: () => Date.now() + aheadMs }, shares: false })
+  aheadMs = 3_600_000
+  for (let renewal = 0; renewal < 3; renewal++) await alone.renew()
+  assert.deepEqual(
+    alone.living().map(({ isDraining }) => isDraining),
+    [false],
+  )
 })
 
 test('joinHubs without messages uses the database alone', async () => {

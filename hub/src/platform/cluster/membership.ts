@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { thisProgram, type Program } from '../db/migrations/all-migrations.ts'
-import { clockDifference, databaseNow } from '../db/postgres/database-clock.ts'
+import { CLOCK_CURE, clockProblem, databaseNow, hubClock } from '../db/postgres/database-clock.ts'
 import { GONE_AFTER_MS, isLiving } from '../db/postgres/living-hubs.ts'
 import { loadSchema, tooNew, tooOld } from '../db/schema-support.ts'
 import type { Clock } from '../clock.ts'
@@ -19,8 +19,9 @@ const RENEWAL_TIMEOUT_MS = 4000
 /** Rows of hubs that are gone are shown this long. */
 const KEEP_GONE_MS = 24 * 3_600_000
 
-/** Samples of one system come from several hubs in turn. With clocks that differ by more, they would overlap by a minute of the history. */
-const MAX_CLOCK_DIFFERENCE_MS = 60_000
+/** Values of `hubs.draining`: 0 for a hub that takes systems. An admin ends the first; the second ends when the clock is right. */
+export const DRAINED_BY_ADMIN = 1
+export const DRAINED_BY_CLOCK = 2
 
 /** Thrown when this hub may not use the database beside another one. The message is one sentence for the operator. */
 export class HubRefusedError extends Error {
@@ -79,6 +80,7 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   const { database, log, id = newHubId(), nowMs = () => performance.now() } = parts
   const { renewEveryMs = RENEW_EVERY_MS, goneAfterMs = GONE_AFTER_MS } = parts
   const me: Joining = { program: thisProgram, ...parts, id, goneAfterMs }
+  const ownClock = hubClock(log)
   const listeners = new Set<() => void>()
   const { promise: replaced, resolve: replace } = Promise.withResolvers<HubRefusedError>()
   let members: readonly Member[] = []
@@ -88,10 +90,16 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
     // The time before the statement: the row is at least as young as this hub believes.
     const startedAtMs = nowMs()
     const late = (): Error => new Error('Cannot renew the row of this hub: the database does not answer')
-    const { rows } = await withDeadline(RENEWAL_TIMEOUT_MS, renewal(database.kysely, me), late)
+    let rows: readonly Row[] = []
+    const problem = await clockProblem(me.clock, async () => {
+      rows = (await withDeadline(RENEWAL_TIMEOUT_MS, renewal(database.kysely, me, ownClock.isWrong()), late)).rows
+      return rows.find((row) => row.id === id)?.now ?? me.clock.now()
+    })
     if (!rows.some((row) => row.id === id)) return rejoin()
     renewedAtMs = startedAtMs
     members = rows.map(memberOf)
+    // A hub without others has only its own clock.
+    if (me.shares) ownClock.note(problem)
     for (const listener of listeners) listener()
   }
 
@@ -148,7 +156,7 @@ type Joining = Omit<MembershipParts, 'goneAfterMs' | 'program'> & {
   readonly program: Program
 }
 
-type Row = { id: string; name: string; version: string; started_at: number; draining: number }
+type Row = { id: string; name: string; version: string; started_at: number; draining: number; now: number }
 
 const memberOf = ({ id, name, version, started_at, draining }: Row): Member => ({
   id,
@@ -159,10 +167,15 @@ const memberOf = ({ id, name, version, started_at, draining }: Row): Member => (
 })
 
 /** Renews the row and reads the living hubs, in one statement. Without its own row the hub was replaced. */
-const renewal = (kysely: Kysely<Tables>, { id, goneAfterMs }: Joining) =>
-  sql<Row>`with renewed as (update hubs set seen_at = ${databaseNow} where id = ${id} returning id)
-    select id, name, version, started_at, draining from hubs
+const renewal = (kysely: Kysely<Tables>, { id, goneAfterMs }: Joining, isClockWrong: boolean) =>
+  sql<Row>`with renewed as (update hubs set seen_at = ${databaseNow},
+        draining = case draining when ${isClockWrong ? 0 : DRAINED_BY_CLOCK} then ${isClockWrong ? DRAINED_BY_CLOCK : 0} else draining end
+      where id = ${id} returning id)
+    select id, name, version, started_at, draining, ${databaseNow} as now from hubs
     where id in (select id from renewed) or (id <> ${id} and ${isLiving(goneAfterMs)}) order by name`.execute(kysely)
+
+const timeOf = async (kysely: Kysely<Tables>): Promise<number> =>
+  (await sql<{ now: number }>`select ${databaseNow} as now`.execute(kysely)).rows[0]?.now ?? Number.NaN
 
 /** A living hub beside which this one may not run. */
 type Blocker = { id: string; name: string; shares: number; seen_at: number }
@@ -190,7 +203,8 @@ async function tryToJoin(database: Database, me: Joining): Promise<Blocker | und
     const schema = await loadSchema(unit.sql, database.name)
     const problem = tooNew(schema, program, shares) ?? tooOld(schema, program)
     if (problem !== undefined) throw new HubRefusedError(problem)
-    if (shares) refuseWrongClock(await clockDifference(unit.sql, me.clock))
+    const wrongClock = shares ? await clockProblem(me.clock, () => timeOf(unit.sql)) : undefined
+    if (wrongClock !== undefined) throw new HubRefusedError(`Cannot use the database: ${wrongClock}; ${CLOCK_CURE}`)
     await unit.sql.deleteFrom('hubs').where('id', '=', endedHub).execute()
     const conflicts = shares ? sql<boolean>`(name = ${name} or shares = 0)` : sql<boolean>`true`
     const { rows } = await sql<Blocker>`select id, name, shares, seen_at from hubs
@@ -203,15 +217,6 @@ async function tryToJoin(database: Database, me: Joining): Promise<Blocker | und
     )
     return undefined
   })
-}
-
-function refuseWrongClock(aheadMs: number): void {
-  const seconds = Math.round(Math.abs(aheadMs) / 1000)
-  if (seconds * 1000 <= MAX_CLOCK_DIFFERENCE_MS) return
-  const direction = aheadMs > 0 ? 'ahead of' : 'behind'
-  throw new HubRefusedError(
-    `Cannot use the database: the clock of this hub is ${seconds} s ${direction} the clock of the database; let NTP set the clocks of both`,
-  )
 }
 
 function refusal(me: Joining, blocker: Blocker): HubRefusedError {

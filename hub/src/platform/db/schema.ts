@@ -228,8 +228,8 @@ export type HubHealthTable = {
 
 /**
  * Hubs that use this database. `started_at`, `seen_at`: epoch milliseconds by the database's clock; a row that was not renewed for 6 s
- * belongs to a hub that is gone. `shares`: 1 when the hub has messages and lets other hubs in. `draining`: 1 when it gives its systems
- * away. `schema_version`: number of migrations that it knows. Primary key: id. Only on PostgreSQL.
+ * belongs to a hub that is gone. `shares`: 1 when the hub has messages and lets other hubs in. `draining`: 1 or 2 when it gives its systems
+ * away, see `membership.ts`. `schema_version`: number of migrations that it knows. Primary key: id. Only on PostgreSQL.
  */
 export type HubTable = {
   id: string

@@ -62,14 +62,20 @@ function HubRow({ hub: { id, name, version, systems, silentMs, state, isThis, lo
         )}
         {drain.isError && <FormError message={messageOf(drain.error)} />}
       </div>
-      {state !== 'running' && (
-        <span className="text-note text-muted">{state === 'gone' ? words.office_hub_state_gone() : words.office_hub_state_draining()}</span>
-      )}
-      {state !== 'gone' && (
+      <StateOf state={state} />
+      {state !== 'gone' && state !== 'clock-wrong' && (
         <Button disabled={drain.isPending} aria-label={`${label}: ${name}`} onClick={() => drain.mutate()}>
           {label}
         </Button>
       )}
     </li>
+  )
+}
+
+function StateOf({ state }: Pick<HubItem, 'state'>) {
+  if (state === 'running') return null
+  if (state === 'clock-wrong') return <span className="text-note text-warn">{words.office_hub_state_clock()}</span>
+  return (
+    <span className="text-note text-muted">{state === 'gone' ? words.office_hub_state_gone() : words.office_hub_state_draining()}</span>
   )
 }

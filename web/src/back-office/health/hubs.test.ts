@@ -11,6 +11,8 @@ test('readHubs reads each hub with its state; one that is silent is gone', () =>
   assert.deepEqual(first, { id: 'i1', name: 'a', version: '1.2.3', systems: 4, silentMs: 1200, state: 'running', isThis: true, load })
   assert.deepEqual([second?.state, second?.isThis], ['draining', false])
   assert.deepEqual([third?.state, third?.load], ['gone', undefined])
+  const [wrong] = readHubs({ items: [{ ...sent, isDraining: true, isClockWrong: true }] })
+  assert.equal(wrong?.state, 'clock-wrong')
 })
 
 test('readHubs leaves out what is no hub', () => {

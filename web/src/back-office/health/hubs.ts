@@ -8,7 +8,7 @@ export type HubItem = {
   readonly systems: number
   /** Time since it renewed its row. */
   readonly silentMs: number
-  readonly state: 'running' | 'draining' | 'gone'
+  readonly state: 'running' | 'draining' | 'clock-wrong' | 'gone'
   readonly isThis: boolean
   readonly load: { readonly cpuPercent: number; readonly residentBytes: number; readonly loopLateMs: number } | undefined
 }
@@ -18,10 +18,11 @@ const GONE_AFTER_MS = 6_000
 
 export function readHubs(answer: unknown): readonly HubItem[] {
   return listOf(recordOf(answer)['items']).flatMap((item) => {
-    const { id, name, version, systems, silentMs, isDraining, isThis, load } = recordOf(item)
+    const { id, name, version, systems, silentMs, isDraining, isClockWrong, isThis, load } = recordOf(item)
     const silent = numberOf(silentMs)
     if (typeof id !== 'string' || typeof name !== 'string' || silent === undefined) return []
-    const state = silent >= GONE_AFTER_MS ? 'gone' : isDraining === true ? 'draining' : 'running'
+    const taking = isDraining === true ? (isClockWrong === true ? 'clock-wrong' : 'draining') : 'running'
+    const state = silent >= GONE_AFTER_MS ? 'gone' : taking
     const text = typeof version === 'string' ? version : ''
     return [
       { id, name, version: text, systems: numberOf(systems) ?? 0, silentMs: silent, state, isThis: isThis === true, load: readLoad(load) },
