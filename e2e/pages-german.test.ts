@@ -12,6 +12,7 @@ const signedOut = ['/', '/forgot-password', '/reset-password/over', '/verify-ema
 const signedIn = [
   '/',
   '/alerts',
+  '/compare',
   '/settings',
   '/nowhere',
   '/_/#/collections?collection=users',

@@ -6,6 +6,7 @@ export const paths = {
   forgotPassword: '/forgot-password',
   settings: '/settings',
   alerts: '/alerts',
+  compare: '/compare',
   /** By name, as people say it; by id where two systems have one name. */
   system: (nameOrId: string): string => `/system/${encodeURIComponent(nameOrId)}`,
   users: `${basePath}/_/`,
@@ -29,6 +30,7 @@ export const routePatterns = {
   home: '/',
   settings: '/settings',
   alerts: '/alerts',
+  compare: '/compare',
   system: '/system/:name',
   forgotPassword: '/forgot-password',
   resetPassword: '/reset-password/:token',
@@ -39,7 +41,7 @@ export const routePatterns = {
 } as const
 
 /** Pages that receive every change of any system. */
-export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts]
+export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts, routePatterns.compare]
 
 /** The project's own addresses, as in `repository` of its package.json. */
 export const projectAddresses = {

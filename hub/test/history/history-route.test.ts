@@ -25,7 +25,12 @@ for (const kind of databases) {
         system: SYSTEM,
         atMs: start + (first + at) * MINUTE_MS,
         kinds: {
-          system: pointsOf({ 'cpu.busyPercent': at, ...(at === 5 ? { 'temperature.cpu.celsius': 40 } : {}) }),
+          system: pointsOf({
+            'cpu.busyPercent': at,
+            ...(at === 5 ? { 'temperature.cpu.celsius': 40 } : {}),
+            'load.oneMinute': 2,
+            'load.fiveMinutes': 3,
+          }),
           containers: pointsOf({ 'web.cpuPercent': 1 }),
         },
       })).filter(({ atMs }) => atMs <= now)
@@ -45,8 +50,17 @@ for (const kind of databases) {
     assert.deepEqual([hour.tier, hour.times.length, hour.times[0]], ['1m', 60, start + HOUR_MS])
     assert.deepEqual(
       hour.series.map(({ key, average }) => [key, average.at(-1)]),
-      [['cpu.busyPercent', 119]],
+      [
+        ['cpu.busyPercent', 119],
+        ['load.fiveMinutes', 3],
+        ['load.oneMinute', 2],
+      ],
     )
+    const some = await columns({ from: start, to: start + HOUR_MS, series: 'load.oneMinute,cpu.busyPercent,unknown' })
+    assert.deepEqual([some.times.length, some.series.map(({ key }) => key)], [60, ['cpu.busyPercent', 'load.oneMinute']])
+    assert.deepEqual((await columns({ from: start, to: start + HOUR_MS, series: '__proto__' })).series, [])
+    const tooMany = Array.from({ length: 33 }, (_, at) => `load.${at}`).join(',')
+    assert.equal((await ask({ from: start, to: start + HOUR_MS, series: tooMany })).status, 400)
     const days = await columns({ from: start, to: start + 2 * DAY_MS, points: 400 })
     assert.deepEqual([days.tier, days.times.length, days.series[0]?.minimum?.[0]], ['10m', 288, 0])
     const few = await columns({ from: start, to: start + 2 * DAY_MS, points: 30 })

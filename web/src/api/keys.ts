@@ -10,6 +10,8 @@ type RuleKey = {
   readonly minutes: number
 }
 
+type ComparedKey = { readonly series: readonly string[]; readonly shiftMs: number; readonly span: SpanKey }
+
 type RecordsKey = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }
 type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
@@ -40,6 +42,7 @@ export const keys = {
   // The system's id is second, and what is shown of it last: placeholders compare them.
   stats: (systemId: string, kind: string, span: SpanKey) => ['stats', systemId, kind, span],
   history: (systemId: string, span: SpanKey) => ['history', systemId, span],
+  compared: (systemId: string, { series, shiftMs, span }: ComparedKey) => ['compared', systemId, series, shiftMs, span],
   systemEvents: (systemId: string, status: string, { fromMs, toMs }: OpenWindow) => ['system-events', systemId, status, fromMs, toMs],
   firedAlerts: (systemId: string, { fromMs, toMs }: OpenWindow) => ['fired-alerts', systemId, fromMs, toMs],
   inventory: (systemId: string, sampledAtMs: number | undefined) => ['inventory', systemId, sampledAtMs],

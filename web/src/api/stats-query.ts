@@ -52,7 +52,8 @@ export const historyQuery = (systemId: string, span: ChartSpan) =>
     forgotten(span),
   )
 
-const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
+/** The part of a key that says which span. */
+export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /** A range that is left is forgotten: the next one starts from nothing, as does coming back to this one. */
 const forgotten = (span: ChartSpan) => ({ placeholderData: whilePanned(span), gcTime: 0, staleTime: Number.POSITIVE_INFINITY })

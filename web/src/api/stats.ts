@@ -1,5 +1,5 @@
 import { readContainerStatsJson, readStatsJson, type Json, type JsonObject } from '@vedette/protocol/wire/stats-json'
-import type { SeriesValues } from '@vedette/protocol/metrics/series'
+import type { SeriesKey, SeriesValues } from '@vedette/protocol/metrics/series'
 import { clockNow } from '../format/clock.ts'
 import { filterOf, getJson, listRecords } from './client.ts'
 import { recordOf, timeOf, type JsonRecord } from './json.ts'
@@ -57,14 +57,22 @@ export type HistoryQuery = {
   readonly window: TimeWindow
   /** The most points of the response; 720 when absent. */
   readonly points?: number
+  /** The series to read; without it, all of the kind. */
+  readonly series?: readonly SeriesKey[]
 }
 
 /** Any window, at the finest resolution that is stored for it and has no more points. */
 export async function fetchWindow(
-  { systemId, kind, window: { fromMs, toMs }, points = HISTORY_POINTS }: HistoryQuery,
+  { systemId, kind, window: { fromMs, toMs }, points = HISTORY_POINTS, series }: HistoryQuery,
   signal: AbortSignal,
 ): Promise<SeriesFrame> {
-  const query = new URLSearchParams({ from: `${fromMs}`, to: `${toMs}`, points: `${points}`, kind })
+  const query = new URLSearchParams({
+    from: `${fromMs}`,
+    to: `${toMs}`,
+    points: `${points}`,
+    kind,
+    ...(series && { series: series.join(',') }),
+  })
   const answer = await getJson(`/api/history/${encodeURIComponent(systemId)}?${query.toString()}`, signal)
   // A response that is cut short is not an empty history.
   if (!Array.isArray(recordOf(answer)['times'])) throw unreadable()

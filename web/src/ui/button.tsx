@@ -10,16 +10,16 @@ const looks: Readonly<Record<ButtonLook, string>> = {
   icon: 'w-8 justify-center border-transparent text-muted hover:bg-hover hover:text-text',
 }
 
+/** The classes of a button, also for a link that looks like one. */
+export const buttonLook = (look: ButtonLook = 'plain', className?: string): string =>
+  cn('inline-flex h-8 shrink-0 items-center gap-2 whitespace-nowrap rounded-control border disabled:opacity-60', looks[look], className)
+
 export function Button({ look = 'plain', className, type = 'button', ...rest }: ComponentProps<'button'> & { look?: ButtonLook }) {
   return (
     <button
       // oxlint-disable-next-line react/button-has-type -- one of the three types by its own default
       type={type}
-      className={cn(
-        'inline-flex h-8 shrink-0 items-center gap-2 whitespace-nowrap rounded-control border disabled:opacity-60',
-        looks[look],
-        className,
-      )}
+      className={buttonLook(look, className)}
       {...rest}
     />
   )

@@ -12,6 +12,9 @@ type HistoryParts = { readonly access: Access; readonly history: History; readon
 
 const HOUR_MS = 3_600_000
 const STANDARD_POINTS = 1000
+/** Most keys of one request, and the longest list of them. */
+const MOST_SERIES = 32
+const LONGEST_SERIES = 4_000
 /** No screen shows more points. A week of minutes (10,080) fits. */
 const MOST_POINTS = 11_000
 
@@ -29,22 +32,28 @@ const historyQuery = z.object({
   to: time,
   points: natural((points) => points >= 1 && points <= MOST_POINTS, `Must be from 1 to ${MOST_POINTS}.`),
   kind: z.enum(columnKinds, `Must be one of ${columnKinds.join(', ')}.`).default('system'),
+  series: z
+    .string()
+    .max(LONGEST_SERIES, `Must be at most ${LONGEST_SERIES} characters.`)
+    .transform((text) => (text === '' ? undefined : new Set(text.split(','))))
+    .refine((keys) => keys === undefined || keys.size <= MOST_SERIES, `Must be at most ${MOST_SERIES} keys.`)
+    .optional(),
 })
 
 export const readHistory = defineRoute('GET /api/history/:system', {
   tag: 'history',
   summary:
-    "Any time window of a system's history as columns, in the finest resolution that fits `points`; `from` and `to` in epoch milliseconds",
+    "Any time window of a system's history as columns, in the finest resolution that fits `points`; `from` and `to` in epoch milliseconds; `series` names keys, separated by commas, and without it all of the kind are meant",
   access: { door: 'anyone', decidedBy: 'the view rule of systems' },
   query: historyQuery,
   invalid,
   response: columnsSchema,
   async handle({ c, actor, params, query }, { access, history, engine: { clock } }: HistoryParts) {
     const system = await access.viewable(actor, 'systems', params.system)
-    const { points = STANDARD_POINTS, kind } = query
+    const { points = STANDARD_POINTS, kind, series } = query
     const window = windowOf(query, { nowMs: clock.now(), lengthMs: HOUR_MS, invalid })
     const tier = tierFor(window, points, await history.keptFrom())
-    const isWanted = (key: SeriesKey): boolean => isOfKind(key, kind)
+    const isWanted = (key: SeriesKey): boolean => isOfKind(key, kind) && series?.has(key) !== false
     const [found] = await history.read({ systems: [system.id], kind: storedKindOf(kind), tier, window, isWanted })
     const headers = { 'cache-control': 'private, no-store', vary: 'Accept' }
     if (!wantsBytes(c.req.header('accept'))) {

@@ -31,6 +31,13 @@ export function paletteEntries(systems: readonly System[], role: Role): readonly
       keywords: [words.alerts_firing(), words.alerts_history()],
       action: { kind: 'open', href: paths.alerts },
     },
+    {
+      id: 'page:compare',
+      group: 'page',
+      label: words.compare(),
+      keywords: ['compare', words.compare_metric()],
+      action: { kind: 'open', href: paths.compare },
+    },
     ...(role === 'readonly' ? [] : [addSystemEntry()]),
     ...systems.map((system) => systemEntry(system, addressOf(system))),
     themeEntry('light', words.theme_light()),

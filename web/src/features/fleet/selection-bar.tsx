@@ -1,10 +1,12 @@
 import { lazy, useEffect, useState, useSyncExternalStore } from 'react'
+import { Link } from 'wouter'
 import { deleteSystem, setPaused } from '../../api/change-systems.ts'
 import { detailOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
+import { comparisonOf, MOST_COMPARED } from '../../navigation/compared-systems.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { useDialog } from '../../navigation/use-dialog.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonLook } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { onEach, type Failure } from './on-each.ts'
@@ -76,6 +78,11 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
       <Button disabled={progress !== undefined || paused.length === 0} onClick={() => void run(resume, paused)}>
         {words.resume()}
       </Button>
+      {chosen.length > 0 && chosen.length <= MOST_COMPARED && (
+        <Link href={comparisonOf(chosen.map(({ id }) => id))} className={buttonLook()}>
+          {words.compare_selected()}
+        </Link>
+      )}
       <Button look="danger" disabled={progress !== undefined} onClick={() => open(DELETE_SELECTED)}>
         {words.delete_action()}
       </Button>

@@ -23,7 +23,8 @@ type ChartCardProps = {
   system: string
   title: string
   description: string
-  source: Source
+  /** `undefined` for a chart of several systems. */
+  source: Source | undefined
   isWide: boolean
   /** `undefined` while it is being read. */
   drawing: CardDrawing | undefined
@@ -52,7 +53,7 @@ export function ChartCard({
   const [index, setIndex] = useState<number>()
   const [isTable, setTable] = useState(false)
   const shown = useMemo(() => drawing && withoutLines(drawing, hidden), [drawing, hidden])
-  const ownMarks = useMemo(() => marksOn(marks, source), [marks, source])
+  const ownMarks = useMemo(() => (source === undefined ? marks : marksOn(marks, source)), [marks, source])
   const isEmpty = drawing !== undefined && lastIndexOf(drawing.lines, drawing.times.length) === undefined
 
   return (
@@ -115,7 +116,7 @@ const withoutLines = (drawing: CardDrawing, hidden: ReadonlySet<string>): CardDr
 
 type CardBodyProps = {
   title: string
-  source: Source
+  source: Source | undefined
   drawing: CardDrawing | undefined
   isEmpty: boolean
   isTable: boolean

@@ -13,7 +13,7 @@ import { sourceWords } from './sources.ts'
 const ROW_PIXELS = 25
 
 /** The numbers of a chart, newest first, below where they come from. */
-export function ChartTable({ drawing, title, source }: { drawing: ChartDrawing; title: string; source: Source }) {
+export function ChartTable({ drawing, title, source }: { drawing: ChartDrawing; title: string; source: Source | undefined }) {
   const formats = useFormats()
   const box = useRef<HTMLElement>(null)
   const { axis } = layoutOf(drawing)
@@ -27,7 +27,7 @@ export function ChartTable({ drawing, title, source }: { drawing: ChartDrawing; 
       className="h-full overflow-auto rounded-control border border-border"
     >
       <table className="w-full border-collapse text-small" aria-rowcount={indexes.length + 1}>
-        <caption className="px-2 py-1 text-left text-muted">{sourceWords[source]()}</caption>
+        {source !== undefined && <caption className="px-2 py-1 text-left text-muted">{sourceWords[source]()}</caption>}
         <thead className="sticky top-0 bg-surface">
           <tr>
             <th scope="col" className="px-2 py-1 text-left font-medium">

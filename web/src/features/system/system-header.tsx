@@ -1,6 +1,7 @@
 import type { SystemInfo } from '@vedette/protocol/wire/info-json'
 import { lazy, type ReactNode } from 'react'
-import { ranges, type RangeId } from '../../api/ranges.ts'
+import { Link } from 'wouter'
+import { ranges } from '../../api/ranges.ts'
 import { healthWords } from '../../api/health-words.ts'
 import { healthOf, type SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
@@ -9,10 +10,11 @@ import { formatAge, formatUptime } from '../../format/duration.ts'
 import { formatLoad } from '../../format/load.ts'
 import { formatPercent } from '../../format/percent.ts'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
+import { comparisonOf } from '../../navigation/compared-systems.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonLook } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
@@ -21,6 +23,7 @@ import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
 import { LiveButton } from './live-button.tsx'
 import { oldReadings } from './old-readings.ts'
+import { rangeNames } from './range-names.ts'
 import type { Live } from './use-live-frames.ts'
 import { WindowControl } from './window-control.tsx'
 
@@ -39,14 +42,6 @@ type SystemHeaderProps = {
   onAlerts: () => void
   /** Further controls beside the range. */
   children?: ReactNode
-}
-
-const rangeNames: Readonly<Record<RangeId, () => string>> = {
-  '1h': words.range_1h,
-  '12h': words.range_12h,
-  '24h': words.range_24h,
-  '1w': words.range_1w,
-  '30d': words.range_30d,
 }
 
 const statusColours: Readonly<Record<SystemHealth, string>> = {
@@ -96,6 +91,14 @@ export function SystemHeader({ system, span, window, onSpan, onPick, onZoomOut, 
             <Button look="icon" aria-haspopup="dialog" aria-label={words.alerts()} data-tooltip={words.alerts()} onClick={onAlerts}>
               <Icon name="bell" />
             </Button>
+            <Link
+              href={comparisonOf([system.id])}
+              aria-label={words.compare()}
+              data-tooltip={words.compare()}
+              className={buttonLook('icon')}
+            >
+              <Icon name="compare" />
+            </Link>
             <LiveButton live={live} onToggle={() => onLive(live.kind === 'off')} />
             <span className="max-sm:order-2 max-sm:w-full">
               <SegmentedControl

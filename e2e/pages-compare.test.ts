@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { machineSample } from '../hub/test/scripted-agent.ts'
+import { auditPage } from './pages-audit.ts'
+import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { addPastSystem, moments } from './past-samples.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 1_440 * MINUTE_MS
+
+/** Busy shares of today; each day before it was 5 % more. */
+const busyPercents = { web: 10, db: 20, 'mail <b>': 30 } as const
+
+describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
+  const ids = new Map<string, string>()
+  let hub: PagesHub
+  let admin: Session
+
+  before(async () => {
+    hub = await startPagesHub({
+      async prepare(stores) {
+        const nowMs = Date.now()
+        for (const [name, busyPercent] of Object.entries(busyPercents)) {
+          const samples = moments(nowMs - 8 * DAY_MS, nowMs, 10 * MINUTE_MS).map((atMs) => {
+            const days = Math.floor((nowMs - atMs - 1) / DAY_MS)
+            return { atMs, sample: { ...machineSample, cpu: { busyPercent: busyPercent + 5 * days } } }
+          })
+          ids.set(name, await addPastSystem(stores, { name, port: 1, status: 'paused', samples }))
+        }
+      },
+    })
+    admin = await hub.createAdmin()
+  })
+
+  after(async () => {
+    assert.deepEqual(hub.pageErrors, [])
+    await hub[Symbol.asyncDispose]()
+  })
+
+  const chartOf = (page: Page, title = 'Total CPU Usage') => page.getByRole('region', { name: title, exact: true })
+  const entry = (page: Page, name: string, value: string) => chartOf(page).getByRole('button', { name: `${name} ${value}`, exact: true })
+  const open = async (names: readonly string[], more = '') => {
+    const page = await hub.openPage(admin)
+    await page.goto(`/compare?systems=${names.map((name) => ids.get(name)).join(',')}${more}`)
+    return page
+  }
+
+  test('systems that are ticked are compared; the address holds them, and another day stands beside', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/')
+    for (const name of ['db', 'web']) await page.getByRole('checkbox', { name: `Select ${name}` }).check({ force: true })
+    await page.getByRole('link', { name: 'Compare', exact: true }).click()
+    await page.getByRole('heading', { name: 'Compare systems' }).waitFor()
+    await entry(page, 'db', '20 %').waitFor()
+    await entry(page, 'web', '10 %').waitFor()
+    await page.getByRole('combobox', { name: 'Beside' }).selectOption('the week before')
+    await entry(page, 'web, the week before', '45 %').waitFor()
+    await page.reload()
+    await entry(page, 'db, the week before', '55 %').waitFor()
+    await page.getByRole('combobox', { name: 'Beside' }).selectOption('the day before')
+    await entry(page, 'db, the day before', '25 %').waitFor()
+    await page.getByRole('button', { name: '1w, 1 week' }).click()
+    await entry(page, 'db', '20 %').waitFor()
+    assert.match(page.url(), /beside=day&range=1w$/)
+    await auditPage(page, 'compare')
+  })
+
+  test('systems are chosen in a dialog and left out, and the metric is chosen', async () => {
+    await using page = await open([])
+    await page.getByText('No systems chosen').waitFor()
+    await auditPage(page, 'compare')
+    await page.getByRole('main').getByRole('button', { name: 'Choose systems' }).last().click()
+    const dialog = page.getByRole('dialog', { name: 'Choose systems' })
+    await dialog.getByRole('searchbox').fill('MAIL')
+    await dialog.getByRole('checkbox').check()
+    await dialog.getByRole('searchbox').fill('')
+    await dialog.getByRole('checkbox', { name: /^web/ }).check()
+    await dialog.getByText('2 selected').waitFor()
+    await auditPage(page, 'compare')
+    await dialog.getByRole('button', { name: 'Compare', exact: true }).click()
+    await entry(page, 'mail <b>', '30 %').waitFor()
+    await page.getByRole('button', { name: 'Remove mail <b>' }).click()
+    await entry(page, 'mail <b>', '30 %').waitFor({ state: 'detached' })
+    await page.getByRole('combobox', { name: 'Metric' }).selectOption('Total Memory Usage')
+    await chartOf(page, 'Total Memory Usage')
+      .getByRole('button', { name: /^web \d/ })
+      .waitFor()
+    assert.match(page.url(), /systems=\w{15}&metric=memory$/)
+  })
+
+  test('a system that is no more is left out, and one that cannot be read is named as such while the others are shown', async () => {
+    await using page = await hub.openPage(admin)
+    // A hub responds for all systems or for none: the request for one of them is cut off on its way.
+    await page.route(`**/api/history/${ids.get('db')}?**`, (route) => route.abort())
+    await page.goto(`/compare?systems=gone00000000000,${ids.get('db')},${ids.get('web')},__proto__`)
+    await page.getByText('Some systems could not be read.').waitFor()
+    await entry(page, 'web', '10 %').waitFor()
+    await page.unroute(`**/api/history/${ids.get('db')}?**`)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await entry(page, 'db', '20 %').waitFor()
+    await page.getByText('Some systems could not be read.').waitFor({ state: 'detached' })
+  })
+})

@@ -1,0 +1,201 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, useEffect, useMemo, useState } from 'react'
+import { Link } from 'wouter'
+import { followFleet } from '../../../api/live.ts'
+import { systemsQuery } from '../../../api/queries.ts'
+import { ranges } from '../../../api/ranges.ts'
+import { messageOf } from '../../../api/request-failed.ts'
+import { systemAddresses } from '../../../api/system-address.ts'
+import type { System } from '../../../api/system-record.ts'
+import { createCrosshair } from '../../../chart/crosshair.ts'
+import { clockNow } from '../../../format/clock.ts'
+import { LoadedPart } from '../../../navigation/loaded-part.tsx'
+import { useDialog } from '../../../navigation/use-dialog.ts'
+import { useSearchValues } from '../../../navigation/use-search-values.ts'
+import { paths } from '../../../paths.ts'
+import { Awaited } from '../../../ui/awaited.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { SegmentedControl } from '../../../ui/segmented-control.tsx'
+import { SelectField } from '../../../ui/select-field.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { usePageTitle } from '../../../ui/use-page-title.ts'
+import * as words from '../../../words/messages.js'
+import { ChartCard } from '../chart-card.tsx'
+import { rangeNames } from '../range-names.ts'
+import { useSpan } from '../use-span.ts'
+import { compareFields, type Beside } from './compare-address.ts'
+import { comparedDrawing } from './compared-drawing.ts'
+import { metricIds, metrics } from './metrics.ts'
+import { useCompared } from './use-compared.ts'
+
+const ChooseSystemsDialog = lazy(async () => ({ default: (await import('./choose-systems-dialog.tsx')).ChooseSystemsDialog }))
+
+/** One chart across systems that somebody chose, and beside it the same hours of another day. */
+export function ComparePage() {
+  usePageTitle(words.compare())
+  useEffect(followFleet, [])
+  const systems = useQuery(systemsQuery)
+  return (
+    <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col gap-3.5 px-6 pb-10 max-sm:px-3">
+      <Awaited query={systems} isPage failure={words.systems_failed()} skeleton={<Spinner label={words.loading()} />}>
+        {(all) => <Comparison systems={all} />}
+      </Awaited>
+    </main>
+  )
+}
+
+function Comparison({ systems }: { systems: readonly System[] }) {
+  const { values, change } = useSearchValues(compareFields)
+  const { dialog, open, close } = useDialog()
+  const { span, setSpan, zoomTo, zoomOut } = useSpan()
+  const [crosshair] = useState(createCrosshair)
+  const chosen = useMemo(() => values.systems.flatMap((id) => systems.find((one) => one.id === id) ?? []), [systems, values.systems])
+  const metric = metrics[values.metric]
+  const wanted = useMemo(() => wantedOf(chosen, values.beside), [chosen, values.beside])
+  const { frames, isLoading, error, retry } = useCompared(wanted, metric, span)
+  const window = useMemo(() => {
+    if (span.kind === 'window') return span.window
+    const toMs = Math.max(...frames.flatMap((frame, at) => (frame ? frame.toMs + (wanted[at]?.shiftMs ?? 0) : [])))
+    const endMs = Number.isFinite(toMs) ? toMs : clockNow()
+    return { fromMs: endMs - span.range.spanMs, toMs: endMs }
+  }, [span, frames, wanted])
+  const drawing = useMemo(() => {
+    const compared = wanted.flatMap((one, at) => {
+      const frame = frames[at]
+      return frame === undefined ? [] : [{ ...one, frame }]
+    })
+    return comparedDrawing(metric, compared, window)
+  }, [metric, wanted, frames, window])
+
+  return (
+    <>
+      <PageHeader title={words.compare()} description={words.compare_about()}>
+        <Button look="primary" aria-haspopup="dialog" onClick={() => open('systems')}>
+          {words.compare_choose()}
+        </Button>
+      </PageHeader>
+      <div className="flex flex-wrap items-end gap-3">
+        <SelectField
+          label={words.compare_metric()}
+          choices={metricIds.map((id) => ({ value: id, label: metrics[id].title() }))}
+          value={values.metric}
+          onChange={(next) => change({ metric: next })}
+        />
+        <SelectField
+          label={words.compare_beside()}
+          choices={besides.map((value) => ({ value, label: besideNames[value]() }))}
+          value={values.beside ?? 'none'}
+          onChange={(next) => change({ beside: next === 'none' ? undefined : next })}
+        />
+        <span className="ml-auto flex gap-2 max-sm:w-full">
+          {span.kind === 'window' && (
+            <Button onClick={zoomOut} className="text-muted">
+              <Icon name="back" />
+              {words.zoom_out()}
+            </Button>
+          )}
+          <SegmentedControl
+            label={words.time_range()}
+            segments={ranges.map(({ id }) => ({ value: id, label: id, name: rangeNames[id]() }))}
+            value={span.kind === 'range' ? span.range.id : undefined}
+            onChange={(id) => {
+              const range = ranges.find((one) => one.id === id)
+              if (range !== undefined) setSpan({ kind: 'range', range })
+            }}
+          />
+        </span>
+      </div>
+      {chosen.length === 0 ? (
+        <EmptyState title={words.compare_empty()} detail={words.compare_empty_detail()}>
+          <Button aria-haspopup="dialog" onClick={() => open('systems')}>
+            {words.compare_choose()}
+          </Button>
+        </EmptyState>
+      ) : (
+        <>
+          <ChosenSystems chosen={chosen} onRemove={(id) => change({ systems: values.systems.filter((one) => one !== id) })} />
+          {error !== undefined && (
+            <output className="flex flex-wrap items-center gap-2 text-note text-muted">
+              {words.compare_failed()} {messageOf(error)}
+              <Button onClick={retry}>{words.retry()}</Button>
+            </output>
+          )}
+          <ChartCard
+            key={values.metric}
+            system={words.compare()}
+            title={metric.title()}
+            description={metric.description()}
+            source={undefined}
+            isWide
+            drawing={isLoading ? undefined : drawing}
+            window={window}
+            crosshair={crosshair}
+            marks={[]}
+            onZoom={zoomTo}
+            onZoomOut={zoomOut}
+          />
+        </>
+      )}
+      {dialog === 'systems' && (
+        <LoadedPart>
+          <ChooseSystemsDialog
+            systems={systems}
+            chosen={chosen.map(({ id }) => id)}
+            onChoose={(ids) => change({ systems: ids, dialog: '' })}
+            onClose={close}
+          />
+        </LoadedPart>
+      )}
+    </>
+  )
+}
+
+/** A link to each system, and a way to leave it out. */
+function ChosenSystems({ chosen, onRemove }: { chosen: readonly System[]; onRemove: (id: string) => void }) {
+  const { data: systems = [] } = useQuery(systemsQuery)
+  const addressOf = systemAddresses(systems)
+  return (
+    <ul aria-label={words.compare_systems()} className="flex flex-wrap gap-1.5">
+      {chosen.map((system) => (
+        <li key={system.id} className="flex h-8 max-w-full items-center rounded-control border border-border bg-surface pl-2.5">
+          <Link href={paths.system(addressOf(system))} className="min-w-6 truncate leading-8 hover:underline">
+            {system.name}
+          </Link>
+          <Button look="icon" aria-label={words.compare_remove({ name: system.name })} onClick={() => onRemove(system.id)}>
+            <Icon name="close" className="size-3.5" />
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const DAY_MS = 86_400_000
+const shiftsMs: Readonly<Record<Beside, number>> = { day: DAY_MS, week: 7 * DAY_MS }
+
+const besides = ['none', 'day', 'week'] as const
+const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
+  none: words.compare_beside_none,
+  day: words.compare_beside_day,
+  week: words.compare_beside_week,
+}
+
+const SERIES_COLOURS = 8
+
+/** A line for each system, and another one for each earlier one. */
+function wantedOf(systems: readonly System[], beside: Beside | undefined) {
+  const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, shiftMs: 0 }))
+  const before =
+    beside === undefined
+      ? []
+      : systems.map(({ id, name }) => ({
+          systemId: id,
+          key: `${id} ${beside}`,
+          label: words.compare_earlier({ name, when: besideNames[beside]() }),
+          shiftMs: shiftsMs[beside],
+        }))
+  return [...now, ...before].map((one, at) => ({ ...one, colour: `--series-${(at % SERIES_COLOURS) + 1}` }))
+}

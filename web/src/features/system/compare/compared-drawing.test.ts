@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SeriesFrame } from '../../../api/series-frame.ts'
+import { comparedDrawing, usualInterval, valuesAt } from './compared-drawing.ts'
+import { metricColumn, metrics } from './metrics.ts'
+
+const MINUTE = 60_000
+const DAY = 1_440 * MINUTE
+
+const frameOf = (times: readonly number[], series: Readonly<Record<string, readonly (number | null)[]>>): SeriesFrame => ({
+  fromMs: times[0] ?? 0,
+  toMs: times.at(-1) ?? 0,
+  times,
+  series: new Map(Object.entries(series)),
+})
+
+test('metricColumn computes shares and sums, and is unknown where a part is', () => {
+  const frame = frameOf([1, 2, 3], {
+    'memory.usedBytes': [1, null, 2],
+    'memory.totalBytes': [4, 4, 0],
+    'network.sentBytesPerSecond': [1, 2, null],
+    'network.receivedBytesPerSecond': [0, 3, 4],
+  })
+  assert.deepEqual(metricColumn(metrics.memory, frame), [25, null, null])
+  assert.deepEqual(metricColumn(metrics.network, frame), [1, 5, null])
+  assert.deepEqual(metricColumn(metrics.cpu, frame), [null, null, null])
+})
+
+test('usualInterval is the median distance, whatever gaps there are', () => {
+  assert.equal(usualInterval([]), 0)
+  assert.equal(usualInterval([5]), 0)
+  assert.equal(usualInterval([0, 60, 121, 180, 9_000]), 60)
+})
+
+for (const [what, own, values, expected] of [
+  ['the newest value that is not too old', [3, 63, 118], [1, 2, 3], [null, 1, 3, 3, null]],
+  ['nothing after a gap', [3, 63], [1, 2], [null, 1, 2, null, null]],
+  ['no values', [], [], [null, null, null, null, null]],
+  ['values of before the window', [-30], [7], [7, null, null, null, null]],
+] as const)
+  test(`valuesAt gives at each time ${what}`, () => {
+    assert.deepEqual(valuesAt([0, 60, 120, 180, 240], { times: own, values }, 90), expected)
+  })
+
+test('comparedDrawing puts systems that are polled at different seconds on common times, and another day beside', () => {
+  const window = { fromMs: 10 * DAY, toMs: 10 * DAY + 3 * MINUTE }
+  const minutes = [0, 1, 2, 3].map((minute) => window.fromMs + minute * MINUTE)
+  const web = frameOf(
+    minutes.map((at) => at - 20_000),
+    { 'cpu.busyPercent': [1, 2, 3, 4] },
+  )
+  const yesterday = frameOf(
+    minutes.map((at) => at - DAY),
+    { 'cpu.busyPercent': [5, null, 6, 7] },
+  )
+  const of = { label: 'web', colour: '--series-1' }
+  const drawing = comparedDrawing(
+    metrics.cpu,
+    [
+      { ...of, key: 'a', frame: web, shiftMs: 0 },
+      { ...of, key: 'b', frame: yesterday, shiftMs: DAY },
+    ],
+    window,
+  )
+  assert.deepEqual(drawing.times, minutes)
+  assert.deepEqual(
+    drawing.lines.map(({ values }) => values),
+    [
+      [1, 2, 3, 4],
+      [5, 5, 6, 7],
+    ],
+  )
+})
+
+test('comparedDrawing has no lines without systems, and at most a point a minute', () => {
+  const { times, lines } = comparedDrawing(metrics.load, [], { fromMs: 0, toMs: 3_600_000 })
+  assert.deepEqual([times.length, lines.length], [61, 0])
+})

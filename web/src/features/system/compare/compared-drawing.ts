@@ -1,0 +1,61 @@
+import type { SeriesFrame } from '../../../api/series-frame.ts'
+import type { ChartWindow } from '../../../chart/chart-drawing.ts'
+import type { Column } from '../../../format/column.ts'
+import type { CardDrawing } from '../chart-spec.ts'
+import { metricColumn, type Metric } from './metrics.ts'
+
+/** The history of one system, to be drawn `shiftMs` later than it was. */
+export type Compared = {
+  readonly key: string
+  readonly label: string
+  readonly colour: string
+  readonly frame: SeriesFrame
+  readonly shiftMs: number
+}
+
+const MINUTE_MS = 60_000
+/** A value holds for this many intervals: systems are polled at different seconds, and a poll may be a little late. */
+const HOLDS_INTERVALS = 1.5
+
+/** One line for each of the compared, on common times: systems are polled at different seconds. */
+export function comparedDrawing(metric: Metric, compared: readonly Compared[], window: ChartWindow): CardDrawing {
+  const known = compared.map((one) => ({ ...one, points: knownPoints(metric, one) }))
+  const intervalMs = Math.max(MINUTE_MS, ...known.map(({ points }) => usualInterval(points.times)))
+  const firstMs = Math.ceil(window.fromMs / intervalMs) * intervalMs
+  const count = Math.max(0, Math.floor((window.toMs - firstMs) / intervalMs) + 1)
+  const times = Array.from({ length: count }, (_, at) => firstMs + at * intervalMs)
+  const lines = known.map(({ key, label, colour, points }) => {
+    return { key, label, colour, values: valuesAt(times, points, HOLDS_INTERVALS * intervalMs) }
+  })
+  const { unit, flow, top } = metric
+  return { unit, ...(flow && { flow }), top, times, lines, isStacked: false, startsAtZero: true, headline: undefined }
+}
+
+/** Values and their times, ascending. */
+type Points = { readonly times: readonly number[]; readonly values: readonly number[] }
+
+function knownPoints(metric: Metric, { frame, shiftMs }: Compared): Points {
+  const [times, values]: [number[], number[]] = [[], []]
+  for (const [at, value] of metricColumn(metric, frame).entries()) {
+    if (value === null) continue
+    times.push((frame.times[at] ?? 0) + shiftMs)
+    values.push(value)
+  }
+  return { times, values }
+}
+
+/** The lower median of the distances of ascending times; 0 for fewer than two. */
+export function usualInterval(times: readonly number[]): number {
+  const distances = times.slice(1).map((at, index) => at - (times[index] ?? at))
+  return distances.toSorted((a, b) => a - b)[(distances.length - 1) >> 1] ?? 0
+}
+
+/** At each of `times`, which ascend, the newest value that is younger than `holdsMs`; null where there is none. */
+export function valuesAt(times: readonly number[], points: Points, holdsMs: number): Column {
+  let next = 0
+  return times.map((at) => {
+    while (next < points.times.length && (points.times[next] ?? at) <= at) next += 1
+    const last = points.times[next - 1]
+    return last !== undefined && at - last < holdsMs ? (points.values[next - 1] ?? null) : null
+  })
+}
