@@ -1,9 +1,10 @@
 import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { launchBrowser } from '../e2e/browser.ts'
-import { freePort, scratchFolder } from '../e2e/programs.ts'
+import { scratchFolder } from '../e2e/programs.ts'
 import { ensureDashboard } from '../tools/dashboard.ts'
 import { startBenchHub } from './bench-hub.ts'
 import { BENCH_PASSWORD, emailOf, seedHub } from './seeded-hub.ts'
+import { freePort } from '../tools/free-port.ts'
 
 export type BenchPage = {
   readonly page: Page

@@ -7,12 +7,13 @@ import { chromium } from 'playwright-core'
 import { browserProgram } from '../e2e/browser.ts'
 import { startPagesHub, type PagesHub, type Session } from '../e2e/pages-hub.ts'
 import { addPastSystem, moments } from '../e2e/past-samples.ts'
-import { freePort, scratchFolder } from '../e2e/programs.ts'
+import { scratchFolder } from '../e2e/programs.ts'
 import { richMachine } from '../e2e/rich-machine.ts'
 import { sshAgent } from '../hub/test/scripted-agent.ts'
 import { ensureHub } from '../tools/build-hub.ts'
 import { ensureDashboard } from '../tools/dashboard.ts'
 import { median } from './bench-pages.ts'
+import { freePort } from '../tools/free-port.ts'
 
 // node bench/lighthouse.ts FOLDER: scores of All Systems and of a system page. FOLDER is where `npm install lighthouse` was run, whose 85 packages
 // the repository does not have.

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, scratchFolder } from '../e2e/programs.ts'
+import { scratchFolder } from '../e2e/programs.ts'
 import { startPostgresServer } from '../hub/test/postgres-server.ts'
 import { startBenchHub } from './bench-hub.ts'
 import { startBenchProcess, type BenchProcess } from './bench-process.ts'
 import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts'
 import { SIGHTING_NUMBERS, type Dialling, type FleetOptions, type FleetOrder, type FleetReport, type Tokens } from './fleet-report.ts'
 import { BENCH_PASSWORD, emailOf, seedHub } from './seeded-hub.ts'
+import { freePort } from '../tools/free-port.ts'
 
 export type Load = {
   readonly agents: number

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, scratchFolder, type Program } from '../e2e/programs.ts'
+import { scratchFolder, type Program } from '../e2e/programs.ts'
 import { startNatsServer, type NatsServer } from '../hub/test/nats-server.ts'
 import { startPostgresServer, type PostgresServer } from '../hub/test/postgres-server.ts'
 import { rowsOf } from '../hub/test/postgres-template.ts'
@@ -14,6 +14,7 @@ import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts
 import type { FleetOptions, FleetOrder, FleetReport } from './fleet-report.ts'
 import { answersFrom, signInAt, type Dashboards } from './loaded-hub.ts'
 import { seedHub } from './seeded-hub.ts'
+import { freePort } from '../tools/free-port.ts'
 
 const SECRET_KEY = 'one key for all hubs of a database'
 const PEOPLE = 10

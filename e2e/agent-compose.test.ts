@@ -10,7 +10,8 @@ import { isNativeBuilt } from '../tools/native-agent.ts'
 import { root } from '../tools/rules/source-tree.ts'
 import { startOwnEngine } from './own-engine.ts'
 import { startPagesHub, STEP_MS } from './pages-hub.ts'
-import { freePort, scratchFolder } from './programs.ts'
+import { scratchFolder } from './programs.ts'
+import { freePort } from '../tools/free-port.ts'
 
 /** The programs that run compose files, the newer one first. */
 const compositors = [['docker', 'compose'], ['docker-compose']] as const

@@ -6,8 +6,8 @@ import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 import { DRIVE_ACCESS_COMMAND } from '../agent/src/collect/disk-health/drive-access.ts'
 import { isNativeBuilt } from '../tools/native-agent.ts'
-import { freePort } from './programs.ts'
 import { bootMachine, type NoMachine, type SystemdMachine } from './systemd-machine.ts'
+import { freePort } from '../tools/free-port.ts'
 
 /** CAP_DAC_OVERRIDE, CAP_SYS_RAWIO and CAP_SYS_ADMIN. */
 const FOR_DRIVES = (1n << 1n) | (1n << 17n) | (1n << 21n)

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { programNamed } from '../tools/installed-programs.ts'
 import { childrenOf, runs } from './process-tree.ts'
-import { freePort, startProgram } from './programs.ts'
+import { startProgram } from './programs.ts'
+import { freePort } from '../tools/free-port.ts'
 
 const missing = ['nats-server', 'haproxy'].filter((name) => programNamed(name) === undefined)
 const skip = missing.length > 0 && `there is no ${missing.join(' and no ')} here`

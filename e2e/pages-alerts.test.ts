@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { freePort } from './programs.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { freePort } from '../tools/free-port.ts'
 
 /** A notification service that records the messages it receives, in order. */
 async function startService() {

@@ -7,7 +7,7 @@ import { streamedEvents } from '../hub/test/streamed-events.ts'
 import { auditPage } from './pages-audit.ts'
 import { startLine } from './pages-line.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
-import { freePort } from './programs.ts'
+import { freePort } from '../tools/free-port.ts'
 
 const SYSTEMS = '/api/collections/systems/records'
 const LIST = `**${SYSTEMS}?*`

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
-import { freePort } from './programs.ts'
+import { freePort } from '../tools/free-port.ts'
 
 /** How every form behaves: where errors stand, where the focus goes, and how numbers are typed. */
 describe('forms', { timeout: 8 * STEP_MS }, () => {

@@ -10,7 +10,8 @@ import { streamedEvents } from '../hub/test/streamed-events.ts'
 import { launchBrowser } from './browser.ts'
 import type { MovedClock } from './clocked-hub.ts'
 import { countedInterfaces } from './own-interfaces.ts'
-import { freePort, startProgram, type Program } from './programs.ts'
+import { startProgram, type Program } from './programs.ts'
+import { freePort } from '../tools/free-port.ts'
 
 /** The longest a step may take on a busy machine. Waiting ends with the event, not with the clock. */
 export const STEP_MS = 60_000
@@ -83,6 +84,7 @@ export async function startPagesHub({ args = [], directory, prepare, clock }: Pa
     agents.defer(async () => {
       await program.stop()
     })
+    await program.line(/Waiting for the hub over SSH/)
     return { port, program }
   }
 

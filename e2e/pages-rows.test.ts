@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { behavingSshAgent, machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
 import { followedTopics, startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
-import { freePort } from './programs.ts'
 import { richMachine } from './rich-machine.ts'
+import { freePort } from '../tools/free-port.ts'
 
 const SYSTEMS = '/api/collections/systems/records'
 

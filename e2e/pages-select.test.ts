@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
-import { freePort } from './programs.ts'
+import { freePort } from '../tools/free-port.ts'
 
 const RECORDS = '/api/collections/systems/records'
 

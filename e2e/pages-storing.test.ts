@@ -9,7 +9,8 @@ import { streamedEvents } from '../hub/test/streamed-events.ts'
 import { smallDisk, takeEverything } from '../hub/test/small-disk.ts'
 import { clockFrom } from './clocked-hub.ts'
 import { startPagesHub } from './pages-hub.ts'
-import { freePort, scratchFolder, startProgram } from './programs.ts'
+import { scratchFolder, startProgram } from './programs.ts'
+import { freePort } from '../tools/free-port.ts'
 
 const TOKEN = 'token-of-the-quiet-machine'
 const TEN_MINUTES_MS = 600_000

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { freePort, startProgram } from './programs.ts'
+import { startProgram } from './programs.ts'
+import { freePort } from '../tools/free-port.ts'
 
 const VITE = 'node_modules/vite/bin/vite.js'
 const config = ['--config', 'web/development.config.ts'] as const

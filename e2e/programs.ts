@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -99,15 +98,4 @@ function nthLine({ fits, nth, lines, waiting, child, errors }: Watch): Promise<s
 export function scratchFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'vedette-e2e-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
-}
-
-/** A TCP port of loopback that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // a TCP server's address is an object
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -8,7 +8,8 @@ import { setTimeout as waited } from 'node:timers/promises'
 import { isNativeBuilt, nativeAgent } from '../tools/native-agent.ts'
 import { root } from '../tools/rules/source-tree.ts'
 import { childrenOf, commandOf, environmentOf, parentOf, processes, runs } from './process-tree.ts'
-import { freePort, scratchFolder } from './programs.ts'
+import { scratchFolder } from './programs.ts'
+import { freePort } from '../tools/free-port.ts'
 
 /** From the request to stop until hub and agent are gone: 5 s are promised. A busy machine gets more, so that the test is about the end. */
 const END_WITHIN_MS = 20_000

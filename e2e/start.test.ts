@@ -3,7 +3,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { childrenOf, runs } from './process-tree.ts'
-import { freePort, scratchFolder, startProgram } from './programs.ts'
+import { scratchFolder, startProgram } from './programs.ts'
+import { freePort } from '../tools/free-port.ts'
 
 async function signIn(address: string, { email, password }: { readonly email: string; readonly password: string }): Promise<string> {
   const answer = await fetch(`${address}/api/collections/users/auth-with-password`, {

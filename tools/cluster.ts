@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { freePort } from '../e2e/programs.ts'
 import { stopRequested } from '../hub/src/startup/stop-request.ts'
 import { startPostgresServer } from '../hub/test/postgres-server.ts'
 import { ensureAgent } from './build-agent.ts'
@@ -15,6 +14,7 @@ import { ensureDashboard } from './dashboard.ts'
 import { haproxyConfig } from './haproxy-config.ts'
 import { programNamed } from './installed-programs.ts'
 import { end, launchAgent, launchHub, listening, tokenFileIn, writeToken, type Child } from './launched-programs.ts'
+import { freePort } from './free-port.ts'
 
 const STOP_WITHIN_MS = 3500
 const names = ['a', 'b', 'c'] as const

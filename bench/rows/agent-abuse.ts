@@ -6,11 +6,12 @@ import ssh2 from 'ssh2'
 import { floodNames } from '../../agent/test/ssh-flood.ts'
 import { hubKey } from '../../agent/test/running-agent.ts'
 import { SshHub } from '../../agent/test/ssh-client.ts'
-import { freePort, scratchFolder } from '../../e2e/programs.ts'
+import { scratchFolder } from '../../e2e/programs.ts'
 import { fromHex } from '../../protocol/test/recorded.ts'
 import type { AgentForm, AgentProcess } from '../agent-forms.ts'
 import { cpuMsOf, memoryOf } from '../process-figures.ts'
 import type { Figure, Row } from '../row.ts'
+import { freePort } from '../../tools/free-port.ts'
 
 const FLOOD_MS = 10_000
 const SECOND_MS = 1000

@@ -1,12 +1,13 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import ssh2 from 'ssh2'
-import { freePort, scratchFolder } from '../../e2e/programs.ts'
+import { scratchFolder } from '../../e2e/programs.ts'
 import { findEngine, type Engine } from '../../e2e/engine.ts'
 import type { AgentForm, AgentProcess } from '../agent-forms.ts'
 import { BENCH_TOKEN, hubForAgents, type AgentUnderTest, type HubForAgents } from '../hub-for-agents.ts'
 import { cpuMsOf, memoryOf } from '../process-figures.ts'
 import type { Figure, Row } from '../row.ts'
+import { freePort } from '../../tools/free-port.ts'
 
 const SAMPLES = 200
 const WARM_UP = 5

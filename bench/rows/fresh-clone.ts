@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, scratchFolder } from '../../e2e/programs.ts'
+import { scratchFolder } from '../../e2e/programs.ts'
 import { root } from '../../tools/rules/source-tree.ts'
 import type { Row } from '../row.ts'
+import { freePort } from '../../tools/free-port.ts'
 
 const GIVE_UP_MS = 300_000
 

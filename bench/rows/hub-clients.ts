@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, scratchFolder } from '../../e2e/programs.ts'
+import { scratchFolder } from '../../e2e/programs.ts'
 import { startBenchHub } from '../bench-hub.ts'
 import { startBenchProcess } from '../bench-process.ts'
 import type { DashboardsOptions, DashboardsReport } from '../dashboards-report.ts'
@@ -9,6 +9,7 @@ import { startPostgresServer } from '../../hub/test/postgres-server.ts'
 import { memoryOf } from '../process-figures.ts'
 import type { Figure, Row } from '../row.ts'
 import { BENCH_PASSWORD, emailOf, seedHub } from '../seeded-hub.ts'
+import { freePort } from '../../tools/free-port.ts'
 
 const PEOPLE = 10
 const SUBSCRIBERS = 1000

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, scratchFolder } from '../../e2e/programs.ts'
+import { scratchFolder } from '../../e2e/programs.ts'
 import { startBenchHub } from '../bench-hub.ts'
 import { memoryOf } from '../process-figures.ts'
 import type { Row } from '../row.ts'
 import { seedHub } from '../seeded-hub.ts'
+import { freePort } from '../../tools/free-port.ts'
 
 const SETTLED_MS = 20_000
 const SYSTEMS = 1000

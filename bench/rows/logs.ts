@@ -1,10 +1,11 @@
-import { freePort, scratchFolder } from '../../e2e/programs.ts'
+import { scratchFolder } from '../../e2e/programs.ts'
 import { startPostgresServer } from '../../hub/test/postgres-server.ts'
 import { startBenchHub } from '../bench-hub.ts'
 import type { Figure, Row } from '../row.ts'
 import { BENCH_PASSWORD, emailOf, seedHub } from '../seeded-hub.ts'
 import { ADDRESS, PERSON, seedLog } from '../seeded-log.ts'
 import { quantile } from '../steady-state.ts'
+import { freePort } from '../../tools/free-port.ts'
 
 const ENTRIES = 1_000_000
 const READS = 200

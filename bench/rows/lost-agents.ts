@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, scratchFolder } from '../../e2e/programs.ts'
+import { scratchFolder } from '../../e2e/programs.ts'
 import { untilNextPoll } from '../../hub/src/fleet/polling/poll.ts'
 import type { AgentForm, AgentProcess } from '../agent-forms.ts'
 import { startBenchHub } from '../bench-hub.ts'
@@ -13,6 +13,7 @@ import { BENCH_PASSWORD, emailOf, seedHub } from '../seeded-hub.ts'
 import { fingerprintOf, machineName } from '../simulated-machine.ts'
 import { openStatusStream, type StatusStream } from '../status-stream.ts'
 import { quantile } from '../steady-state.ts'
+import { freePort } from '../../tools/free-port.ts'
 
 const KILLED = { agents: 40, lives: 5 }
 const FROZEN = { agents: 25, lives: 2 }

@@ -3,9 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openStatusStream } from '../../bench/status-stream.ts'
-import { freePort, scratchFolder, startProgram } from '../../e2e/programs.ts'
+import { scratchFolder, startProgram } from '../../e2e/programs.ts'
 import { roundsOf } from '../test/longer-runs.ts'
 import { fakedClock, fakedClockLibrary } from './faked-clock.ts'
+import { freePort } from '../../tools/free-port.ts'
 
 const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' }
 const TOKEN = 'token-of-the-machine-with-a-faked-clock'

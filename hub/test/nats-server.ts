@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { localCertificate } from './local-certificate.ts'
-import { freePort } from './nginx.ts'
+import { freePort } from '../../tools/free-port.ts'
 
 /** Where Debian puts it, which is on no ordinary account's path. */
 const programs = ['nats-server', '/usr/sbin/nats-server']

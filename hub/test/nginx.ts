@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -10,15 +10,6 @@ const programs = ['nginx', '/usr/sbin/nginx']
 
 /** The program, or undefined on a machine that has none. */
 export const nginxProgram = (): string | undefined => programs.find((name) => spawnSync(name, ['-v']).status === 0)
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 export type Site = { readonly port: number; readonly proxyPass: string }
 

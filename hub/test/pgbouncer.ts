@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './nginx.ts'
+import { freePort } from '../../tools/free-port.ts'
 
 /** Where Debian puts it, which is on no ordinary account's path. */
 const programs = ['pgbouncer', '/usr/sbin/pgbouncer']

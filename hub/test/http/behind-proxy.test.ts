@@ -11,9 +11,10 @@ import { encodeEnvelope } from '@vedette/protocol/wire/envelope'
 import { TestEventSource } from '../clients/event-source.ts'
 import { databases } from '../databases.ts'
 import { framingAgent } from '../framing-agent.ts'
-import { freePort, nginxProgram, startNginx } from '../nginx.ts'
+import { nginxProgram, startNginx } from '../nginx.ts'
 import { runningHub } from '../running-hub.ts'
 import { bytesOf, machineSample } from '../scripted-agent.ts'
+import { freePort } from '../../../tools/free-port.ts'
 
 Object.assign(globalThis, { EventSource: TestEventSource })
 

@@ -1,0 +1,44 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+
+/** The first and last port that the kernel gives away by itself: to servers on port 0 and to outgoing connections, ip(7). */
+function kernelPorts(): readonly [number, number] {
+  try {
+    const [first, last] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'latin1').split(/\s+/).map(Number)
+    return [first ?? Number.NaN, last ?? Number.NaN]
+  } catch {
+    // IANA's range, of systems without this file.
+    return [49_152, 65_535]
+  }
+}
+
+const FIRST_PORT = 10_000
+const LAST_PORT = 65_535
+
+/**
+ * A port of 127.0.0.1 for a program that is started with its number. It is none of the kernel's own: between this function and the start,
+ * another process could get one of those.
+ */
+export async function freePort(): Promise<number> {
+  const [first, last] = kernelPorts()
+  const isBelow = first - FIRST_PORT > LAST_PORT - last
+  for (;;) {
+    const port = isBelow ? randomInt(FIRST_PORT, first) : randomInt(last + 1, LAST_PORT + 1)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
+}
