@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { choose } from './choose.ts'
 import { clockFrom } from './clocked-hub.ts'
 import { auditPage } from './pages-audit.ts'
 import { ADMIN, PASSWORD, startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
@@ -50,8 +51,7 @@ describe('conditions of a browser and a hub', { timeout: 12 * STEP_MS }, () => {
         .click()
       await until(page, `document.documentElement.classList.contains('dark')`)
       await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click()
-      await page.getByRole('combobox', { name: 'Language', exact: true }).click()
-      await page.getByRole('option', { name: 'Deutsch', exact: true }).click()
+      await choose(page, 'Language', 'Deutsch')
       await page.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
       await page
         .getByRole('link', { name: /^Vedette/ })

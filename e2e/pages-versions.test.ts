@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { streamedEvents } from '../hub/test/streamed-events.ts'
 import { NEWER_VERSION } from '../hub/test/cluster/newer-build.ts'
+import { choose } from './choose.ts'
 import { NEWER_ROLE, NEWER_STATUS, newerHub, OLDER_VERSION, olderHub } from './hub-versions.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 import { freePort } from './programs.ts'
@@ -93,9 +94,8 @@ describe('a hub of another version', { timeout: 10 * STEP_MS }, () => {
     await hub.send(admin, 'PATCH', SETTINGS, { merge })
     await page.goto('/settings')
     await page.getByRole('combobox', { name: 'Temperature unit' }).getByText('°C').waitFor()
-    await page.getByRole('combobox', { name: 'Disk I/O unit', exact: true }).click()
     const saved = page.waitForResponse((response) => response.request().method() === 'PATCH' && response.url().endsWith(SETTINGS))
-    await page.getByRole('option', { name: 'Bits per second' }).click()
+    await choose(page, 'Disk I/O unit', 'Bits per second')
     assert.equal((await saved).status(), 200)
     const { settings } = (await hub.send(admin, 'GET', SETTINGS)) as { readonly settings: object } // as this route answers
     assert.partialDeepStrictEqual(settings, { unitTemp: 'kelvin', ...later })
