@@ -28,8 +28,7 @@ export function RecordDialogs({ model, view: { recordId, closeRecord }, tickedTo
   useEffect(() => {
     // Back leads to the record that was deleted from its own dialog.
     if (isDeleted && recordId !== '') closeRecord()
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the address leads back to it
-  }, [isDeleted, recordId])
+  }, [isDeleted, recordId, closeRecord])
   const renew = () => void cache.invalidateQueries({ queryKey: officeKeys.allRecords })
   return (
     <>
