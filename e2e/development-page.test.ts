@@ -10,7 +10,17 @@ import { STEP_MS } from './pages-hub.ts'
 import { startPartsPage } from './parts-page.ts'
 
 /** Files that draw nothing by themselves, or are shown as a part of another. */
-const shownWithOthers = ['error-boundary', 'field', 'form-error', 'menu-on-demand', 'modal', 'optional', 'switch', 'tooltips']
+const shownWithOthers = [
+  'error-boundary',
+  'field',
+  'form-error',
+  'menu-on-demand',
+  'modal',
+  'optional',
+  'select-list',
+  'switch',
+  'tooltips',
+]
 
 /** The page that shows every part of the interface in every state. */
 describe('the development page', { timeout: 8 * STEP_MS }, () => {
@@ -68,6 +78,16 @@ describe('the development page', { timeout: 8 * STEP_MS }, () => {
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'detached' })
   })
+
+  for (const name of ['Part', 'Time zone']) {
+    test(`axe finds nothing in the open list of "${name}"`, async () => {
+      await page.getByRole('combobox', { name, exact: true }).click()
+      await page.getByRole('listbox').waitFor()
+      await auditPage(page, `the list of ${name}`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('listbox').waitFor({ state: 'detached' })
+    })
+  }
 
   test('axe finds nothing in a toast that is held, and in a tooltip', async () => {
     await page.getByRole('button', { name: 'Show a failure' }).click()

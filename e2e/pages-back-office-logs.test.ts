@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { ADMIN, startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 
@@ -34,7 +35,7 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
     await list.getByRole('button').nth(49).waitFor()
     await page.getByRole('button', { name: 'Show older' }).click()
     await list.getByRole('button').nth(50).waitFor()
-    await page.getByRole('combobox', { name: 'Status' }).selectOption('4xx')
+    await choose(page, 'Status', '4xx')
     const refused = list.getByRole('button').filter({ hasText: '/api/settings' })
     await refused.waitFor()
     assert.equal(await list.getByRole('button').count(), 1)
@@ -58,7 +59,7 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
   test('who asked is a name; a stretch of the histogram that is drawn over is what is shown', async () => {
     await using page = await open('#/logs?kind=request')
     await page.getByRole('list', { name: 'Logs' }).getByText(ADMIN).first().waitFor()
-    await page.getByRole('combobox', { name: 'User' }).selectOption(ADMIN)
+    await choose(page, 'User', ADMIN)
     await page.waitForURL(/user=/)
     const bars = page.getByRole('img', { name: /entries/ })
     const box = await bars.boundingBox()
@@ -71,6 +72,55 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
     assert.equal(await page.getByRole('button', { name: 'Follow' }).isDisabled(), true)
     await page.getByRole('button', { name: /^All,/ }).click()
     await page.waitForURL((url) => !url.hash.includes('from='))
+  })
+
+  test('§9 selects: the list of a filter is at most 24rem high and 10 px from the window’s edge, and is used by keyboard', async () => {
+    await using page = await open('#/logs')
+    const status = page.getByRole('combobox', { name: 'Status' })
+    const list = page.getByRole('listbox')
+    await status.focus()
+    await page.keyboard.press('Enter')
+    await list.waitFor()
+    const rem = await page.evaluate<number>('parseFloat(getComputedStyle(document.documentElement).fontSize)')
+    assert.equal((await list.boundingBox())?.height, 24 * rem)
+    const highlighted = (choice: string) => list.locator('[data-highlighted]').getByText(choice, { exact: true }).waitFor()
+    await page.keyboard.type('429')
+    await highlighted('429')
+    await page.keyboard.press('ArrowUp')
+    await highlighted('404')
+    await page.keyboard.press('Enter')
+    await list.waitFor({ state: 'detached' })
+    await page.waitForURL(/status=404/)
+    await status.getByText('404', { exact: true }).waitFor()
+    await page.locator('[role=combobox]:focus').and(status).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await list.waitFor()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'detached' })
+    await page.waitForURL(/status=404/)
+    await page.setViewportSize({ width: 1000, height: 420 })
+    await status.click()
+    const box = await list.boundingBox()
+    assert.ok(box !== null && box.y >= 10 && box.y + box.height <= 410, JSON.stringify(box))
+  })
+
+  test('a filter is chosen by touch on a phone, in German; one that the address names and no list has is shown as it is', async () => {
+    await using page = await hub.openPage(admin, { locale: 'de-DE', viewport: { width: 360, height: 800 }, hasTouch: true, isMobile: true })
+    await page.goto('/_/#/logs?status=418')
+    const status = page.getByRole('combobox', { name: 'Status' })
+    await status.getByText('418', { exact: true }).waitFor()
+    await status.tap()
+    const list = page.getByRole('listbox')
+    await list.waitFor()
+    const box = await list.boundingBox()
+    assert.ok(box !== null && box.x >= 10 && box.x + box.width <= 350, JSON.stringify(box))
+    await page.getByRole('option', { name: '5xx', exact: true }).tap()
+    await page.waitForURL(/status=5xx/)
+    await list.waitFor({ state: 'detached' })
+    await status.tap()
+    await page.getByRole('option', { name: 'Jeder Status', exact: true }).tap()
+    await page.waitForURL((url) => !url.hash.includes('status='))
+    await auditPage(page, 'the filters in German')
   })
 
   test('a filter that is none is marked where it stops; one that fits nothing says so', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { machineSample } from '../hub/test/scripted-agent.ts'
+import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 import { addPastSystem, moments } from './past-samples.ts'
@@ -54,11 +55,11 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('heading', { name: 'Compare systems' }).waitFor()
     await entry(page, 'db', '20 %').waitFor()
     await entry(page, 'web', '10 %').waitFor()
-    await page.getByRole('combobox', { name: 'Beside' }).selectOption('the week before')
+    await choose(page, 'Beside', 'the week before')
     await entry(page, 'web, the week before', '45 %').waitFor()
     await page.reload()
     await entry(page, 'db, the week before', '55 %').waitFor()
-    await page.getByRole('combobox', { name: 'Beside' }).selectOption('the day before')
+    await choose(page, 'Beside', 'the day before')
     await entry(page, 'db, the day before', '25 %').waitFor()
     await page.getByRole('button', { name: '1w, 1 week' }).click()
     await entry(page, 'db', '20 %').waitFor()
@@ -82,7 +83,7 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
     await entry(page, 'mail <b>', '30 %').waitFor()
     await page.getByRole('button', { name: 'Remove mail <b>' }).click()
     await entry(page, 'mail <b>', '30 %').waitFor({ state: 'detached' })
-    await page.getByRole('combobox', { name: 'Metric' }).selectOption('Total Memory Usage')
+    await choose(page, 'Metric', 'Total Memory Usage')
     await chartOf(page, 'Total Memory Usage')
       .getByRole('button', { name: /^web \d/ })
       .waitFor()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { choose } from './choose.ts'
 import { clockFrom } from './clocked-hub.ts'
 import { auditPage } from './pages-audit.ts'
 import { ADMIN, PASSWORD, startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
@@ -50,8 +51,7 @@ describe('conditions of a browser and a hub', { timeout: 12 * STEP_MS }, () => {
         .click()
       await until(page, `document.documentElement.classList.contains('dark')`)
       await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click()
-      await page.getByRole('combobox', { name: 'Language', exact: true }).click()
-      await page.getByRole('option', { name: 'Deutsch', exact: true }).click()
+      await choose(page, 'Language', 'Deutsch')
       await page.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
       await page
         .getByRole('link', { name: /^Vedette/ })
@@ -91,57 +91,6 @@ describe('conditions of a browser and a hub', { timeout: 12 * STEP_MS }, () => {
     await offer.getByRole('button', { name: 'Reload' }).click()
     await row(page, 'gauge').getByRole('button', { name: 'Menu of gauge' }).click()
     await page.getByRole('menuitem', { name: 'Edit', exact: true }).waitFor()
-  })
-
-  test('a hub of an older version: what it does not know is left out, and the rest works', async () => {
-    await using page = await hub.openPage(admin)
-    // It has the records API and none of the endpoints that came later.
-    await page.route(/\/api\/(vedette|account)\//, (route) =>
-      route.fulfill({ status: 404, json: { status: 404, message: "The requested resource wasn't found.", data: {} } }),
-    )
-    await page.route('**/api/collections/systems/records?*', async (route) => {
-      const response = await route.fetch()
-      const list = (await response.json()) as { items: { info?: Record<string, unknown> }[] } // a page of systems, of which some ask for one field
-      // Early agents sent only these values.
-      const items = list.items.map(({ info, ...one }) =>
-        info === undefined ? one : { ...one, info: { cpu: info['cpu'], mp: info['mp'], dp: info['dp'], v: '0.2.0' } },
-      )
-      await route.fulfill({ response, json: { ...list, items } })
-    })
-    await page.goto('/')
-    await row(page, 'gauge').waitFor()
-    await row(page, 'gauge').getByRole('link', { name: 'gauge' }).click()
-    await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
-    await page.getByRole('region', { name: 'Total CPU Usage' }).locator('canvas').waitFor()
-    await page.goto('/settings')
-    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
-    await page.goto('/alerts')
-    await page.getByRole('heading', { name: 'Alerts', level: 1 }).waitFor()
-    assert.deepEqual(hub.pageErrors, [])
-  })
-
-  test('a hub of a newer version: values that this page does not know stand for unknown ones, and the rest works', async () => {
-    await using page = await hub.openPage({ ...admin, record: { ...admin.record, role: 'auditor' } } as Session)
-    const later = { later: { nested: [1, null, '__proto__'] } }
-    await page.route('**/api/collections/systems/records?*', async (route) => {
-      const response = await route.fetch()
-      const list = (await response.json()) as { items: { info: object }[] } // a page of systems
-      const items = list.items.map((one) => ({ ...one, ...later, status: 'hibernating', info: { ...one.info, ...later, t: 'soon' } }))
-      await route.fulfill({ response, json: { ...list, ...later, items } })
-    })
-    await page.route('**/api/account/settings', async (route) => {
-      if (route.request().method() !== 'GET') return route.continue()
-      const settings = { unitTemp: 'kelvin', hourFormat: 36, timeZone: 'Mars/Olympus', chartTime: '1 sol', layoutWidth: {}, ...later }
-      return route.fulfill({ json: { settings, ...later } })
-    })
-    await page.goto('/')
-    await row(page, 'gauge').waitFor()
-    await page.goto('/system/gauge')
-    await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
-    await page.goto('/settings')
-    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
-    await page.getByRole('combobox', { name: 'Temperature unit' }).getByText('°C').waitFor()
-    assert.deepEqual(hub.pageErrors, [])
   })
 })
 

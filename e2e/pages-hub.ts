@@ -27,7 +27,7 @@ export type PagesHub = AsyncDisposable & {
   readonly address: string
   readonly createAdmin: () => Promise<Session>
   /** Creates a user as the admin, who has to exist. */
-  readonly createUser: (email: string, role: 'user' | 'readonly') => Promise<Session>
+  readonly createUser: (email: string, role: string) => Promise<Session>
   /** Sets another password from the command line, which ends the sessions of the account. */
   readonly setPassword: (email: string, password: string) => void
   /** Sends JSON to the hub's API. Returns the response's JSON, or nothing for an empty response. */
@@ -40,6 +40,8 @@ export type PagesHub = AsyncDisposable & {
   readonly watchMachine: (session: Session, name: string) => Promise<string>
   /** A page in a browser profile of its own, signed in when there is a session. An open page costs processor time: dispose it with its test. */
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
+  /** Ends the hub and starts another on the same address and data: the package, or the program of another build. */
+  readonly replaceHub: (program?: string) => Promise<void>
   /** Uncaught errors of all pages. */
   readonly pageErrors: readonly string[]
 }
@@ -62,7 +64,8 @@ export async function startPagesHub({ args = [], directory, prepare, clock }: Pa
   const data = join(directory ?? folder, 'data')
   const address = `http://127.0.0.1:${await freePort()}`
   const hubArgs = ['--listen', address.slice('http://'.length), '--data', data, '--log-level', 'error', ...args]
-  started.use(await startHubFor(hubArgs, prepare, clock))
+  let hub = await startHubFor(hubArgs, prepare, clock)
+  started.defer(() => hub[Symbol.asyncDispose]())
   const browser = await launchBrowser()
   started.defer(() => browser.close())
   const pages = started.use(new AsyncDisposableStack())
@@ -123,6 +126,10 @@ export async function startPagesHub({ args = [], directory, prepare, clock }: Pa
     },
     startAgent,
     openPage: openOne,
+    async replaceHub(program) {
+      await hub[Symbol.asyncDispose]()
+      hub = await startHubProgram([...hubArgs, '--web-root', join(root, 'web', 'dist')], program)
+    },
     pageErrors,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
@@ -136,8 +143,8 @@ async function startHubFor(args: readonly string[], prepare: PagesHubOptions['pr
   return clock === undefined ? startHubProgram(args) : startClockedHub(args, clock)
 }
 
-async function startHubProgram(args: readonly string[]): Promise<AsyncDisposable> {
-  const hub = startProgram('hub/dist/vedette-hub.mjs', { args })
+async function startHubProgram(args: readonly string[], program = 'hub/dist/vedette-hub.mjs'): Promise<AsyncDisposable> {
+  const hub = startProgram(program, { args })
   await hub.line(/listens on/)
   return { [Symbol.asyncDispose]: async () => void (await hub.stop()) }
 }

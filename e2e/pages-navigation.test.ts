@@ -107,6 +107,24 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     await dialogIn(page, 'Command palette').waitFor({ state: 'detached' })
   })
 
+  test('a link of the back-office that is clicked when its dialog has just been closed', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/_/')
+    await page.getByRole('button', { name: 'New record' }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.evaluate(`${press('Escape')}; document.querySelector('nav a[href="#/audit"]').click()`)
+    const audit = page.getByRole('heading', { level: 1, name: 'Audit' })
+    await audit.waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // Opening the page that is open adds no history entry.
+    await page.getByRole('link', { name: 'Audit', exact: true }).click()
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    await audit.waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+  })
+
   test('an entry of the palette takes its place: Back leads to the page before it', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/settings')

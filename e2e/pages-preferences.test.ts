@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
 
@@ -17,10 +18,6 @@ describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
 
   after(() => hub[Symbol.asyncDispose]())
 
-  const choose = async (page: Page, label: string, choice: string) => {
-    await page.getByRole('combobox', { name: label, exact: true }).click()
-    await page.getByRole('option', { name: choice, exact: true }).click()
-  }
   /** Is lost with a new document. */
   const mark = (page: Page) => page.evaluate('window.isSameDocument = true')
   const isSameDocument = (page: Page) => page.evaluate('window.isSameDocument === true')

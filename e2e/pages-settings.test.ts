@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { stopClock } from './pages-clock.ts'
 import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
@@ -20,10 +21,9 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     return page
   }
   const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-  const choose = async (page: Page, label: string, choice: string) => {
+  const store = async (page: Page, label: string, choice: string) => {
     const stored = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.url().endsWith('/api/account/settings'))
-    await page.getByRole('combobox', { name: label, exact: true }).click()
-    await page.getByRole('option', { name: choice, exact: true }).click()
+    await choose(page, label, choice)
     assert.equal((await stored).status(), 200)
     await card(page, 'Display').getByText('Saved', { exact: true }).waitFor()
   }
@@ -49,9 +49,9 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
 
   test('units, clock and time zone hold in the list, the header, the charts and their tooltips, here and wherever the person signs in', async () => {
     await using page = await openSettings()
-    await choose(page, 'Network unit', 'Bits per second')
-    await choose(page, 'Time format', '24 hours')
-    await choose(page, 'Time zone', 'Asia/Tokyo')
+    await store(page, 'Network unit', 'Bits per second')
+    await store(page, 'Time format', '24 hours')
+    await store(page, 'Time zone', 'Asia/Tokyo')
     await using elsewhere = await hub.openPage(admin)
     for (const one of [page, elsewhere]) {
       await one.goto('/')
@@ -101,8 +101,8 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
 
   test('the range and the columns of charts are what a system’s page opens with; a range in the address wins', async () => {
     await using page = await openSettings()
-    await choose(page, 'Default time range', '12 hours')
-    await choose(page, 'Charts', 'One below the other')
+    await store(page, 'Default time range', '12 hours')
+    await store(page, 'Charts', 'One below the other')
     await page.goto('/system/gauge')
     await page.getByRole('button', { name: '12h, 12 hours', pressed: true }).waitFor()
     await page.locator('canvas').first().waitFor()
@@ -123,7 +123,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     })
     await using page = await openSettings()
     await page.getByRole('combobox', { name: 'Disk I/O unit', exact: true }).getByText('Bits per second').waitFor()
-    await choose(page, 'Temperature unit', '°F')
+    await store(page, 'Temperature unit', '°F')
     const after = (await hub.send(admin, 'GET', '/api/collections/user_settings/records')) as typeof list // the same list
     assert.deepEqual(after.items[0]?.settings, {
       ...record.settings,
@@ -173,8 +173,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
 
   test('the language is chosen for this browser', async () => {
     await using page = await openSettings()
-    await page.getByRole('combobox', { name: 'Language', exact: true }).click()
-    await page.getByRole('option', { name: 'Deutsch', exact: true }).click()
+    await choose(page, 'Language', 'Deutsch')
     await page.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
     assert.equal(await page.locator('html').getAttribute('lang'), 'de')
     await auditPage(page, 'settings in German')

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { root } from '../tools/rules/source-tree.ts'
 
@@ -26,9 +26,9 @@ export type ProgramOptions = {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Starts `hub/src/main.ts` or the like. The environment of the test run is not passed on, only what finds programs. */
+/** Starts `hub/src/main.ts`, or a script at an absolute path. The environment of the test run is not passed on, only what finds programs. */
 export function startProgram(script: string, { args = [], nodeFlags = [], environment = {} }: ProgramOptions = {}): Program {
-  const child = spawn(process.execPath, [...nodeFlags, join(root, script), ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, resolve(root, script), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -1,4 +1,3 @@
-// oxlint-disable-next-line import/no-default-export -- the compiler asks for the default export of a module
 export default {
   strategy: ['baseLocale'],
   isServer: 'false',

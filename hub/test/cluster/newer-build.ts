@@ -1,9 +1,5 @@
-import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { makeMemoryFolder } from '../memory-folder.ts'
+import { changedBuild, type ChangedBuild, type SourceChange } from '../changed-build.ts'
 
-const root = join(import.meta.dirname, '..', '..', '..')
 export const NEWER_VERSION = '99.1.0'
 /** Scheme of a channel that only the newer hub knows; its messages are those of Gotify. */
 export const NEWER_CHANNEL = 'later'
@@ -16,8 +12,8 @@ export async function addLater(transaction) {
 }
 `
 
-/** Changes of the sources: file, text, its replacement. */
-const changes: readonly (readonly [file: string, text: string, replacement: string])[] = [
+/** Changes that make the next release of the sources. */
+const changes: readonly SourceChange[] = [
   ['protocol/src/wire/version.ts', "VEDETTE_VERSION = '", `VEDETTE_VERSION = '${NEWER_VERSION}' // '`],
   [
     'hub/src/platform/db/migrations/all-migrations.ts',
@@ -52,35 +48,9 @@ const changes: readonly (readonly [file: string, text: string, replacement: stri
   ['hub/src/startup/hubs/relay-events.ts', 'record: changed, ...before }', `record: changed, ...before, ${FIELD}: [1] }`],
 ]
 
-/** A hub of the next release, made from the same sources: another version, a column more, a channel more, and a field more in each message to other hubs. */
-export function newerBuild(): Disposable & { readonly program: string } {
-  const folder = makeMemoryFolder('vedette-newer-')
-  for (const name of ['hub', 'protocol']) {
-    const isNeeded = (path: string): boolean => !path.endsWith('.test.ts')
-    cpSync(join(root, name, 'src'), join(folder, name, 'src'), { recursive: true, filter: isNeeded })
-    cpSync(join(root, name, 'package.json'), join(folder, name, 'package.json'))
-  }
-  linkPackages(join(folder, 'node_modules'))
-  writeFileSync(join(folder, 'hub/src/platform/db/migrations/later.ts'), migration)
-  for (const [file, text, replacement] of changes) {
-    const path = join(folder, file)
-    const before = readFileSync(path, 'utf8')
-    assert.equal(before.split(text).length, 2, `${file} has "${text}" once`)
-    writeFileSync(
-      path,
-      before.replace(text, () => replacement),
-    )
-  }
-  return {
-    program: join(folder, 'hub/src/main.ts'),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
-  }
-}
-
-/** The packages of the repository, but the protocol of the copy. */
-function linkPackages(to: string): void {
-  mkdirSync(join(to, '@vedette'), { recursive: true })
-  symlinkSync(join(to, '..', 'protocol'), join(to, '@vedette', 'protocol'))
-  const from = join(root, 'node_modules')
-  for (const name of readdirSync(from)) if (name !== '@vedette' && !name.startsWith('.')) symlinkSync(join(from, name), join(to, name))
-}
+/**
+ * A hub of the next release, made from the same sources: another version, a column more, a channel more, a field more in each message to other
+ * hubs, and the further changes.
+ */
+export const newerBuild = (further: readonly SourceChange[] = []): ChangedBuild =>
+  changedBuild([...changes, ...further], { 'hub/src/platform/db/migrations/later.ts': migration })

@@ -1,5 +1,5 @@
 import { filterOf, listFirst, subscribeTopic } from './client.ts'
-import { applyUpdate } from './live.ts'
+import { applyUpdate, renewHubIdentity } from './live.ts'
 import { follow } from './live-connection.ts'
 import { systemsList } from './queries.ts'
 import { readSystem } from './system-record.ts'
@@ -14,8 +14,11 @@ export function followSystem(systemId: string): () => void {
   const stop = follow({
     topics: [`systems/${systemId}`],
     onEvent: applyUpdate,
-    // A system that cannot be read now is read after the next connect.
-    onConnect: () => void systemsList.renewOne(systemId, fetchSystem).catch(() => undefined),
+    onConnect(isAgain) {
+      // A system that cannot be read now is read after the next connect.
+      void systemsList.renewOne(systemId, fetchSystem).catch(() => undefined)
+      if (isAgain) renewHubIdentity()
+    },
   })
   return () => {
     leaving.abort()

@@ -49,8 +49,8 @@ function setState(next: LiveState): void {
 export type Following = {
   readonly topics: readonly string[]
   readonly onEvent: (topic: string, data: unknown) => void
-  /** Called after each connect: what happened before it was not told and has to be read. */
-  readonly onConnect: () => void
+  /** Called after each connect: what happened before it was not told and has to be read. `isAgain`: after the hub could not be reached; it may have another version now. */
+  readonly onConnect: (isAgain: boolean) => void
 }
 
 /** Follows topics until the returned function is called; keeps trying as long as the hub cannot be reached. */
@@ -86,8 +86,9 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
   }
   const onConnected = () => {
     if (stopped) return
+    const isAgain = state.kind === 'lost'
     setState({ kind: isDelayed ? 'delayed' : 'live' })
-    onConnect()
+    onConnect(isAgain)
   }
   const onDelay = (_topic: string, data: unknown) => {
     isDelayed = recordOf(data)['isDelayed'] === true

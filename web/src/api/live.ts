@@ -37,11 +37,15 @@ export const applyUpdate = (topic: string, data: unknown): void => updates.get(t
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
 /** Both lists may have changed before the subscription. */
-function renewLists(): void {
+function renewFleet(isAgain: boolean): void {
   systemsList.renew()
   alertsList.renew()
+  if (isAgain) renewHubIdentity()
 }
+
+/** Reads the version of the hub again where a page shows it, and before the next page does. */
+export const renewHubIdentity = (): void => invalidate(keys.hubIdentity)
 
 /** Keeps the lists of systems and alerts current while a page that shows them all is open. */
 export const followFleet = (): (() => void) =>
-  follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: applyUpdate, onConnect: renewLists })
+  follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: applyUpdate, onConnect: renewFleet })

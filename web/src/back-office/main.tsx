@@ -1,21 +1,5 @@
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { followPerson } from '../api/follow-person.ts'
-import { followPreferences, shownPreferences } from '../preferences/preferences.ts'
-import { followTheme } from '../preferences/theme.ts'
-import { overwriteGetLocale } from '../words/runtime.js'
+import { startPage } from '../start-page.tsx'
 import { BackOffice } from './back-office.tsx'
 import './styles.css'
 
-overwriteGetLocale(() => shownPreferences().language)
-followTheme()
-followPreferences()
-followPerson()
-
-const root = document.getElementById('root')
-if (root === null) throw new Error('Cannot start: the page has no element "root"')
-createRoot(root).render(
-  <StrictMode>
-    <BackOffice />
-  </StrictMode>,
-)
+startPage(<BackOffice />)

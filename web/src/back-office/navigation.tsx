@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import { basePath } from '../base-path.ts'
 import { Icon } from '../ui/icon.tsx'
 import { cn } from '../ui/cn.ts'
@@ -33,8 +34,8 @@ export function Navigation({ place }: { place: Place }) {
     const isHere = keyOf(address) === place.key
     return (
       <li key={name}>
-        <a
-          href={`#${address}`}
+        <Link
+          href={address}
           aria-current={isHere ? 'page' : undefined}
           className={cn(
             'flex min-h-8 items-center rounded-control px-2.5 whitespace-nowrap hover:bg-hover',
@@ -42,7 +43,7 @@ export function Navigation({ place }: { place: Place }) {
           )}
         >
           {name}
-        </a>
+        </Link>
       </li>
     )
   }

@@ -10,6 +10,9 @@ export const useHashSearch = (): string => partsOf(useHashLocation()[0]).search
 
 useHashAddress.searchHook = useHashSearch
 
+/** The `href` of a link. A click on it goes through `navigate`: a plain link would not wait until the browser has gone back from a dialog. */
+useHashAddress.hrefs = (address: string): string => `#${address}`
+
 export function partsOf(address: string): { readonly path: string; readonly search: string } {
   const [path = '/', search = ''] = address.split(/\?(.*)/s)
   return { path, search }
@@ -17,7 +20,9 @@ export function partsOf(address: string): { readonly path: string; readonly sear
 
 function navigate(address: string, { replace = false, state = null }: NavigateOptions = {}): void {
   afterLeaving(() => {
-    history[replace ? 'replaceState' : 'pushState'](state, '', `#${address}`)
+    const hash = useHashAddress.hrefs(address)
+    // As the browser does for a link to the page that is open: Back leads to the page before it.
+    history[replace || hash === location.hash ? 'replaceState' : 'pushState'](state, '', hash)
     dispatchEvent(new HashChangeEvent('hashchange'))
   })
 }

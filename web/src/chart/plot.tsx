@@ -66,7 +66,7 @@ export function Plot(props: PlotProps) {
       // Once it is drawn: for each text on a canvas that stands in the page, the page's styles are worked out.
       if (current.root.parentElement !== container.current) container.current?.append(current.root)
     })
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is drawn is in these parts of the state
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the plot is made with isSeen, and what it draws is in these parts of the state
   }, [isSeen, drawing, columns, axis, window.fromMs, window.toMs])
 
   // Labels are measured again: their texts have other widths.

@@ -3,6 +3,7 @@ import { Button } from '../ui/button.tsx'
 import { DateTimeField } from '../ui/date-time-field.tsx'
 import { Form } from '../ui/form.tsx'
 import { FormError } from '../ui/form-error.tsx'
+import { NewPasswordField } from '../ui/new-password-field.tsx'
 import { NumberField } from '../ui/number-field.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { SegmentedControl } from '../ui/segmented-control.tsx'
@@ -55,6 +56,11 @@ export function Fields() {
         </State>
         <State name="With an error">
           <TextAreaField label="JSON" error="This is not valid JSON" rows={3} value={text} onChange={setText} />
+        </State>
+      </Part>
+      <Part name="NewPasswordField">
+        <State name="Empty">
+          <NewPasswordField label="New password" />
         </State>
       </Part>
       <Part name="NumberField">

@@ -8,6 +8,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Meter } from '../ui/meter.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { ScrollBox } from '../ui/scroll-box.tsx'
 import { SortableTable, type TableSort } from '../ui/sortable-table.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { StatusIcon, type StatusLook } from '../ui/status-icon.tsx'
@@ -142,6 +143,13 @@ export function Views() {
               ))}
             </tbody>
           </SortableTable>
+        </State>
+      </Part>
+      <Part name="ScrollBox">
+        <State name="60 lines">
+          <ScrollBox label="Lines" className="h-24 border border-border">
+            <pre>{numbers.join('\n')}</pre>
+          </ScrollBox>
         </State>
       </Part>
       <Part name="VirtualList">

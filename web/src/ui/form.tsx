@@ -68,7 +68,7 @@ export function Form({ onSubmit, check, refused = none, className = 'flex flex-c
   }
 
   return (
-    <form ref={form} noValidate className={className} onSubmit={submit} onInput={edit}>
+    <form ref={form} noValidate className={className} onSubmit={submit} onChange={edit}>
       <FormErrors value={{ ...without(refused, [...edited]), ...problems }}>{children}</FormErrors>
     </form>
   )

@@ -1,7 +1,6 @@
 import { cn } from './cn.ts'
 import { Field, type FieldProps } from './field.tsx'
-
-export type Choice<T extends string> = { readonly value: T; readonly label: string; readonly group?: string }
+import { SelectList, type Choice } from './select-list.tsx'
 
 type SelectFieldProps<T extends string> = FieldProps & {
   choices: readonly Choice<T>[]
@@ -9,34 +8,17 @@ type SelectFieldProps<T extends string> = FieldProps & {
   onChange: (value: T) => void
 }
 
-/** One of several, by the browser's own list. Choices of one `group` follow each other. */
+/** One of several, as a field of a form. */
 export const SelectField = <T extends string>({ choices, value, onChange, ...field }: SelectFieldProps<T>) => (
   <Field {...field}>
     {({ className, ...control }) => (
-      <select
+      <SelectList
         {...control}
+        choices={choices}
         value={value}
-        onChange={({ target }) => {
-          const choice = choices[target.selectedIndex]
-          if (choice !== undefined) onChange(choice.value)
-        }}
-        className={cn(className, 'h-9', field.isLabelHidden === true && 'text-note')}
-      >
-        {[...Map.groupBy(choices, ({ group }) => group)].map(([group, members]) => {
-          const options = members.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))
-          return group === undefined ? (
-            options
-          ) : (
-            <optgroup key={group} label={group}>
-              {options}
-            </optgroup>
-          )
-        })}
-      </select>
+        onChange={onChange}
+        className={cn(className, field.isLabelHidden === true && 'text-note')}
+      />
     )}
   </Field>
 )

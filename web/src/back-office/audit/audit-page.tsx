@@ -38,6 +38,7 @@ export function AuditPage() {
       <PageHeader title={words.office_audit()}>
         <SelectField
           label={words.office_audit_target()}
+          className="w-48"
           isLabelHidden
           choices={[{ value: '', label: words.office_audit_everything() }, ...targets.map((one) => ({ value: one, label: one }))]}
           value={target}

@@ -8,8 +8,8 @@ const MOST_KEPT = 500
  * Entries that were written after the first page, newest first, while `isOn`. `last`: the highest entry number on that page, undefined until it is
  * there. An event says that the hub wrote entries; those that match the filter are then read.
  */
-export function useLogTail(query: LogsQuery, last: number | undefined, isOn: boolean): readonly LogItem[] {
-  const key = JSON.stringify([query, last])
+export function useLogTail({ filter, fromMs, toMs }: LogsQuery, last: number | undefined, isOn: boolean): readonly LogItem[] {
+  const key = JSON.stringify([filter, fromMs, toMs, last])
   const [tail, setTail] = useState<{ readonly key: string; readonly items: readonly LogItem[] }>({ key, items: [] })
   useEffect(() => {
     if (!isOn || last === undefined) return undefined
@@ -26,7 +26,7 @@ export function useLogTail(query: LogsQuery, last: number | undefined, isOn: boo
       do {
         isBehind = false
         // Entries that cannot be read now are read after the next event.
-        const found = await fetchLogsAfter(query, after, leaving.signal).catch(() => undefined)
+        const found = await fetchLogsAfter({ filter, fromMs, toMs }, after, leaving.signal).catch(() => undefined)
         if (leaving.signal.aborted || found === undefined) break
         after = found.last
         if (found.items.length > 0)
@@ -39,7 +39,6 @@ export function useLogTail(query: LogsQuery, last: number | undefined, isOn: boo
       leaving.abort()
       stop()
     }
-    // oxlint-disable-next-line react/exhaustive-deps -- the key says what of the query matters
-  }, [key, isOn])
+  }, [filter, fromMs, toMs, last, key, isOn])
   return tail.key === key ? tail.items : []
 }

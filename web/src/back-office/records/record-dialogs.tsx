@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
 import { officeKeys } from '../../api/keys.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import type { CollectionModel } from './collections.ts'
 import { DeleteRecordsDialog } from './delete-records-dialog.tsx'
-import { RecordDialog } from './record-dialog.tsx'
 import type { RecordsView } from './use-records-view.ts'
+
+const RecordDialog = lazy(async () => ({ default: (await import('./record-dialog.tsx')).RecordDialog }))
 
 type RecordDialogsProps = {
   model: CollectionModel
@@ -26,20 +28,21 @@ export function RecordDialogs({ model, view: { recordId, closeRecord }, tickedTo
   useEffect(() => {
     // Back leads to the record that was deleted from its own dialog.
     if (isDeleted && recordId !== '') closeRecord()
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the address leads back to it
-  }, [isDeleted, recordId])
+  }, [isDeleted, recordId, closeRecord])
   const renew = () => void cache.invalidateQueries({ queryKey: officeKeys.allRecords })
   return (
     <>
       {recordId !== '' && !isDeleted && (
-        <RecordDialog
-          key={recordId}
-          model={model}
-          id={recordId === 'new' ? undefined : recordId}
-          onClose={closeRecord}
-          onSaved={renew}
-          onDelete={(id) => open('delete', id)}
-        />
+        <LoadedPart>
+          <RecordDialog
+            key={recordId}
+            model={model}
+            id={recordId === 'new' ? undefined : recordId}
+            onClose={closeRecord}
+            onSaved={renew}
+            onDelete={(id) => open('delete', id)}
+          />
+        </LoadedPart>
       )}
       {toDelete.length > 0 && (
         <DeleteRecordsDialog

@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { numberField, textField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -71,6 +72,6 @@ export function useRecordsView(model: CollectionModel): RecordsView {
     recordId,
     change,
     openRecord: (id) => open({ recordId: id }),
-    closeRecord: () => close({ recordId: '' }),
+    closeRecord: useCallback(() => close({ recordId: '' }), [close]),
   }
 }

@@ -1,7 +1,6 @@
 import { memo } from 'react'
 import { Link } from 'wouter'
 import type { SystemHealth } from '../../api/system-health.ts'
-import type { System } from '../../api/system-record.ts'
 import { formatUptime } from '../../format/duration.ts'
 import { formatPercent } from '../../format/percent.ts'
 import { paths } from '../../paths.ts'
@@ -11,26 +10,15 @@ import { healthWords } from '../../api/health-words.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
-import { hasValues, isLastKnown, oldSecondsOf, type ColumnId } from './fleet-model.ts'
+import { hasValues, isLastKnown, oldSecondsOf, type ColumnId, type SystemProps } from './fleet-model.ts'
 import { HealthWord } from './health-word.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
-import type { OpenRowDialog } from './row-dialog.ts'
 import { Unknown } from './unknown.tsx'
-
-type FleetCardProps = {
-  system: System
-  alertNames: string | undefined
-  address: string
-  health: SystemHealth
-  age: string | undefined
-  mayChange: boolean
-  onDialog: OpenRowDialog
-}
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
 
-export const FleetCard = memo(function FleetCard({ system, alertNames, address, health, age, mayChange, onDialog }: FleetCardProps) {
+export const FleetCard = memo(function FleetCard({ system, alertNames, address, health, age, mayChange, onDialog }: SystemProps) {
   const { latest } = system
   const formats = useFormats()
   const uptime = health === 'up' && latest.uptimeSeconds !== undefined ? formatUptime(latest.uptimeSeconds, formats) : undefined

@@ -4,6 +4,9 @@ import type { SystemInfo } from '@vedette/protocol/wire/info-json'
 import type { AlertRule } from '../../api/alert-record.ts'
 import { healthOf, type SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
+import type { NumberFormats } from '../../format/formats.ts'
+import { ageText } from './age-text.ts'
+import type { OpenRowDialog } from './row-dialog.ts'
 
 export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
@@ -99,4 +102,43 @@ export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo
 export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, string> {
   const names = Map.groupBy(rules, ({ systemId }) => systemId)
   return new Map([...names].map(([systemId, own]) => [systemId, [...new Set(own.map(({ name }) => name))].join(', ')]))
+}
+
+export type FleetRowsProps = {
+  readonly systems: readonly System[]
+  /** Names of the person's alerts by system id. */
+  readonly alertNames: ReadonlyMap<string, string>
+  /** Name or id of a system in its page's address. */
+  readonly addressOf: (system: System) => string
+  readonly now: number
+  readonly mayChange: boolean
+  readonly onDialog: OpenRowDialog
+}
+
+/** A system in the list, as a row or as a card. */
+export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
+  readonly system: System
+  readonly alertNames: string | undefined
+  /** Name or id of the system in its page's address. */
+  readonly address: string
+  readonly health: SystemHealth
+  readonly age: string | undefined
+}
+
+/** Each property equals the one before for a system that has not changed, so that its row is not rendered again. */
+export function systemProps(
+  { alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps,
+  system: System,
+  formats: NumberFormats,
+): SystemProps {
+  const health = healthOf(system, now)
+  return {
+    system,
+    alertNames: alertNames.get(system.id),
+    address: addressOf(system),
+    health,
+    age: ageText(system, health, now, formats),
+    mayChange,
+    onDialog,
+  }
 }

@@ -15,30 +15,18 @@ import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
 import type { FleetColumn } from './fleet-columns.ts'
-import { isLastKnown, oldSecondsOf, type ColumnId } from './fleet-model.ts'
+import { isLastKnown, oldSecondsOf, type ColumnId, type SystemProps } from './fleet-model.ts'
 import { HealthWord } from './health-word.tsx'
 import { LastHour } from './last-hour.tsx'
 import { MeterCell } from './meter-cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
-import type { OpenRowDialog } from './row-dialog.ts'
 import { Unknown } from './unknown.tsx'
 import { useSettled } from './use-settled.ts'
 
 const SETTLE_MS = 400
 
-type FleetRowProps = {
-  system: System
-  alertNames: string | undefined
-  /** Name or id of the system in its page's address. */
-  address: string
-  health: SystemHealth
-  age: string | undefined
-  rowIndex: number
-  columns: readonly FleetColumn[]
-  mayChange: boolean
-  onDialog: OpenRowDialog
-}
+type FleetRowProps = SystemProps & { rowIndex: number; columns: readonly FleetColumn[] }
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
 

@@ -2,7 +2,15 @@ import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 
 /** Cells of a row at each width, from the name on. */
-const bars = ['w-40', 'w-28', 'w-28 max-md:hidden', 'w-28 max-lg:hidden', 'w-14 max-xl:hidden', 'w-14 max-xl:hidden', 'w-14 max-xl:hidden']
+const bars = {
+  name: 'w-40',
+  cpu: 'w-28',
+  memory: 'w-28 max-md:hidden',
+  disk: 'w-28 max-lg:hidden',
+  load: 'w-14 max-xl:hidden',
+  network: 'w-14 max-xl:hidden',
+  uptime: 'w-14 max-xl:hidden',
+}
 const rows = Array.from({ length: 8 }, (_, row) => row)
 
 /** The table before its first data, in its final size. */
@@ -12,9 +20,8 @@ export function FleetSkeleton() {
       <span className="block h-8.5 border-b border-border max-sm:hidden" />
       {rows.map((row) => (
         <span key={row} className="flex h-10 items-center justify-between border-b border-border px-3 last:border-0 max-sm:h-22">
-          {bars.map((width, bar) => (
-            // oxlint-disable-next-line react/no-array-index-key -- they never change places
-            <span key={bar} className={cn('h-3 animate-skeleton rounded-full bg-track', width)} />
+          {Object.entries(bars).map(([column, width]) => (
+            <span key={column} className={cn('h-3 animate-skeleton rounded-full bg-track', width)} />
           ))}
         </span>
       ))}

@@ -1,35 +1,21 @@
 import { useMemo } from 'react'
-import { healthOf } from '../../api/system-health.ts'
-import type { System } from '../../api/system-record.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { ColumnsButton } from '../../preferences/columns-button.tsx'
 import { useVisibleColumns } from '../../preferences/use-visible-columns.ts'
 import { SortableTable } from '../../ui/sortable-table.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import * as words from '../../words/messages.js'
-import { ageText } from './age-text.ts'
 import { fleetColumns, nameColumn } from './fleet-columns.ts'
-import type { ColumnId, Sort } from './fleet-model.ts'
+import { systemProps, type ColumnId, type FleetRowsProps, type Sort } from './fleet-model.ts'
 import { FleetRow } from './fleet-row.tsx'
-import type { OpenRowDialog } from './row-dialog.ts'
 
 const ROW_PIXELS = 40
-
-export type FleetRowsProps = {
-  systems: readonly System[]
-  /** Names of the person's alerts by system id. */
-  alertNames: ReadonlyMap<string, string>
-  /** Name or id of a system in its page's address. */
-  addressOf: (system: System) => string
-  now: number
-  mayChange: boolean
-  onDialog: OpenRowDialog
-}
 
 type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: Sort | undefined; onPressColumn: (column: ColumnId) => void }
 
 /** The systems in rows; only those near the window exist, the page itself scrolls. */
-export function FleetTable({ systems, alertNames, addressOf, now, mayChange, onDialog, columns, sort, onPressColumn }: FleetTableProps) {
+export function FleetTable({ columns, sort, onPressColumn, ...rows }: FleetTableProps) {
+  const { systems } = rows
   const formats = useFormats()
   // Each update brings a list of its own: rows that did not change must not be told of another one that says the same.
   const ids = columns.join()
@@ -52,23 +38,7 @@ export function FleetTable({ systems, alertNames, addressOf, now, mayChange, onD
       }
     >
       <VirtualList as="tbody" rows={systems} rowPixels={ROW_PIXELS}>
-        {(system, index) => {
-          const health = healthOf(system, now)
-          return (
-            <FleetRow
-              key={system.id}
-              system={system}
-              alertNames={alertNames.get(system.id)}
-              address={addressOf(system)}
-              health={health}
-              age={ageText(system, health, now, formats)}
-              rowIndex={index + 2}
-              columns={shown}
-              mayChange={mayChange}
-              onDialog={onDialog}
-            />
-          )
-        }}
+        {(system, index) => <FleetRow key={system.id} {...systemProps(rows, system, formats)} rowIndex={index + 2} columns={shown} />}
       </VirtualList>
     </SortableTable>
   )

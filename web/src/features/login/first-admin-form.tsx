@@ -4,12 +4,12 @@ import { createFirstAdmin, firstRunQuery } from '../../api/hub.ts'
 import { queryClient } from '../../api/server-query.ts'
 import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
+import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
-import { MIN_PASSWORD_LENGTH } from './password-length.ts'
 
 type Account = { readonly email: string; readonly password: string; readonly setupCode?: string }
 
@@ -32,15 +32,7 @@ export function FirstAdminForm({ needsSetupCode }: { needsSetupCode: boolean }) 
         }}
       >
         <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required />
-        <TextField
-          label={words.field_password()}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={MIN_PASSWORD_LENGTH}
-          hint={words.password_hint({ length: MIN_PASSWORD_LENGTH })}
-        />
+        <NewPasswordField label={words.field_password()} />
         {needsSetupCode && (
           <TextField label={words.field_setup_code()} name="setupCode" autoComplete="off" required hint={words.setup_code_hint()} />
         )}

@@ -3,12 +3,11 @@ import { detailOf, fieldMessagesOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { AskAgain, BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
-import { MIN_PASSWORD_LENGTH } from './password-length.ts'
 import { useMailedChange } from './use-mailed-change.ts'
 
 /** Behind the link that was mailed: sets the new password. */
@@ -29,15 +28,7 @@ export function ResetPasswordPage({ token }: { token: string }) {
           refused={fieldMessagesOf(change.error)}
           onSubmit={(textOf) => change.mutate(textOf('password'))}
         >
-          <TextField
-            label={words.field_new_password()}
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={MIN_PASSWORD_LENGTH}
-            hint={words.password_hint({ length: MIN_PASSWORD_LENGTH })}
-          />
+          <NewPasswordField label={words.field_new_password()} />
           {change.isError && <FormError message={detailOf(change.error)} />}
           <Button look="primary" type="submit" disabled={change.isPending} className="h-9 justify-center">
             {words.reset_save()}

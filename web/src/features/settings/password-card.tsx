@@ -4,11 +4,10 @@ import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
+import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { Card } from '../../ui/card.tsx'
-
-const LEAST_LENGTH = 8
 
 /** Another password, for who knows the one there is. */
 export function PasswordCard() {
@@ -23,15 +22,7 @@ export function PasswordCard() {
         }
       >
         <TextField label={words.field_old_password()} name="oldPassword" type="password" autoComplete="current-password" required />
-        <TextField
-          label={words.field_new_password()}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={LEAST_LENGTH}
-          hint={words.password_hint({ length: LEAST_LENGTH })}
-        />
+        <NewPasswordField label={words.field_new_password()} />
         <TextField label={words.field_password_again()} name="again" type="password" autoComplete="new-password" required />
         {change.isError && <FormError message={messageOf(change.error)} />}
         <div className="flex items-center gap-3">

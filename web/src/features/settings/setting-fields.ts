@@ -1,5 +1,5 @@
 import type { Settings } from '../../preferences/settings.ts'
-import type { SelectChoice } from '../../ui/select.tsx'
+import type { Choice } from '../../ui/select-list.tsx'
 import * as words from '../../words/messages.js'
 import { zoneChoices } from './zone-choices.ts'
 
@@ -8,7 +8,7 @@ export type SettingField = {
   readonly id: string
   readonly label: string
   readonly hint?: string
-  readonly choices: readonly SelectChoice<string>[]
+  readonly choices: readonly Choice<string>[]
   readonly valueOf: (settings: Settings) => string
   readonly changeOf: (value: string) => Partial<Settings>
 }

@@ -7,6 +7,7 @@ import { useDialog } from '../../navigation/use-dialog.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { ScrollBox } from '../../ui/scroll-box.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import * as words from '../../words/messages.js'
 import { composeText, type AgentOptions } from './compose-text.ts'
@@ -139,14 +140,9 @@ function TextToCopy({ piece: { title, copyLabel, text }, disabled, onCopy }: Tex
           {copyLabel}
         </Button>
       </div>
-      <pre
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reachable by keyboard
-        tabIndex={0}
-        aria-label={title}
-        className="max-h-52 overflow-auto rounded-control border border-border bg-sunken p-3 font-mono text-small"
-      >
-        {text}
-      </pre>
+      <ScrollBox label={title} className="max-h-52 border border-border bg-sunken p-3">
+        <pre className="w-max min-w-full font-mono text-small">{text}</pre>
+      </ScrollBox>
     </>
   )
 }

@@ -5,6 +5,7 @@ import { layoutOf } from '../../chart/drawing-layout.ts'
 import { formatTime } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { spreadText } from '../../chart/tooltip-model.ts'
+import { ScrollBox } from '../../ui/scroll-box.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import * as words from '../../words/messages.js'
 import type { Source } from './chart-spec.ts'
@@ -19,13 +20,7 @@ export function ChartTable({ drawing, title, source }: { drawing: ChartDrawing; 
   const { axis } = layoutOf(drawing)
   const indexes = drawing.times.map((_, index) => index).toReversed()
   return (
-    <section
-      ref={box}
-      aria-label={words.numbers_of({ title })}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reachable by keyboard
-      tabIndex={0}
-      className="h-full overflow-auto rounded-control border border-border"
-    >
+    <ScrollBox label={words.numbers_of({ title })} box={box} className="h-full border border-border">
       <table className="w-full border-collapse text-small" aria-rowcount={indexes.length + 1}>
         {source !== undefined && <caption className="px-2 py-1 text-left text-muted">{sourceWords[source]()}</caption>}
         <thead className="sticky top-0 bg-surface">
@@ -59,7 +54,7 @@ export function ChartTable({ drawing, title, source }: { drawing: ChartDrawing; 
           )}
         </VirtualList>
       </table>
-    </section>
+    </ScrollBox>
   )
 }
 

@@ -66,7 +66,7 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
       return { ...times, label: why === undefined ? label : `${label}: ${why}`, colour: looks[kind].colour }
     })
     return [...happened, ...wouldHave]
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the labels are in the language
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the messages of the labels read the language themselves
   }, [system, span, frame, events, alerts, previews, nowMs, language])
   return useSame(marks)
 }

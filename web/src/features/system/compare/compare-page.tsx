@@ -80,12 +80,14 @@ function Comparison({ systems }: { systems: readonly System[] }) {
       <div className="flex flex-wrap items-end gap-3">
         <SelectField
           label={words.compare_metric()}
+          className="w-56 max-sm:w-full"
           choices={metricIds.map((id) => ({ value: id, label: metrics[id].title() }))}
           value={values.metric}
           onChange={(next) => change({ metric: next })}
         />
         <SelectField
           label={words.compare_beside()}
+          className="w-44 max-sm:w-full"
           choices={besides.map((value) => ({ value, label: besideNames[value]() }))}
           value={values.beside ?? 'none'}
           onChange={(next) => change({ beside: next === 'none' ? undefined : next })}

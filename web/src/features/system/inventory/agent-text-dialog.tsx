@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { copyText } from '../../../ui/clipboard.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
+import { ScrollBox } from '../../../ui/scroll-box.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import * as words from '../../../words/messages.js'
@@ -42,14 +43,9 @@ export function AgentTextDialog({ text: { id, title, about, fetch }, onClose }: 
       {isError && data === undefined && <FormError message={messageOf(error)} />}
       {data === undefined && !isError && <Spinner label={words.loading()} />}
       {data !== undefined && (
-        <pre
-          aria-label={title}
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reachable by keyboard
-          tabIndex={0}
-          className="max-h-[60vh] min-h-40 overflow-auto rounded-control bg-sunken p-3 text-small wrap-anywhere whitespace-pre-wrap"
-        >
-          {shown === '' ? words.nothing_found() : shown}
-        </pre>
+        <ScrollBox label={title} className="max-h-[60vh] min-h-40 bg-sunken p-3">
+          <pre className="text-small wrap-anywhere whitespace-pre-wrap">{shown === '' ? words.nothing_found() : shown}</pre>
+        </ScrollBox>
       )}
     </Dialog>
   )

@@ -1,0 +1,35 @@
+import { changedBuild, type ChangedBuild } from '../hub/test/changed-build.ts'
+import { newerBuild } from '../hub/test/cluster/newer-build.ts'
+
+export const OLDER_VERSION = '0.0.9'
+export const NEWER_STATUS = 'hibernating'
+export const NEWER_ROLE = 'auditor'
+
+/** A hub that has the records API and none of the endpoints that came later, and stores of each sample only the values that early agents sent. */
+export const olderHub = (): ChangedBuild =>
+  changedBuild([
+    ['protocol/src/wire/version.ts', "VEDETTE_VERSION = '", `VEDETTE_VERSION = '${OLDER_VERSION}' // '`],
+    [
+      'hub/src/startup/hub-routes.ts',
+      '...closedAddresses,\n]',
+      '...closedAddresses,\n].filter(({ path }) => !/^\\/api\\/(?:vedette|account)\\//.test(path))',
+    ],
+    [
+      'hub/src/samples/sample-store.ts',
+      'const info = { ...toInfoJson(sample, facts.get(system) ?? {}, atMs),',
+      `const { cpu, mp, dp } = toInfoJson(sample, facts.get(system) ?? {}, atMs)
+    const info = { cpu, mp, dp, v: '0.2.0',`,
+    ],
+  ])
+
+/** A hub with a status of systems, a role and a field of `info` that came after this version. */
+export const newerHub = (): ChangedBuild =>
+  newerBuild([
+    ['hub/src/records/collections/systems.ts', "'paused', 'pending']", `'paused', 'pending', '${NEWER_STATUS}']`],
+    ['hub/src/records/collections/users.ts', "['user', 'admin', 'readonly']", `['user', 'admin', 'readonly', '${NEWER_ROLE}']`],
+    [
+      'hub/src/samples/sample-store.ts',
+      'const info = { ...toInfoJson(',
+      "const info = { later: { nested: [1, null, '__proto__'] }, t: 'soon', ...toInfoJson(",
+    ],
+  ])

@@ -1,0 +1,18 @@
+import { StrictMode, type ReactNode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { followPerson } from './api/follow-person.ts'
+import { followPreferences, shownPreferences } from './preferences/preferences.ts'
+import { followTheme } from './preferences/theme.ts'
+import { overwriteGetLocale } from './words/runtime.js'
+
+/** Renders a page of its own into the element "root" and keeps its language, theme and person current. Throws when there is no such element. */
+export function startPage(page: ReactNode): void {
+  overwriteGetLocale(() => shownPreferences().language)
+  followTheme()
+  followPreferences()
+  followPerson()
+
+  const root = document.getElementById('root')
+  if (root === null) throw new Error('Cannot start: the page has no element "root"')
+  createRoot(root).render(<StrictMode>{page}</StrictMode>)
+}
