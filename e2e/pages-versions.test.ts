@@ -7,7 +7,7 @@ import { NEWER_VERSION } from '../hub/test/cluster/newer-build.ts'
 import { choose } from './choose.ts'
 import { NEWER_ROLE, NEWER_STATUS, newerHub, OLDER_VERSION, olderHub } from './hub-versions.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
-import { freePort } from './programs.ts'
+import { freePort } from '../tools/free-port.ts'
 
 const SETTINGS = '/api/account/settings'
 const systemPath = (id: string) => `/api/collections/systems/records/${id}`
