@@ -12,6 +12,7 @@ import { Card } from '../../ui/card.tsx'
 import { DeliveriesSection } from './deliveries-section.tsx'
 import { IncidentHistory } from './incident-history.tsx'
 import { IncidentRow } from './incident-row.tsx'
+import { RulesCard } from './rules-card.tsx'
 
 /** Active alerts, resolved alerts, and rules that fire too often. */
 export function AlertsPage() {
@@ -41,6 +42,7 @@ export function AlertsPage() {
       </Card>
       <IncidentHistory />
       <Noisy />
+      <RulesCard />
       <DeliveriesSection />
     </main>
   )

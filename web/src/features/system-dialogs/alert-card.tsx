@@ -1,6 +1,7 @@
 import { notifyManager, useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { alertLabel, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
+import { alertSentence } from '../../api/alert-sentence.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { removeAlert, setAlert, type SystemAlert } from '../../api/system-alerts.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
@@ -8,7 +9,7 @@ import { Slider } from '../../ui/slider.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
-import { alertSentence } from './alert-sentence.ts'
+
 import { PreviewStrip } from './preview-strip.tsx'
 
 /** Sliders are stored once they rest. */

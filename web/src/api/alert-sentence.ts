@@ -1,7 +1,7 @@
-import type { AlertKind } from '../../api/alert-kinds.ts'
-import type { NumberFormats } from '../../format/formats.ts'
-import { formatThreshold } from '../../format/threshold.ts'
-import * as words from '../../words/messages.js'
+import type { AlertKind } from './alert-kinds.ts'
+import type { NumberFormats } from '../format/formats.ts'
+import { formatThreshold } from '../format/threshold.ts'
+import * as words from '../words/messages.js'
 
 /** The condition of an alert rule as a sentence. */
 export function alertSentence(

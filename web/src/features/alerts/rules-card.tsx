@@ -1,0 +1,113 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { AlertRule } from '../../api/alert-record.ts'
+import { alertKind, alertKinds, STANDARD_MINUTES } from '../../api/alert-kinds.ts'
+import { alertSentence } from '../../api/alert-sentence.ts'
+import { keys } from '../../api/keys.ts'
+import { alertsQuery, systemsQuery } from '../../api/queries.ts'
+import { recommendedAlerts, setRecommendedAlerts } from '../../api/recommended-alerts.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import type { System } from '../../api/system-record.ts'
+import { paths } from '../../paths.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import * as words from '../../words/messages.js'
+
+/** The kinds of rules with the number of systems that have one, and the systems that have none, with one click to the recommended rules. */
+export function RulesCard() {
+  const { data: systems } = useQuery(systemsQuery)
+  const { data: rules } = useQuery(alertsQuery)
+  if (systems === undefined || rules === undefined) return null
+  const watched = new Set(rules.map(({ systemId }) => systemId))
+  return (
+    <Card title={words.rules()} description={words.rules_about()}>
+      <Unwatched systems={systems.filter(({ id }) => !watched.has(id))} />
+      <Kinds rules={rules} total={systems.length} />
+    </Card>
+  )
+}
+
+/** More are not listed: one button serves them all. */
+const MOST_LISTED = 5
+
+function Unwatched({ systems }: { systems: readonly System[] }) {
+  const formats = useFormats()
+  const client = useQueryClient()
+  const apply = useMutation({
+    mutationFn: (chosen: readonly System[]) => setRecommendedAlerts(chosen.map(({ id }) => id)),
+    onSuccess: (_, chosen) => {
+      const [first, ...others] = chosen
+      showToast({
+        title: others.length === 0 ? words.rules_applied({ name: first?.name ?? '' }) : words.rules_applied_to({ count: chosen.length }),
+      })
+    },
+    // Some may be set even when not all could be.
+    onSettled: () => Promise.all([keys.alerts, keys.allSystemAlerts].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  })
+  if (systems.length === 0) return null
+  const sentences = recommendedAlerts.flatMap(({ name, ...wish }) => {
+    const kind = alertKind(name)
+    return kind === undefined ? [] : [{ name, label: kind.label(), sentence: alertSentence(kind, wish, formats) }]
+  })
+  return (
+    <section aria-labelledby="unwatched" className="mb-3 flex flex-col gap-2 rounded-control bg-sunken p-3">
+      <h3 id="unwatched" className="font-medium">
+        {words.rules_missing({ count: systems.length })}
+      </h3>
+      <p className="text-note text-muted">{words.rules_recommended()}</p>
+      <ul className="list-disc pl-5 text-note text-muted">
+        {sentences.map(({ name, label, sentence }) => (
+          <li key={name}>
+            {label}: {sentence}
+          </li>
+        ))}
+      </ul>
+      <ul className="flex flex-col gap-1">
+        {systems.slice(0, MOST_LISTED).map((system) => (
+          <li key={system.id} className="flex items-center gap-3">
+            <Link href={paths.system(system.id)} className="min-w-0 flex-1 truncate leading-8 hover:underline">
+              {system.name}
+            </Link>
+            <Button
+              disabled={apply.isPending}
+              aria-label={words.rules_apply_to({ name: system.name })}
+              onClick={() => apply.mutate([system])}
+            >
+              {words.rules_apply()}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {systems.length > 1 && (
+        <Button disabled={apply.isPending} className="self-start" onClick={() => apply.mutate(systems)}>
+          {words.rules_apply_all({ count: systems.length })}
+        </Button>
+      )}
+      {apply.isError && <FormError message={messageOf(apply.error)} />}
+    </section>
+  )
+}
+
+function Kinds({ rules, total }: { rules: readonly AlertRule[]; total: number }) {
+  const formats = useFormats()
+  return (
+    <ul className="divide-y divide-border">
+      {alertKinds.map((kind) => {
+        const count = new Set(rules.flatMap(({ name, systemId }) => (name === kind.name ? [systemId] : []))).size
+        const wish = { value: kind.threshold?.standard ?? 0, minutes: STANDARD_MINUTES }
+        return (
+          <li key={kind.name} className="flex items-baseline gap-3 py-2">
+            <span className="min-w-0 flex-1 wrap-anywhere">
+              {kind.label()}
+              <span className="block text-note text-muted">{alertSentence(kind, wish, formats)}</span>
+            </span>
+            <span className="text-note whitespace-nowrap text-muted tabular-nums">{words.rules_on({ count, total })}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
