@@ -49,6 +49,7 @@ test(
     const after = await container.figures()
     assert.equal(watched.askedForNumbers(), 0)
     assertTrue(own, before, after)
+    assert.deepEqual([own?.cpuLimitCpus, own?.memoryLimitBytes], [BUSY_SHARE, undefined])
 
     await container.stop()
     assert.equal(await sample(), undefined)

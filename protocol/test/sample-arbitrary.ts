@@ -81,6 +81,8 @@ const container = fc.record(
     composeProject: fc.string(),
     composeService: fc.string(),
     networkOf: fc.string(),
+    memoryLimitBytes: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    cpuLimitCpus: fc.integer({ min: 1, max: 100_000 }).map((value) => value / 100),
   },
   { requiredKeys: ['name', 'health', 'status', 'image', 'ports'], ...plain },
 )

@@ -8,7 +8,7 @@ import { plainName } from '../text/plain-name.ts'
 import { readGuestMemory } from './cgroup-memory.ts'
 import type { Collector } from './collector.ts'
 import { hostRootIn } from './disks/mounts.ts'
-import { parseMemoryInfo } from './memory.ts'
+import { totalMemory } from './memory.ts'
 import { hostScopedFamilies, type Surroundings } from './surroundings.ts'
 
 /** Facts about the host from the container engine; they are correct even when the agent runs in a container. */
@@ -92,16 +92,6 @@ function osNameOf(release: string | undefined): string | undefined {
   const values = parseKeyValues(release, '=')
   const name = values.get('PRETTY_NAME') ?? values.get('NAME')
   return name === undefined ? undefined : plainName(unquoted(name)) || undefined
-}
-
-function totalMemory(source: ProcSource): number | undefined {
-  const text = source.tryProc('meminfo')
-  try {
-    return text === undefined ? undefined : parseMemoryInfo(text)('MemTotal')
-  } catch {
-    // The memory collector reports the error in the file; the other facts do not depend on it.
-    return undefined
-  }
 }
 
 /** Retry delay after the engine did not respond or was not found. */

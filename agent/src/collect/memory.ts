@@ -39,6 +39,17 @@ export function parseMemoryInfo(text: string, places: Map<string, number> = new 
   return bytesOf
 }
 
+/** Size of the machine's memory in bytes; `undefined` when the file does not have it. */
+export function totalMemory(source: ProcSource): number | undefined {
+  const text = source.tryProc('meminfo')
+  try {
+    return text === undefined ? undefined : parseMemoryInfo(text)('MemTotal')
+  } catch {
+    // The memory collector reports the error in the file; other readings do not depend on it.
+    return undefined
+  }
+}
+
 /** Longest text after the name of a line: padding and digits. */
 const MAX_NUMBER_LENGTH = 40
 

@@ -177,6 +177,8 @@ function fromContainer(container: ContainerSample): RecordValues {
     net: Math.round((sentBytesPerSecond ?? 0) + (receivedBytesPerSecond ?? 0)),
     image: container.image ?? '',
     ports: container.ports ?? '',
+    memoryLimit: toMebibytes(container.memoryLimitBytes ?? 0),
+    cpuLimit: round2(container.cpuLimitCpus ?? 0),
   }
 }
 

@@ -18,6 +18,7 @@ const sample = {
   ...machineSample,
   containers: [
     { name: 'web', id: CONTAINER, cpuPercent: 1.5, memoryBytes: 64 * 1024 ** 2, health: 'healthy', status: 'Up 2 hours', ports: '80' },
+    { name: 'limited', id: 'abcdef012345', memoryLimitBytes: 512 * 1024 ** 2, cpuLimitCpus: 1.5 },
   ],
   services: [{ name: 'nginx', state: 'active', subState: 'running', cpuPercent: 0.5, memoryBytes: 1000 }],
 } as const
@@ -119,8 +120,14 @@ async function checkLists(hub: RunningHub, system: string): Promise<void> {
   })
   const [unit] = itemsOf(await list('systemd_services'))
   assert.deepEqual([unit?.['name'], unit?.['state'], unit?.['sub'], unit?.['memory']], ['nginx', 0, 1, 1000])
-  const [container] = itemsOf(await list('containers'))
+  checkContainers(itemsOf(await list('containers')))
+}
+
+function checkContainers(items: ReturnType<typeof itemsOf>): void {
+  const [container, limited] = items.toSorted((a, b) => (String(a['name']) > String(b['name']) ? -1 : 1))
   assert.deepEqual([container?.['status'], container?.['health'], container?.['ports']], ['Up 2 hours', 2, '80'])
+  assert.deepEqual([limited?.['memoryLimit'], limited?.['cpuLimit']], [512, 1.5])
+  assert.ok(container !== undefined && !('memoryLimit' in container) && !('cpuLimit' in container), 'no limit is not a limit of 0')
   assert.equal(container?.['containerId'], undefined, 'the engine’s own id stays inside')
 }
 

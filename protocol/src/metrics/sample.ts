@@ -195,6 +195,10 @@ export type ContainerSample = {
   readonly composeService?: string
   /** Owner of the network that it shares, `host` or another container's name; its network counters then show the owner's traffic. */
   readonly networkOf?: string
+  /** Most memory that it may use; absent without a limit below the machine's memory. */
+  readonly memoryLimitBytes?: number
+  /** Most CPU time that it may use, in CPUs: 1.5 is one and a half. Absent without a limit below the machine's CPUs. */
+  readonly cpuLimitCpus?: number
 }
 
 export type ServiceState = 'active' | 'inactive' | 'failed' | 'activating' | 'deactivating' | 'reloading'

@@ -129,6 +129,11 @@ const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[
   ],
   ['a disk of another agent', { 0: map({ 9: 1 }) }, { rootDisk: { totalBytes: GIB, readBytesPerSecond: 0, writtenBytesPerSecond: 0 } }],
   [
+    'limits of a container that are none',
+    { 1: map(ours), 2: [map({ 0: 'web', 105: 0, 106: 0 })] },
+    { agentVersion: ANNOUNCED_VERSION, containers: [{ name: 'web' }] },
+  ],
+  [
     'everything of a container',
     {
       2: [
@@ -147,6 +152,8 @@ const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[
           102: 'p',
           103: 's',
           104: 'db',
+          105: 512,
+          106: 1.5,
         }),
       ],
     },
@@ -167,6 +174,8 @@ const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[
           composeProject: 'p',
           composeService: 's',
           networkOf: 'db',
+          memoryLimitBytes: 512,
+          cpuLimitCpus: 1.5,
         },
       ],
     },

@@ -141,8 +141,13 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
     composeProject: container.text(containerKey.composeProject),
     composeService: container.text(containerKey.composeService),
     networkOf: container.text(containerKey.networkOf),
+    memoryLimitBytes: limit(container.amount(containerKey.memoryLimit)),
+    cpuLimitCpus: limit(container.amount(containerKey.cpuLimit)),
   })
 }
+
+/** A limit of 0 is none. */
+const limit = (amount: number | undefined) => (amount === 0 ? undefined : amount)
 
 function readService(service: FieldReader): ServiceSample | undefined {
   const name = service.text(serviceKey.name)

@@ -206,6 +206,8 @@ const containerMap = (container: ContainerSample): CborMap =>
     [containerKey.composeProject, container.composeProject],
     [containerKey.composeService, container.composeService],
     [containerKey.networkOf, container.networkOf],
+    [containerKey.memoryLimit, integer(container.memoryLimitBytes)],
+    [containerKey.cpuLimit, decimal(container.cpuLimitCpus)],
   ])
 
 const serviceMap = (service: ServiceSample): CborMap =>

@@ -138,6 +138,8 @@ export const containerKey = {
   composeProject: 102,
   composeService: 103,
   networkOf: 104,
+  memoryLimit: 105,
+  cpuLimit: 106,
 } as const
 
 export const serviceKey = { name: 0, state: 1, cpu: 2, memory: 3, memoryPeak: 4, subState: 5, cpuPeak: 6 } as const

@@ -23,9 +23,15 @@ export function containerSample(state: ContainerState): ContainerSample {
   if (composeProject !== undefined) sample.composeProject = composeProject
   if (composeService !== undefined) sample.composeService = composeService
   if (networkOf !== undefined) sample.networkOf = networkOf
-  if (inspected?.restarts !== undefined) sample.restarts = inspected.restarts
+  if (inspected !== undefined) addInspected(sample, inspected)
   addUse(sample, state)
   return sample
+}
+
+function addInspected(sample: Draft, { restarts, memoryLimitBytes, cpuLimitCpus }: Inspected): void {
+  if (restarts !== undefined) sample.restarts = restarts
+  if (memoryLimitBytes !== undefined) sample.memoryLimitBytes = memoryLimitBytes
+  if (cpuLimitCpus !== undefined) sample.cpuLimitCpus = cpuLimitCpus
 }
 
 function addUse(sample: Draft, { previous, current, networkOf }: ContainerState): void {

@@ -5,6 +5,7 @@ import { matcherOf } from '../../text/glob.ts'
 import { createBaselines } from '../baselines.ts'
 import type { Collector, CollectorReport, Tick } from '../collector.ts'
 import type { EngineClient, EngineKind, EngineParts } from './client.ts'
+import { machineSize } from './container-limits.ts'
 import { containerLists, type ContainerList, type DatedList } from './container-list.ts'
 import { sameRun, type ContainerReading, type Readings } from './container-reading.ts'
 import { containerSample, type ContainerState } from './container-sample.ts'
@@ -32,7 +33,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   const { runtime, engine } = parts
   const nowMs = (): number => runtime.clock().monotonicMs
   const baselines = createBaselines<Readings>()
-  const inspections = createInspections(engine, nowMs)
+  const inspections = createInspections(engine, nowMs, () => machineSize(parts.source))
   const kernel = createKernelCounters(parts)
   const lists = containerLists(runtime, engine, matcherOf(options.exclude))
   let report = (): CollectorReport => ({})

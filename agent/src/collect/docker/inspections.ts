@@ -1,10 +1,11 @@
 import type { ContainerHealth } from '@vedette/protocol/metrics/sample'
 import type { Member, MembersAnswer } from '../../runtime.ts'
 import type { EngineClient } from './client.ts'
+import { containerLimits, limitMembers, type ContainerLimits, type MachineSize } from './container-limits.ts'
 import { healthWord, type ListedContainer } from './list.ts'
 
 /** Facts that only a container's inspection (`GET /containers/{id}/json`) has. */
-export type Inspected = {
+export type Inspected = ContainerLimits & {
   readonly health: ContainerHealth | undefined
   /** Restarts by the restart policy. */
   readonly restarts: number | undefined
@@ -31,9 +32,9 @@ const YOUNG_KEPT_MS = 10_000
 
 const AT_ONCE = 5
 
-const members = ['State.Health.Status', 'RestartCount', 'HostConfig.NetworkMode', 'State.Pid']
+const members = ['State.Health.Status', 'RestartCount', 'HostConfig.NetworkMode', 'State.Pid', ...limitMembers]
 
-export function createInspections(engine: EngineClient, nowMs: () => number): Inspections {
+export function createInspections(engine: EngineClient, nowMs: () => number, machine: () => MachineSize): Inspections {
   const known = new Map<string, { readonly inspected: Inspected | undefined; readonly askedAtMs: number }>()
 
   const isOld = ({ id, upAtLeastMs }: ListedContainer, podman: boolean, atMs: number): boolean => {
@@ -49,8 +50,9 @@ export function createInspections(engine: EngineClient, nowMs: () => number): In
       if (ids.length === 0) return
       const paths = ids.map((id) => `/containers/${id}/json`)
       const answers = await engine.getMembers(paths, { members, atOnce: AT_ONCE, totalMs: budgetMs })
+      const size = machine()
       // On a failure (the container ended, or a proxy forbids inspections) the last known inspection is kept.
-      ids.forEach((id, place) => known.set(id, { inspected: inspectedOf(answers[place]) ?? known.get(id)?.inspected, askedAtMs }))
+      ids.forEach((id, place) => known.set(id, { inspected: inspectedOf(answers[place], size) ?? known.get(id)?.inspected, askedAtMs }))
     },
     of: (id) => known.get(id)?.inspected,
     keepOnly: (ids) => {
@@ -59,14 +61,15 @@ export function createInspections(engine: EngineClient, nowMs: () => number): In
   }
 }
 
-function inspectedOf(answer: MembersAnswer | undefined): Inspected | undefined {
+function inspectedOf(answer: MembersAnswer | undefined, machine: MachineSize): Inspected | undefined {
   if (answer?.kind !== 'members') return undefined
-  const [health, restarts, networkMode, pid] = answer.values
+  const [health, restarts, networkMode, pid, ...limits] = answer.values
   return {
     health: healthWord(textOf(health)),
     restarts: typeof restarts === 'number' && restarts >= 0 ? restarts : undefined,
     networkMode: textOf(networkMode),
     pid: typeof pid === 'number' ? pid : undefined,
+    ...containerLimits(limits, machine),
   }
 }
 

@@ -7,7 +7,7 @@ const ID_BYTES = 6
 
 /**
  * Current containers of a system. The id is the container's, or a generated one if another system has it already. `memory` in MiB, `net` in
- * bytes per second, `updated` epoch ms.
+ * bytes per second, `updated` epoch ms. `memoryLimit` in MiB and `cpuLimit` in CPUs exist only where the container has the limit.
  */
 export const containers: Collection = {
   name: 'containers',
@@ -26,6 +26,8 @@ export const containers: Collection = {
     { kind: 'text', name: 'image' },
     { kind: 'text', name: 'ports' },
     { kind: 'number', name: 'updated', required: true, integer: true },
+    { kind: 'number', name: 'memoryLimit', sparse: true },
+    { kind: 'number', name: 'cpuLimit', sparse: true },
     /** The id in the system's container engine. */
     { kind: 'text', name: 'containerId', hidden: true },
   ],

@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isAdmin, type Actor, type StoredRecord } from '../model/stored-record.ts'
-import type { Collection, Field } from '../model/collection.ts'
+import { emptyValue, type Collection, type Field } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { RecordError } from '../model/record-error.ts'
 
@@ -21,7 +21,7 @@ export function presentRecord(collection: Collection, record: StoredRecord, acto
 
 function shows(field: Field, record: StoredRecord, actor: Actor): boolean {
   if (field.hidden === true) return false
-  if (field.sparse === true && record[field.name] === '') return false
+  if (field.sparse === true && record[field.name] === emptyValue(field)) return false
   return field.kind !== 'email' || record['emailVisibility'] === true || actor?.id === record.id || isAdmin(actor)
 }
 

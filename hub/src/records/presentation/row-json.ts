@@ -24,13 +24,18 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
   const parts = shown.toSorted(sparseLast).flatMap((field, at) => {
     const before = at > 0 ? ',' : `{${same.map((one) => `${one},`).join('')}`
     const member = sql`${sql.lit(`${before}${JSON.stringify(field.name)}:`)} || ${valueJson(field, dialect)}`
-    return [field.sparse === true ? sql`(case when ${sql.ref(`r.${field.name}`)} = '' then '' else ${member} end)` : member]
+    return [
+      field.sparse === true ? sql`(case when ${sql.ref(`r.${field.name}`)} = ${emptyColumn(field)} then '' else ${member} end)` : member,
+    ]
   })
   return sql`(${sql.join([...parts, sql.lit('}')], sql` || `)})`
 }
 
 /** Sparse fields come last, each with a comma before it. */
 const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
+
+/** A sparse field is a text or a number. */
+const emptyColumn = ({ kind }: Field): Sql => (kind === 'number' ? sql`0` : sql`''`)
 
 function valueJson(field: Field, dialect: SqlDialect): Sql {
   const column = sql.ref(`r.${field.name}`)

@@ -20,6 +20,7 @@ import { addHubs } from './0016-hubs.ts'
 import { addSharedDecisions } from './0017-shared-decisions.ts'
 import { findOpenSamples } from './0018-open-samples.ts'
 import { addHubSchemas } from './0019-hub-schemas.ts'
+import { addContainerLimits } from './0020-container-limits.ts'
 import type { Tables } from '../schema.ts'
 
 /** Upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
@@ -62,6 +63,7 @@ export const thisProgram: Program = {
     addSharedDecisions,
     findOpenSamples,
     addHubSchemas,
+    addContainerLimits,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }

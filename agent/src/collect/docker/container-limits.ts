@@ -1,0 +1,41 @@
+import type { ProcSource } from '../../source/proc-source.ts'
+import type { Member } from '../../runtime.ts'
+import { totalMemory } from '../memory.ts'
+
+/** Limits of a container; `undefined` for one that does not exist, or that is not below what the machine has. */
+export type ContainerLimits = { readonly memoryLimitBytes: number | undefined; readonly cpuLimitCpus: number | undefined }
+
+/** Memory in bytes and number of CPUs; `undefined` where the kernel's files do not have them. */
+export type MachineSize = { readonly memoryBytes: number | undefined; readonly cpus: number | undefined }
+
+export function machineSize(source: ProcSource): MachineSize {
+  const cpus = source.tryProc('stat')?.match(/^cpu\d/gm)?.length
+  return { memoryBytes: totalMemory(source), cpus }
+}
+
+/** Members of an inspection, in the order in which `containerLimits` takes their values. */
+export const limitMembers = ['HostConfig.Memory', 'HostConfig.NanoCpus', 'HostConfig.CpuQuota', 'HostConfig.CpuPeriod']
+
+export function containerLimits(values: readonly (Member | undefined)[], machine: MachineSize): ContainerLimits {
+  const [memoryBytes, nanoCpus, quotaUs, periodUs] = values.map(positive)
+  return {
+    memoryLimitBytes: below(memoryBytes, machine.memoryBytes),
+    cpuLimitCpus: below(cpuLimit(nanoCpus, quotaUs, periodUs), machine.cpus),
+  }
+}
+
+const NANO = 1_000_000_000
+/** The kernel's period when only a quota is set, in µs. */
+const USUAL_PERIOD_US = 100_000
+
+/** CPUs of `--cpus`, or of a quota of CPU time in each period. Source: kernel Documentation/scheduler/sched-bwc.rst. */
+function cpuLimit(nanoCpus: number | undefined, quotaUs: number | undefined, periodUs = USUAL_PERIOD_US): number | undefined {
+  if (nanoCpus !== undefined) return nanoCpus / NANO
+  return quotaUs === undefined ? undefined : quotaUs / periodUs
+}
+
+/** Engines send 0 or -1 for no limit. */
+const positive = (value: Member | undefined): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined)
+
+const below = (limit: number | undefined, machine: number | undefined): number | undefined =>
+  limit === undefined || (machine !== undefined && limit >= machine) ? undefined : limit
