@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import { isCborMap } from '@vedette/protocol/cbor/value'
-import type { ContainerSample } from '@vedette/protocol/metrics/sample'
+import type { ContainerSample, Sample } from '@vedette/protocol/metrics/sample'
 import { decodeDocument } from '@vedette/protocol/wire/document-decode'
 import { decodeEnvelope } from '@vedette/protocol/wire/envelope'
 import { findEngine, type ContainerFigures } from '../../e2e/engine.ts'
@@ -38,7 +38,7 @@ test(
     await using watched = await watchedEngine(engine.address.slice('unix://'.length))
     await using agent = await RunningAgent.start({ LISTEN: '127.0.0.1:0', DOCKER_HOST: watched.address })
     await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText)
-    const sample = async (): Promise<ContainerSample | undefined> => (await containersOf(hub)).find((one) => one.name === name)
+    const sample = async (): Promise<ContainerSample | undefined> => (await sampleOf(hub)).containers?.find((one) => one.name === name)
 
     // Known, inspected, compared.
     let own = await sample()
@@ -53,6 +53,13 @@ test(
 
     await container.stop()
     assert.equal(await sample(), undefined)
+    // The agent asks the engine why, beside a sample.
+    let events: Sample['containerEvents']
+    while (events === undefined) events = (await sampleOf(hub)).containerEvents
+    assert.deepEqual(
+      events.map(({ container, exitCode, outOfMemory }) => [container, exitCode, outOfMemory]),
+      [[name, 137, false]],
+    )
   },
 )
 
@@ -67,7 +74,7 @@ function assertTrue(own: ContainerSample | undefined, before: ContainerFigures, 
   assert.ok(own?.sentBytesPerSecond !== undefined || before.networkBytes === 0)
 }
 
-async function containersOf(hub: SshHub): Promise<readonly ContainerSample[]> {
+async function sampleOf(hub: SshHub): Promise<Sample> {
   const { stdout } = await hub.shell(REQUEST, { end: true })
   const item = decodeCbor(stdout, nodeUtf8)
   assert.ok(item.ok && isCborMap(item.value))
@@ -75,7 +82,7 @@ async function containersOf(hub: SshHub): Promise<readonly ContainerSample[]> {
   assert.ok(envelope.ok && envelope.reply.kind === 'document')
   const document = decodeDocument(envelope.reply.document)
   assert.ok(document.ok && document.sample.containers !== undefined)
-  return document.sample.containers
+  return document.sample
 }
 
 /** A socket in front of the engine that records the requests. */

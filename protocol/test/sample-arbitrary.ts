@@ -87,6 +87,11 @@ const container = fc.record(
   { requiredKeys: ['name', 'health', 'status', 'image', 'ports'], ...plain },
 )
 
+const containerEvent = fc.record(
+  { atMs: total, container: name, exitCode: fc.nat(255), outOfMemory: fc.boolean() },
+  { requiredKeys: ['atMs', 'container', 'outOfMemory'], ...plain },
+)
+
 const service = fc.record(
   {
     name,
@@ -157,6 +162,7 @@ export const sampleArbitrary: fc.Arbitrary<Sample> = fc.record(
     batteries: byName(fc.nat(100)),
     gpus: fc.dictionary(fc.oneof(name, fc.nat(64).map(String)), gpu, { minKeys: 1, maxKeys: 4, ...plain }),
     containers: fc.array(container, { maxLength: 5 }),
+    containerEvents: fc.array(containerEvent, { maxLength: 5 }),
     services: fc.array(service, { maxLength: 5 }),
     serviceCounts: fc.record({ total: fc.nat(0xffff), failed: fc.nat(0xffff) }, plain),
     machine,

@@ -118,7 +118,7 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
               },
             }),
             engineDeadlineMs,
-            (containers) => ({ containers }),
+            (families) => families,
           ),
         ]),
     // After the sensors, because a GPU's temperature may represent the machine.

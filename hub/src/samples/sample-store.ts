@@ -5,7 +5,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { AlertWatch } from '../alerts/rules/alert-watch.ts'
 import type { AppendedSample, History } from '../history/model/history.ts'
 import { sampleEvents } from '../history/read/stats-records.ts'
-import { noteChanges } from '../operations/system-events/system-events.ts'
+import { noteChanges, noteContainerEvents } from '../operations/system-events/system-events.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { UnitOfWork } from '../platform/db/database.ts'
 import { together } from '../platform/db/together.ts'
@@ -108,6 +108,7 @@ export async function storeSamples(
     changes.map(({ before, values }) => ({ system: before.id, previous: before, next: values })),
     nowMs,
   )
+  for (const sample of samples) if (sample.sample.containerEvents !== undefined) await noteContainerEvents(unit, sample)
   const [, , updated] = await together(
     records.updateMany(unit, containers, containerChanges),
     records.updateMany(unit, systemdServices, serviceChanges),

@@ -22,6 +22,12 @@ const sample = {
   ],
   services: [{ name: 'nginx', state: 'active', subState: 'running', cpuPercent: 0.5, memoryBytes: 1000 }],
 } as const
+/** Sent with every sample. */
+const startedAtMs = Date.now()
+const containerEvents = [
+  { atMs: startedAtMs - 9000, container: 'web', exitCode: 137, outOfMemory: true },
+  { atMs: startedAtMs - 4000, container: 'limited', exitCode: 3, outOfMemory: false },
+]
 const drive = {
   id: 'S-1',
   device: '/dev/sda',
@@ -47,7 +53,7 @@ const diagnosis = {
 function answerOf({ request: asked }: Message): Reply {
   switch (asked.action) {
     case 'data':
-      return { kind: 'document', document: encodeDocument(sample) }
+      return { kind: 'document', document: encodeDocument({ ...sample, takenAtMs: Date.now(), containerEvents }) }
     case 'fingerprint':
       return { kind: 'identity', identity: { fingerprint: 'machine-with-everything' } }
     case 'container-logs':
@@ -97,6 +103,11 @@ async function checkAnswers(hub: RunningHub, system: string): Promise<void> {
   })
   assert.equal((await hub.call(token, `GET /api/beszel/systemd/info?system=${system}&service=none`)).status, 404)
   await checkLists(hub, system)
+  const events = itemsOf(await hub.call(token, `GET /api/systems/${system}/events`)).filter((event) => 'container' in event)
+  assert.deepEqual(events, [
+    { at: containerEvents[0]?.atMs, kind: 'container-out-of-memory', text: '', container: 'web', exitCode: 137 },
+    { at: containerEvents[1]?.atMs, kind: 'container-exited', text: '', container: 'limited', exitCode: 3 },
+  ])
   const doctor = await hub.call(token, `GET /api/vedette/systems/${system}/diagnosis`)
   assert.deepEqual([doctor.status, doctor.body], [200, diagnosis])
 }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteEventsBefore, loadEvents, MOST_KEPT, noteChanges, noteHubLife } from '../../src/operations/system-events/system-events.ts'
+import type { ContainerEvent } from '@vedette/protocol/metrics/sample'
+import {
+  deleteEventsBefore,
+  loadEvents,
+  MOST_KEPT,
+  noteChanges,
+  noteContainerEvents,
+  noteHubLife,
+} from '../../src/operations/system-events/system-events.ts'
 import { databases } from '../databases.ts'
 import { recordedHub } from '../recorded-hub.ts'
 import { itemsOf, runningHub } from '../running-hub.ts'
@@ -52,6 +60,72 @@ for (const kind of databases) {
     const kept = await loadEvents(database.kysely, 'a', { fromMs: 0, toMs: MOST_KEPT * 2 })
     assert.deepEqual([kept.length, kept[0]?.at, kept.at(-1)?.at], [MOST_KEPT, 11, MOST_KEPT + 10])
     assert.equal((await loadEvents(database.kysely, 'b', { fromMs: 0, toMs: 2 })).length, 1)
+  })
+
+  test(`${kind.name}: an event of a container that an agent sends in many samples is stored once`, async () => {
+    await using place = await kind.open()
+    const { database } = place
+    const takenAtMs = 10_000_000
+    const send = (containerEvents: readonly ContainerEvent[], laterMs = 0) =>
+      database.write((unit) =>
+        noteContainerEvents(unit, {
+          system: 'a',
+          sample: { takenAtMs: takenAtMs + laterMs, containerEvents },
+          receivedAtMs: takenAtMs + laterMs + 20,
+        }),
+      )
+    const told = async () =>
+      (await loadEvents(database.kysely, 'a', { fromMs: 0, toMs: takenAtMs * 2 })).map(({ at, text: _text, ...event }) => [at, event])
+    const killed = { atMs: takenAtMs - 5000, container: 'web', exitCode: 137, outOfMemory: true }
+    const survived = { atMs: takenAtMs - 4000, container: 'db', outOfMemory: true }
+    const ended = { atMs: takenAtMs - 3000.5, container: 'web', exitCode: 4_294_967_295, outOfMemory: false }
+    await send([killed])
+    await send([killed, survived], 60_000)
+    await send([killed, survived, ended], 120_000)
+    await send([killed, survived, ended], 180_000)
+    const expected = [
+      [killed.atMs, { kind: 'container-out-of-memory', container: 'web', exitCode: 137 }],
+      [survived.atMs, { kind: 'container-out-of-memory', container: 'db' }],
+      [takenAtMs - 3001, { kind: 'container-exited', container: 'web', exitCode: 4_294_967_295 }],
+    ]
+    assert.deepEqual(await told(), expected)
+    // Times of another day, or in the future.
+    await send([
+      { ...ended, atMs: takenAtMs - 90_000_000 },
+      { ...ended, atMs: takenAtMs + 200_000 },
+    ])
+    assert.deepEqual(await told(), expected)
+  })
+
+  test(`${kind.name}: events of containers from an agent whose clock is wrong or unknown have no time, and are not stored`, async () => {
+    await using place = await kind.open()
+    const { database } = place
+    const receivedAtMs = 10_000_000
+    for (const takenAtMs of [undefined, receivedAtMs - 120_001, receivedAtMs + 120_001]) {
+      const containerEvents = [{ atMs: (takenAtMs ?? receivedAtMs) - 1, container: 'web', outOfMemory: true }]
+      const sample = takenAtMs === undefined ? { containerEvents } : { takenAtMs, containerEvents }
+      await database.write((unit) => noteContainerEvents(unit, { system: 'a', sample, receivedAtMs }))
+    }
+    assert.deepEqual(await loadEvents(database.kysely, 'a', { fromMs: 0, toMs: receivedAtMs * 2 }), [])
+  })
+
+  test(`${kind.name}: a container that ends again and again leaves the events of its system, and the newest of its own`, async () => {
+    await using place = await kind.open()
+    const { database } = place
+    const takenAtMs = 10_000_000
+    const containerEvents = Array.from({ length: MOST_KEPT + 10 }, (_, at) => ({
+      atMs: takenAtMs - MOST_KEPT - 10 + at,
+      container: 'web',
+      exitCode: 1,
+      outOfMemory: false,
+    }))
+    await database.write(async (unit) => {
+      await noteChanges(unit, [{ system: 'a', previous: up, next: down }], 1)
+      await noteContainerEvents(unit, { system: 'a', sample: { takenAtMs, containerEvents }, receivedAtMs: takenAtMs })
+      await noteChanges(unit, [{ system: 'a', previous: down, next: up }], takenAtMs)
+    })
+    const kept = await loadEvents(database.kysely, 'a', { fromMs: 0, toMs: takenAtMs * 2 })
+    assert.deepEqual([kept.length, kept[0]?.kind, kept[1]?.at, kept.at(-1)?.kind], [MOST_KEPT + 2, 'down', takenAtMs - MOST_KEPT, 'up'])
   })
 
   test(`${kind.name}: a change that is not stored leaves no event`, async () => {

@@ -31,6 +31,8 @@ export type Sample = {
   /** Ours: how long tasks had to wait for something. */
   readonly pressure?: PressureSample
   readonly containers?: readonly ContainerSample[]
+  /** Recent ends and kills of containers, oldest first; the same ones in several samples, because a sample can be lost. Ours. */
+  readonly containerEvents?: readonly ContainerEvent[]
   readonly services?: readonly ServiceSample[]
   readonly serviceCounts?: ServiceCounts
   /** Static facts; sent on request. */
@@ -199,6 +201,18 @@ export type ContainerSample = {
   readonly memoryLimitBytes?: number
   /** Most CPU time that it may use, in CPUs: 1.5 is one and a half. Absent without a limit below the machine's CPUs. */
   readonly cpuLimitCpus?: number
+}
+
+/** A run of a container ended, or the kernel killed a process of a container that runs on. */
+export type ContainerEvent = {
+  /** Epoch milliseconds, by the clock of the container engine. */
+  readonly atMs: number
+  /** Name of the container. */
+  readonly container: string
+  /** Absent when the container runs on, or the engine does not report it; 137 is an end by SIGKILL. */
+  readonly exitCode?: number
+  /** The kernel killed it, or a process in it, because memory or the container's memory limit was used up. */
+  readonly outOfMemory: boolean
 }
 
 export type ServiceState = 'active' | 'inactive' | 'failed' | 'activating' | 'deactivating' | 'reloading'

@@ -129,6 +129,27 @@ const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[
   ],
   ['a disk of another agent', { 0: map({ 9: 1 }) }, { rootDisk: { totalBytes: GIB, readBytesPerSecond: 0, writtenBytesPerSecond: 0 } }],
   [
+    'events of containers, without codes that are none',
+    {
+      1: map(ours),
+      102: [
+        map({ 0: 5, 1: 'web', 2: 137, 3: true }),
+        map({ 0: 6, 1: 'web', 3: true }),
+        map({ 0: 7, 1: 'web', 2: 2 ** 32 }),
+        map({ 0: 8, 1: 'web', 2: 1.5 }),
+      ],
+    },
+    {
+      agentVersion: ANNOUNCED_VERSION,
+      containerEvents: [
+        { atMs: 5, container: 'web', exitCode: 137, outOfMemory: true },
+        { atMs: 6, container: 'web', outOfMemory: true },
+        { atMs: 7, container: 'web', outOfMemory: false },
+        { atMs: 8, container: 'web', exitCode: 1, outOfMemory: false },
+      ],
+    },
+  ],
+  [
     'limits of a container that are none',
     { 1: map(ours), 2: [map({ 0: 'web', 105: 0, 106: 0 })] },
     { agentVersion: ANNOUNCED_VERSION, containers: [{ name: 'web' }] },

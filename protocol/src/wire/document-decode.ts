@@ -1,9 +1,10 @@
 import { isCborMap, type CborValue } from '../cbor/value.ts'
-import type { ContainerSample, MachineFacts, MemorySample, ReadingAges, Sample, ServiceSample } from '../metrics/sample.ts'
+import type { ContainerEvent, ContainerSample, MachineFacts, MemorySample, ReadingAges, Sample, ServiceSample } from '../metrics/sample.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
 import {
   agedFamilies,
   containerHealths,
+  containerEventKey,
   containerKey,
   detailsKey,
   documentKey,
@@ -43,6 +44,7 @@ export function decodeDocument(value: CborValue): DocumentResult {
     ...stats,
     ...info?.sample,
     containers: document.maps(documentKey.containers, (fields) => readContainer(fields, zero)),
+    containerEvents: document.maps(documentKey.containerEvents, readContainerEvent),
     services: document.maps(documentKey.services, readService),
     machine,
   })
@@ -148,6 +150,22 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
 
 /** A limit of 0 is none. */
 const limit = (amount: number | undefined) => (amount === 0 ? undefined : amount)
+
+/** Linux has codes up to 255; Windows containers use 32 bits. */
+const MAX_EXIT_CODE = 0xffff_ffff
+
+function readContainerEvent(event: FieldReader): ContainerEvent | undefined {
+  const atMs = event.amount(containerEventKey.atMs)
+  const container = event.text(containerEventKey.container)
+  if (atMs === undefined || container === undefined) return undefined
+  const exitCode = event.amount(containerEventKey.exitCode)
+  return present<ContainerEvent>({
+    atMs,
+    container,
+    exitCode: exitCode === undefined || exitCode > MAX_EXIT_CODE ? undefined : Math.trunc(exitCode),
+    outOfMemory: event.flag(containerEventKey.outOfMemory) ?? false,
+  })
+}
 
 function readService(service: FieldReader): ServiceSample | undefined {
   const name = service.text(serviceKey.name)

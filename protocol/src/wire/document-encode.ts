@@ -1,5 +1,6 @@
 import type { CborMap, CborValue } from '../cbor/value.ts'
 import type {
+  ContainerEvent,
   ContainerSample,
   CpuShares,
   DiskActivity,
@@ -18,6 +19,7 @@ import {
   awaitBit,
   batteryStates,
   containerHealths,
+  containerEventKey,
   containerKey,
   detailsKey,
   documentKey,
@@ -55,6 +57,7 @@ export function encodeDocument(sample: Sample, facts: FactsPlace = 'details'): C
     [documentKey.details, facts === 'info' || sample.machine?.hostname === undefined ? undefined : detailsMap(sample.machine)],
     [documentKey.takenAtMs, integer(sample.takenAtMs)],
     [documentKey.ages, sample.ages && agesMap(sample.ages)],
+    [documentKey.containerEvents, sample.containerEvents?.map(containerEventMap)],
   ])
 }
 
@@ -208,6 +211,14 @@ const containerMap = (container: ContainerSample): CborMap =>
     [containerKey.networkOf, container.networkOf],
     [containerKey.memoryLimit, integer(container.memoryLimitBytes)],
     [containerKey.cpuLimit, decimal(container.cpuLimitCpus)],
+  ])
+
+const containerEventMap = ({ atMs, container, exitCode, outOfMemory }: ContainerEvent): CborMap =>
+  toMap([
+    [containerEventKey.atMs, integer(atMs)],
+    [containerEventKey.container, container],
+    [containerEventKey.exitCode, integer(exitCode)],
+    [containerEventKey.outOfMemory, outOfMemory],
   ])
 
 const serviceMap = (service: ServiceSample): CborMap =>

@@ -9,7 +9,16 @@ import type {
 } from '../metrics/sample.ts'
 
 /** Map keys of the current generation's documents. Keys of 100 and above are ours; peers ignore unknown keys. */
-export const documentKey = { stats: 0, info: 1, containers: 2, services: 3, details: 4, takenAtMs: 100, ages: 101 } as const
+export const documentKey = {
+  stats: 0,
+  info: 1,
+  containers: 2,
+  services: 3,
+  details: 4,
+  takenAtMs: 100,
+  ages: 101,
+  containerEvents: 102,
+} as const
 
 export const statsKey = {
   cpu: 0,
@@ -141,6 +150,8 @@ export const containerKey = {
   memoryLimit: 105,
   cpuLimit: 106,
 } as const
+
+export const containerEventKey = { atMs: 0, container: 1, exitCode: 2, outOfMemory: 3 } as const
 
 export const serviceKey = { name: 0, state: 1, cpu: 2, memory: 3, memoryPeak: 4, subState: 5, cpuPeak: 6 } as const
 

@@ -69,7 +69,7 @@ function collectorOfRecording() {
 }
 
 test('containersCollector reports the limits of a recorded engine, and none where there is none below the machine', async () => {
-  const containers = (await collectorOfRecording().collect({ consumer: 1000, atMs: 0 })) ?? []
+  const containers = (await collectorOfRecording().collect({ consumer: 1000, atMs: 0 }))?.containers ?? []
   const limits = containers.map(({ name, memoryLimitBytes, cpuLimitCpus }) => [name, memoryLimitBytes, cpuLimitCpus] as const)
   assert.deepEqual(
     limits.toSorted(([a], [b]) => (a < b ? -1 : 1)),

@@ -91,7 +91,7 @@ function engine(answers: Partial<Answers>, exclude: readonly string[] = []) {
     advance: memory.advance,
     collector,
     read: async (consumer = 1000): Promise<ReadonlyMap<string, ContainerSample>> => {
-      const all = (await collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs })) ?? []
+      const all = (await collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs }))?.containers ?? []
       return new Map(all.map((one) => [one.name, one]))
     },
   }

@@ -1,10 +1,11 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
-import type { ContainerSample } from '@vedette/protocol/metrics/sample'
+import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { ProcSource } from '../../source/proc-source.ts'
 import { matcherOf } from '../../text/glob.ts'
 import { createBaselines } from '../baselines.ts'
 import type { Collector, CollectorReport, Tick } from '../collector.ts'
 import type { EngineClient, EngineKind, EngineParts } from './client.ts'
+import { createContainerEvents } from './container-events.ts'
 import { machineSize } from './container-limits.ts'
 import { containerLists, type ContainerList, type DatedList } from './container-list.ts'
 import { sameRun, type ContainerReading, type Readings } from './container-reading.ts'
@@ -29,13 +30,18 @@ const MAJOR_OF_TODAY = 25
 
 export type ContainerParts = EngineParts & { readonly engine: EngineClient; readonly source: ProcSource }
 
-export function containersCollector(parts: ContainerParts, options: ContainerOptions): Collector<readonly ContainerSample[]> {
+/** The families of a sample that come from the container engine. */
+export type ContainerFamilies = Required<Pick<Sample, 'containers'>> & Pick<Sample, 'containerEvents'>
+
+export function containersCollector(parts: ContainerParts, options: ContainerOptions): Collector<ContainerFamilies> {
   const { runtime, engine } = parts
   const nowMs = (): number => runtime.clock().monotonicMs
   const baselines = createBaselines<Readings>()
   const inspections = createInspections(engine, nowMs, () => machineSize(parts.source))
   const kernel = createKernelCounters(parts)
-  const lists = containerLists(runtime, engine, matcherOf(options.exclude))
+  const isExcluded = matcherOf(options.exclude)
+  const lists = containerLists(runtime, engine, isExcluded)
+  const events = createContainerEvents(runtime, engine, isExcluded)
   let report = (): CollectorReport => ({})
   let latest: ContainerList | undefined
 
@@ -73,7 +79,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   const samplesOf = (
     { consumer, kind, list, listedAtMs, previous }: Moment,
     current: (one: ListedContainer) => ContainerReading | undefined,
-  ) => {
+  ): ContainerFamilies => {
     const { all, listed, skipped } = list
     const states = listed.map((one): ContainerState => {
       const inspection = inspections.of(one.id)
@@ -89,10 +95,12 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     })
     baselines.keep(consumer, nextBaseline(states))
     report = () => foundReport(kind, skipped, states)
-    return states.map(containerSample)
+    const containers = states.map(containerSample)
+    const containerEvents = events.recent()
+    return containerEvents === undefined ? { containers } : { containers, containerEvents }
   }
 
-  const collectFrom = (consumer: number): readonly ContainerSample[] | Promise<readonly ContainerSample[]> => {
+  const collectFrom = (consumer: number): ContainerFamilies | Promise<ContainerFamilies> => {
     const kind = engine.knownKind()
     const { readings, someEnded } = kernel.read((lists.last()?.listed ?? []).map(idOf))
     const holding = kind === undefined ? undefined : lists.holding(kind)
@@ -104,7 +112,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     return collectAsking(consumer, readings, held)
   }
 
-  const collectAsking = async (consumer: number, own: Readings, held: DatedList | undefined): Promise<readonly ContainerSample[]> => {
+  const collectAsking = async (consumer: number, own: Readings, held: DatedList | undefined): Promise<ContainerFamilies> => {
     const startedAtMs = nowMs()
     // Taken before the first `await`, because another consumer may read at the same time.
     const previous = baselines.of(consumer)
@@ -120,6 +128,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     const { list, listedAtMs } = held ?? (await lists.ask())
     if (list !== latest) keepOnly(new Set(list.all.map(idOf)))
     latest = list
+    events.look(list)
     const { listed } = list
     const isEarly = (one: ListedContainer): boolean => expected.has(one.id) && !mayHaveBegunSince(one, startedAtMs, listedAtMs)
     const others = listed.filter((one) => !isEarly(one)).map(idOf)
@@ -129,12 +138,13 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     )
   }
 
-  const collect = ({ consumer }: Tick): readonly ContainerSample[] | undefined | Promise<readonly ContainerSample[]> => {
+  const collect = ({ consumer }: Tick): ContainerFamilies | undefined | Promise<ContainerFamilies> => {
     const address = engine.address()
     if (address === undefined) {
       report = () => ({ skipped: [{ what: 'containers', why: 'there is no socket of a container engine' }] })
       baselines.clear()
       keepOnly(new Set())
+      events.forget()
       return undefined
     }
     const samples = collectFrom(consumer)
@@ -142,6 +152,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     return samples.catch((error: unknown) => {
       report = () => deniedReport(error, addressText(address))
       lists.forget()
+      events.forget()
       throw error
     })
   }

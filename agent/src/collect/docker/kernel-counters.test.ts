@@ -94,7 +94,8 @@ function machine(count = 1) {
   const take = (consumer: number) => {
     memory.advance(1000)
     memory.replaceFiles(filesNow())
-    return collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs })
+    const families = collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs })
+    return families instanceof Promise ? families.then((one) => one?.containers) : families?.containers
   }
   return {
     state,

@@ -45,7 +45,7 @@ function engineAt(name: 'synthetic-docker' | 'synthetic-podman', exclude: readon
   return {
     client,
     asked,
-    read: async (consumer: number) => (await collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs })) ?? [],
+    read: async (consumer: number) => (await collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs }))?.containers ?? [],
     later: (ms: number) => {
       memory.advance(ms)
       moment = 't1'

@@ -50,13 +50,15 @@ for (const version of ['0.2.0', '0.9.1', '0.11.1', '0.12.12', '0.17.0', '0.18.8'
     const parts = { runtime: memory.runtime, loop: createLoop(memory.runtime), source: procSource(memory.runtime, usualRoots) }
     const engine = engineClient(parts, () => ({ kind: 'unix', path: '/run/engine.sock' }), 2100)
     const collector = containersCollector({ ...parts, engine }, { exclude: [], budgetMs: 4000 })
+    const read = async (consumer: number) =>
+      (await collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs }))?.containers ?? []
     const seen = new Set<number>()
     let comparedRates = 0
     for (const { label, engine_calls, documents } of recording.samples) {
       calls = [...(recording.engine_calls_before_first_request ?? []), ...engine_calls]
       const consumer = label.startsWith('60000') ? 60_000 : 1000
       memory.advance(Math.max(...engine_calls.map(({ answered_at_ms }) => answered_at_ms)) - memory.runtime.clock().monotonicMs)
-      const own = (await collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs })) ?? []
+      const own = await read(consumer)
       const recorded = recordedContainers(documents[0])
       assert.equal(own.length, recorded.length)
       for (const one of recorded) {
@@ -108,7 +110,7 @@ test('bug class 7: a container in the network of the machine says so instead of 
   const parts = { runtime: memory.runtime, loop: createLoop(memory.runtime), source: procSource(memory.runtime, usualRoots) }
   const engine = engineClient(parts, () => ({ kind: 'unix', path: '/run/engine.sock' }), 2100)
   const collector = containersCollector({ ...parts, engine }, { exclude: [], budgetMs: 4000 })
-  const containers = (await collector.collect({ consumer: 1000, atMs: 0 })) ?? []
+  const containers = (await collector.collect({ consumer: 1000, atMs: 0 }))?.containers ?? []
   assert.deepEqual(Object.fromEntries(containers.map(({ name, networkOf }) => [name, networkOf])), {
     web: undefined,
     idle: 'host',

@@ -1,4 +1,5 @@
 import type { Member } from '../../runtime.ts'
+import { rfc3339Ns } from '../../text/rfc3339.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
 /** Members of Docker's response to `GET /containers/{id}/stats`. Its own timestamp is not needed. */
@@ -25,7 +26,7 @@ export function containerReading(values: readonly Member[], takenAtMs: number, p
     source: podman ? 'podman' : 'docker',
     cpuNs: numberOf(values[0]),
     // Podman's `system_cpu_usage` is of the container's own control group and no measure of the machine.
-    clockNs: podman ? timeNs(values[11]) : numberOf(values[1]),
+    clockNs: podman ? rfc3339Ns(values[11]) : numberOf(values[1]),
     onlineCpus: numberOf(values[2]),
     memoryBytes: usedMemory(numberOf(values[3]), numberOf(values[4]) || numberOf(values[5]) || numberOf(values[6]) || 0),
     sentBytes: sumOf(values[7]),
@@ -63,13 +64,3 @@ function movedBytes(operations: Member | undefined, amounts: Member | undefined,
 
 const isList = (value: Member | undefined): value is readonly Member[] => typeof value === 'object' && value !== null
 const isText = (value: Member | undefined): value is string => typeof value === 'string'
-
-/** RFC 3339 with up to nine decimals; the day is kept whole so that doubles stay exact to the microsecond. */
-function timeNs(read: Member | undefined): number | undefined {
-  if (!isText(read)) return undefined
-  const [, seconds, fraction = '', zone = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(read) ?? []
-  if (seconds === undefined) return undefined
-  const ms = Date.parse(seconds + zone)
-  // Go's zero time means "never".
-  return Number.isNaN(ms) || ms <= 0 ? undefined : ms * 1_000_000 + Number(fraction.padEnd(9, '0').slice(0, 9))
-}

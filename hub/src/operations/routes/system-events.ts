@@ -14,7 +14,7 @@ const invalid = 'Failed to read the events.'
 export const listSystemEvents = defineRoute('GET /api/systems/:system/events', {
   tag: 'history',
   summary:
-    'Events of a system, oldest first: up, down, paused, resumed, restarted, hub-started, hub-stopped; before them its state at `from`. The last hour without `from` and `to`',
+    'Events of a system, oldest first: up, down, paused, resumed, restarted, hub-started, hub-stopped, and container-exited and container-out-of-memory with `container` and `exitCode`; before them its state at `from`. The last hour without `from` and `to`',
   access: { door: 'anyone', decidedBy: 'the view rule of systems' },
   query: windowQuery,
   invalid,

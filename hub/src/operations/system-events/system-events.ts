@@ -1,12 +1,16 @@
 import { ownValue } from '@vedette/protocol/own-value'
+import type { ContainerEvent, Sample } from '@vedette/protocol/metrics/sample'
 import type { InfoJson } from '@vedette/protocol/wire/info-json'
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
-import type { Tables } from '../../platform/db/schema.ts'
+import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
 
-/** Maximum events of a system, so that the table stays small. A system that goes up and down each minute fills 1.5 days. */
+/**
+ * Maximum events of a system, and again of its containers, so that the table stays small. A system that goes up and down each minute fills
+ * 1.5 days.
+ */
 export const MOST_KEPT = 2_000
 
 /** System id of the hub's own events. */
@@ -24,18 +28,72 @@ export async function noteChanges(unit: UnitOfWork, changes: readonly SystemChan
 
 export const noteHubEvent = (unit: UnitOfWork, event: SystemEvent): Promise<void> => addEvents(unit, HUB, [event])
 
-async function addEvents({ sql }: UnitOfWork, system: string, events: readonly SystemEvent[]): Promise<void> {
+async function addEvents(unit: UnitOfWork, system: string, events: readonly SystemEvent[]): Promise<void> {
   const rows = events.map(({ at, kind, text }) => ({ system, at, kind, said: text }))
-  await sql.insertInto('system_events').values(rows).execute()
+  await unit.sql.insertInto('system_events').values(rows).execute()
+  await deleteOldest(unit, system, 'not in')
+}
+
+/** Longest lag of an agent's clock, in either direction, with which its events have a usable time. */
+const MOST_LAG_MS = 120_000
+/** An agent sends the events of its last ten minutes, and those that it found after a time without a hub. */
+const OLDEST_MS = 86_400_000
+
+type ReportedEvents = {
+  readonly system: string
+  readonly sample: Pick<Sample, 'takenAtMs' | 'containerEvents'>
+  readonly receivedAtMs: number
+}
+
+/** Stores the events of containers that are not stored yet: agents send each one in several samples. */
+export async function noteContainerEvents(unit: UnitOfWork, { system, sample, receivedAtMs }: ReportedEvents): Promise<void> {
+  const { takenAtMs, containerEvents = [] } = sample
+  if (takenAtMs === undefined || Math.abs(receivedAtMs - takenAtMs) > MOST_LAG_MS) return
+  const events = containerEvents.filter(({ atMs }) => atMs > takenAtMs - OLDEST_MS && atMs <= takenAtMs + MOST_LAG_MS).map(toRow)
+  if (events.length === 0) return
+  const stored = await unit.sql
+    .selectFrom('system_events')
+    .select(['at', 'kind', 'container', 'exit_code'])
+    .where('system', '=', system)
+    .where('kind', 'in', containerKinds)
+    .where('at', '>=', Math.min(...events.map(({ at }) => at)))
+    .execute()
+  const known = new Set(stored.map(identityOf))
+  const rows = events.filter((event) => !known.has(identityOf(event))).map((event) => ({ ...event, system, said: '' }))
+  if (rows.length === 0) return
+  await unit.sql.insertInto('system_events').values(rows).execute()
+  await deleteOldest(unit, system, 'in')
+}
+
+type ContainerRow = Pick<Selectable<SystemEventTable>, 'at' | 'kind' | 'container' | 'exit_code'>
+
+const toRow = ({ atMs, container, exitCode, outOfMemory }: ContainerEvent): ContainerRow => ({
+  at: Math.trunc(atMs),
+  kind: outOfMemory ? 'container-out-of-memory' : 'container-exited',
+  container,
+  exit_code: exitCode ?? null,
+})
+
+const identityOf = ({ at, kind, container, exit_code }: ContainerRow): string => JSON.stringify([at, kind, container, exit_code])
+
+/** Deletes the oldest events beyond the maximum, among those of containers (`in`) or all others (`not in`). */
+async function deleteOldest({ sql }: UnitOfWork, system: string, which: 'in' | 'not in'): Promise<void> {
   const first = await sql
     .selectFrom('system_events')
     .select('at')
     .where('system', '=', system)
+    .where('kind', which, containerKinds)
     .orderBy('at', 'desc')
     .offset(MOST_KEPT)
     .limit(1)
     .executeTakeFirst()
-  if (first !== undefined) await sql.deleteFrom('system_events').where('system', '=', system).where('at', '<=', first.at).execute()
+  if (first === undefined) return
+  await sql
+    .deleteFrom('system_events')
+    .where('system', '=', system)
+    .where('kind', which, containerKinds)
+    .where('at', '<=', first.at)
+    .execute()
 }
 
 export async function deleteEventsOf({ sql }: UnitOfWork, system: string): Promise<void> {
@@ -51,7 +109,7 @@ export type EventWindow = { readonly fromMs: number; readonly toMs: number }
 
 /** Events of a system and of the hub in a window, oldest first. The last status event before the window comes first. */
 export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromMs, toMs }: EventWindow): Promise<readonly SystemEvent[]> {
-  const columns = ['at', 'kind', 'said'] as const
+  const columns = ['at', 'kind', 'said', 'container', 'exit_code'] as const
   const [before, within] = await Promise.all([
     kysely
       .selectFrom('system_events')
@@ -71,11 +129,17 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
       .where('at', '<', toMs)
       .orderBy('at', 'desc')
       .orderBy('no', 'desc')
-      .limit(MOST_KEPT)
+      .limit(2 * MOST_KEPT)
       .execute(),
   ])
   // Only this program writes to the table.
-  return [...before, ...within.toReversed()].map(({ at, kind, said }) => ({ at, kind: kind as SystemEventKind, text: said }))
+  return [...before, ...within.toReversed()].map(({ at, kind, said, container, exit_code }) => ({
+    at,
+    kind: kind as SystemEventKind,
+    text: said,
+    ...(container === null ? {} : { container }),
+    ...(exit_code === null ? {} : { exitCode: exit_code }),
+  }))
 }
 
 /** Fields of a system's record from which events are derived. */
@@ -107,14 +171,20 @@ const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' &
 /** Events that set the status of a system. */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 
+/** Events of a container of the system. */
+const containerKinds = ['container-exited', 'container-out-of-memory'] as const
+
 /**
  * `at`: epoch milliseconds; `text`: one sentence with the reason, or empty. `restarted`: the machine booted. The hub's own events concern
- * every system, because the hub measured nothing while it was stopped.
+ * every system, because the hub measured nothing while it was stopped. Events of containers have the container's name, and its exit code
+ * if it is known: `container-out-of-memory` without one is a container that runs on.
  */
 export const systemEvent = z.object({
   at: z.number(),
-  kind: z.enum([...statusKinds, 'restarted', 'hub-started', 'hub-stopped']),
+  kind: z.enum([...statusKinds, 'restarted', 'hub-started', 'hub-stopped', ...containerKinds]),
   text: z.string(),
+  container: z.string().exactOptional(),
+  exitCode: z.number().exactOptional(),
 })
 export type SystemEvent = Readonly<z.infer<typeof systemEvent>>
 type SystemEventKind = SystemEvent['kind']

@@ -187,8 +187,19 @@ export type DeliveryTable = {
   said: string
 }
 
-/** Events of a system, or of the hub if `system` is empty. `at`: epoch milliseconds. Primary key: no. */
-export type SystemEventTable = { no: Generated<number>; system: string; at: number; kind: string; said: string }
+/**
+ * Events of a system, or of the hub if `system` is empty. `at`: epoch milliseconds. `container`, `exit_code`: of events of a container, null
+ * in others and where unknown. Primary key: no.
+ */
+export type SystemEventTable = {
+  no: Generated<number>
+  system: string
+  at: number
+  kind: string
+  said: string
+  container: Generated<string | null>
+  exit_code: Generated<number | null>
+}
 
 /**
  * Log of requests and of the hub, in the order written. `created`: record date; `level`: -4, 0, 4 or 8; `status`: of a request's

@@ -21,6 +21,7 @@ import { addSharedDecisions } from './0017-shared-decisions.ts'
 import { findOpenSamples } from './0018-open-samples.ts'
 import { addHubSchemas } from './0019-hub-schemas.ts'
 import { addContainerLimits } from './0020-container-limits.ts'
+import { addContainerEvents } from './0021-container-events.ts'
 import type { Tables } from '../schema.ts'
 
 /** Upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
@@ -64,6 +65,7 @@ export const thisProgram: Program = {
     findOpenSamples,
     addHubSchemas,
     addContainerLimits,
+    addContainerEvents,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }

@@ -1,0 +1,137 @@
+import type { ContainerEvent } from '@vedette/protocol/metrics/sample'
+import type { Runtime } from '../../runtime.ts'
+import { memberAt, parseJson, type Json } from '../../text/json.ts'
+import { rfc3339Ns } from '../../text/rfc3339.ts'
+import type { EngineClient } from './client.ts'
+import type { ContainerList } from './container-list.ts'
+import { engineEvents, exitCodeOf, joinedEvents, type EngineEvent } from './engine-events.ts'
+import type { ListedContainer } from './list.ts'
+
+/**
+ * Ends and kills of containers. The engine is asked only when a container ended or started, and every 10 min for kills that a container
+ * survived. No sample waits for its response, so events come with the next one.
+ */
+export type ContainerEvents = {
+  /** Compares the list with the previous one, and asks the engine in the background. */
+  readonly look: (list: ContainerList) => void
+  /** Recent events, oldest first. Each is returned for 10 min, because a sample can be lost; `undefined` without any. */
+  readonly recent: () => readonly ContainerEvent[] | undefined
+  /** The engine is gone or failed: the next list is compared with nothing. */
+  readonly forget: () => void
+}
+
+const ASKED_EVERY_MS = 10 * 60_000
+/** Minimum interval while containers are young: each look would find them. */
+const YOUNG_ASKED_EVERY_MS = 10_000
+
+const REPEATED_MS = 10 * 60_000
+/** Containers that end again and again keep their newest events. */
+const MAX_EVENTS = 50
+
+/** An engine keeps 256 events of half a kB each. */
+const MAX_BYTES = 512 * 1024
+const filters = encodeURIComponent(JSON.stringify({ type: ['container'], event: ['die', 'died', 'oom'] }))
+
+/** Inspections after one look, for ends without an event: the engine forgot it, or a proxy refuses events. */
+const MAX_INSPECTIONS = 20
+const MAX_INSPECTION_BYTES = 1024 * 1024
+
+type Named = Pick<ListedContainer, 'id' | 'name'>
+
+/** The engine's view from one look to the next, epoch ms. */
+type Range = { readonly fromMs: number; readonly toMs: number }
+
+export function createContainerEvents(runtime: Runtime, engine: EngineClient, isExcluded: (name: string) => boolean): ContainerEvents {
+  let before: ReadonlyMap<string, Named> | undefined
+  let gone: readonly Named[] = []
+  let fromMs = 0
+  let askedAtMs = 0
+  let isAsking = false
+  let kept: readonly { readonly event: ContainerEvent; readonly readAtMs: number }[] = []
+
+  const ask = async (range: Range, ended: readonly Named[], known: ReadonlyMap<string, Named>): Promise<void> => {
+    const told = (await eventsIn(range)).filter((event) => !isExcluded(event.name) && !isShortJob(event, known))
+    const withoutEvent = ended.filter(({ id }) => !told.some((one) => one.id === id && one.kind === 'ended'))
+    const inspected = await statesOf(withoutEvent.slice(0, MAX_INSPECTIONS), range)
+    const events = [...joinedEvents(nameAsListed(told, known)), ...inspected]
+    const { monotonicMs } = runtime.clock()
+    kept = [...kept, ...events.map((event) => ({ event, readAtMs: monotonicMs }))].slice(-MAX_EVENTS)
+  }
+
+  const eventsIn = async (range: Range): Promise<readonly EngineEvent[]> => {
+    // The range begins a nanosecond late, as the engine includes both ends.
+    const [since, until] = [`${seconds(range.fromMs)}000001`, `${seconds(range.toMs)}000000`]
+    const end = await engine.getWhole(`/events?since=${since}&until=${until}&stream=false&filters=${filters}`, MAX_BYTES)
+    return end.kind === 'answer' && end.status === 200 ? engineEvents(runtime.bytes.fromUtf8(end.body)) : []
+  }
+
+  const statesOf = async (containers: readonly Named[], range: Range): Promise<readonly ContainerEvent[]> => {
+    const found: ContainerEvent[] = []
+    for (const { id, name } of containers) {
+      const end = await engine.getWhole(`/containers/${id}/json`, MAX_INSPECTION_BYTES)
+      // A removed container has no state any more.
+      if (end.kind === 'answer' && end.status === 200) found.push(...endOf(name, parseJson(runtime.bytes.fromUtf8(end.body)), range))
+    }
+    return found
+  }
+
+  return {
+    look: (list) => {
+      const { monotonicMs, wallMs } = runtime.clock()
+      const now = new Map(list.listed.map((one) => [one.id, one]))
+      const first = before === undefined
+      const known: ReadonlyMap<string, Named> = new Map([...(before ?? []), ...now])
+      gone = [...gone, ...(before === undefined ? [] : [...before.values()].filter(({ id }) => !now.has(id)))]
+      before = now
+      if (first) {
+        fromMs = wallMs
+        askedAtMs = monotonicMs
+        return
+      }
+      const sinceMs = monotonicMs - askedAtMs
+      const isYoung = sinceMs >= YOUNG_ASKED_EVERY_MS && list.listed.some(({ upAtLeastMs }) => upAtLeastMs !== undefined)
+      if (isAsking || (gone.length === 0 && !isYoung && sinceMs < ASKED_EVERY_MS)) return
+      const range = { fromMs, toMs: wallMs }
+      const ended = gone
+      gone = []
+      fromMs = wallMs
+      askedAtMs = monotonicMs
+      // After a step of the clock the range is unknown.
+      if (range.toMs <= range.fromMs) return
+      isAsking = true
+      void ask(range, ended, known).finally(() => {
+        isAsking = false
+      })
+    },
+    recent: () => {
+      if (kept.length === 0) return undefined
+      const sinceMs = runtime.clock().monotonicMs - REPEATED_MS
+      kept = kept.filter(({ readAtMs }) => readAtMs > sinceMs)
+      return kept.length === 0 ? undefined : kept.map(({ event }) => event)
+    },
+    forget: () => {
+      before = undefined
+      gone = []
+    },
+  }
+}
+
+/** `1700000000.123`. */
+const seconds = (ms: number): string => (ms / 1000).toFixed(3)
+
+/** A container that no list had, and that ended well: most are jobs that start each minute. */
+const isShortJob = ({ id, exitCode }: EngineEvent, known: ReadonlyMap<string, Named>): boolean => exitCode === 0 && !known.has(id)
+
+/** The end of a container by its inspection; empty when it runs, or ended at another time. */
+function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }: Range): readonly ContainerEvent[] {
+  const state = memberAt(inspection, 'State')
+  const atMs = Math.trunc((rfc3339Ns(memberAt(state, 'FinishedAt')) ?? 0) / 1_000_000)
+  if (memberAt(state, 'Running') !== false || atMs < fromMs || atMs > toMs) return []
+  const exitCode = exitCodeOf(memberAt(state, 'ExitCode'))
+  const outOfMemory = memberAt(state, 'OOMKilled') === true
+  return [{ atMs, container, outOfMemory, ...(exitCode === undefined ? {} : { exitCode }) }]
+}
+
+/** While compose replaces a container its name has a prefix, which the list removes. */
+const nameAsListed = (events: readonly EngineEvent[], known: ReadonlyMap<string, Named>): readonly EngineEvent[] =>
+  events.map((event) => ({ ...event, name: known.get(event.id)?.name ?? event.name }))

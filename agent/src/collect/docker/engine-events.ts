@@ -1,0 +1,77 @@
+import type { ContainerEvent } from '@vedette/protocol/metrics/sample'
+import { memberAt, numberAt, parseJson, textAt, type Json } from '../../text/json.ts'
+import { longName } from '../../text/long-name.ts'
+
+/** One event of `GET /events`: a run of a container ended, or the kernel killed one of its processes to free memory. */
+export type EngineEvent = {
+  /** First 12 digits of the container's id. */
+  readonly id: string
+  readonly name: string
+  readonly atMs: number
+  readonly kind: 'ended' | 'out of memory'
+  /** Only of an end, and not from every engine. */
+  readonly exitCode?: number
+}
+
+/** Events in a response of `GET /events`, one JSON object a line. Lines that are no such event are left out. */
+export const engineEvents = (text: string): readonly EngineEvent[] =>
+  text.split('\n').flatMap((line) => (line === '' ? [] : engineEvent(parseJson(line))))
+
+function engineEvent(event: Json | undefined): readonly EngineEvent[] {
+  const actor = memberAt(event, 'Actor')
+  const id = (textAt(actor, 'ID') ?? '').slice(0, 12)
+  const name = longName(textAt(actor, 'Attributes', 'name') ?? '')
+  const atMs = Math.trunc((numberAt(event, 'timeNano') ?? 0) / 1_000_000)
+  if (!ID.test(id) || name === '' || atMs <= 0) return []
+  const action = textAt(event, 'Action')
+  if (action === 'oom') return [{ id, name, atMs, kind: 'out of memory' }]
+  if (action !== 'die' && action !== 'died') return []
+  // Podman's own name for it comes second.
+  const exitCode = exitCodeOf(memberAt(actor, 'Attributes', 'exitCode') ?? memberAt(actor, 'Attributes', 'containerExitCode'))
+  return [exitCode === undefined ? { id, name, atMs, kind: 'ended' } : { id, name, atMs, kind: 'ended', exitCode }]
+}
+
+const ID = /^[0-9a-f]{12}$/
+
+/** A number, or a text in events. */
+export function exitCodeOf(value: unknown): number | undefined {
+  const code = typeof value === 'string' && value !== '' ? Number(value) : value
+  return typeof code === 'number' && Number.isInteger(code) && code >= 0 && code <= MAX_CODE ? code : undefined
+}
+
+/** Linux has codes up to 255; Windows containers use 32 bits. */
+const MAX_CODE = 0xffff_ffff
+
+/** Exit code of a process that SIGKILL ended, with which the kernel frees memory. */
+const KILLED = 137
+/** The engine reports the kill and the end that it causes this far apart at most. */
+const SAME_KILL_MS = 10_000
+
+/**
+ * Joins the engine's events of one time range: an end by SIGKILL right after a kill for memory is one event. Engines report
+ * such a kill up to hundreds of times; those of a container that runs on are one event, too.
+ */
+export function joinedEvents(events: readonly EngineEvent[]): readonly ContainerEvent[] {
+  const joined: ContainerEvent[] = []
+  const kills = new Map<string, EngineEvent>()
+  const last = new Map<string, number>()
+  const flush = (id: string): void => {
+    const kill = kills.get(id)
+    if (kill !== undefined) joined.push({ atMs: kill.atMs, container: kill.name, outOfMemory: true })
+    kills.delete(id)
+  }
+  for (const event of events.toSorted((a, b) => a.atMs - b.atMs)) {
+    const { id, name, atMs, kind, exitCode } = event
+    if (kind === 'out of memory') {
+      if (!kills.has(id)) kills.set(id, event)
+      last.set(id, atMs)
+      continue
+    }
+    const outOfMemory = exitCode === KILLED && kills.has(id) && atMs - (last.get(id) ?? 0) <= SAME_KILL_MS
+    if (outOfMemory) kills.delete(id)
+    else flush(id)
+    joined.push({ atMs, container: name, outOfMemory, ...(exitCode === undefined ? {} : { exitCode }) })
+  }
+  for (const id of kills.keys()) flush(id)
+  return joined.toSorted((a, b) => a.atMs - b.atMs)
+}

@@ -1,0 +1,9 @@
+import { sql, type Transaction } from 'kysely'
+import type { Tables } from '../schema.ts'
+
+/** Adds the container of an event and its exit code. Other events have neither. */
+export async function addContainerEvents(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
+  const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
+  await sql`alter table system_events add column container ${text}`.execute(transaction)
+  await sql`alter table system_events add column exit_code bigint`.execute(transaction)
+}
