@@ -1,6 +1,7 @@
 import type { CborMap } from '@vedette/protocol/cbor/value'
 import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { Sample } from '@vedette/protocol/metrics/sample'
+import { drivePoints, type SeriesPoints } from '@vedette/protocol/metrics/series'
 import { decodeDocument } from '@vedette/protocol/wire/document-decode'
 import type { FieldProblem } from '@vedette/protocol/wire/field-reader'
 import { randomBytes } from 'node:crypto'
@@ -22,7 +23,7 @@ import type { Realtime } from '../records/realtime/realtime.ts'
 export type SamplePipeline = AsyncDisposable & {
   /** Resolves after the commit. Rejects if this sample itself cannot be stored. */
   readonly store: (arrival: Arrival) => Promise<SampleOutcome>
-  /** Stores the health of a system's drives. */
+  /** Stores the health of a system's drives; their wear and temperature go into the history with the system's next sample. */
   readonly storeDrives: (system: string, report: DiskHealthReport) => Promise<void>
   /** Number of samples that are not stored yet. */
   readonly waiting: () => number
@@ -69,17 +70,26 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
     isFaultOfOne: (error) => databaseFailure(error) === undefined,
     nowMs: () => performance.now(),
   })
+  const readings: DriveReadings = new Map()
   return {
     async store(arrival) {
       if (storing.now().state === 'paused') return { kind: 'storing paused' }
       try {
-        return await queue.add(arrival)
+        const reading = readings.get(arrival.system)
+        if (reading === undefined || Math.abs(clock.now() - reading.readAtMs) > READING_WAITS_MS) return await queue.add(arrival)
+        const outcome = await queue.add({ ...arrival, drives: reading.points })
+        // A later reading waits for the next sample.
+        if (outcome.kind === 'stored' && readings.get(arrival.system) === reading) readings.delete(arrival.system)
+        return outcome
       } catch (error) {
         if (storing.failed(error)) return { kind: 'storing paused' }
         throw error
       }
     },
-    storeDrives: (system, report) => storeDrives({ db, records, clock, system }, report),
+    async storeDrives(system, report) {
+      await storeDrives({ db, records, clock, system }, report)
+      addReading(readings, system, report, clock.now())
+    },
     waiting: queue.waiting,
     settled: queue.settled,
     storing,
@@ -102,6 +112,19 @@ const UNWATCHED_PACE: Pace = { apartMs: 1000, companyMs: 40 }
 
 /** With live viewers, batches grow with the number of systems: 3 ms apart with 1,000 systems, 50 ms with 10,000. */
 const watchedPace = (intervalMs: number): Pace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
+
+/** Readings of drives by system. Each is stored once, with the next sample: a row of its own would be a gap in all other series. */
+type DriveReadings = Map<string, { readonly points: SeriesPoints; readonly readAtMs: number }>
+
+/** Twice the polling interval. After it, the time of the next sample would be wrong for the reading. */
+const READING_WAITS_MS = 120_000
+
+function addReading(readings: DriveReadings, system: string, report: DiskHealthReport, nowMs: number): void {
+  // Readings of systems that are down or deleted.
+  for (const [id, { readAtMs }] of readings) if (Math.abs(nowMs - readAtMs) > READING_WAITS_MS) readings.delete(id)
+  const points = drivePoints(report.devices)
+  if (points.values.length > 0) readings.set(system, { points, readAtMs: nowMs })
+}
 
 /** State of storing. `sinceMs` is the start of the pause, in epoch milliseconds. */
 export type Storing =

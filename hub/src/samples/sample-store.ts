@@ -1,5 +1,5 @@
 import type { Sample } from '@vedette/protocol/metrics/sample'
-import { containerPoints, systemPoints } from '@vedette/protocol/metrics/series'
+import { containerPoints, systemPoints, type SeriesPoints } from '@vedette/protocol/metrics/series'
 import { toInfoJson, type InfoJson } from '@vedette/protocol/wire/info-json'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { AlertWatch } from '../alerts/rules/alert-watch.ts'
@@ -25,6 +25,8 @@ export type Arrival = {
   readonly sample: Sample
   readonly receivedAtMs: number
   readonly remark?: string
+  /** Readings of the system's drives since its last sample. */
+  readonly drives?: SeriesPoints
   /** The lease of the hub that requested the sample. `undefined` for a single hub. */
   readonly epoch?: number | undefined
 }
@@ -151,10 +153,21 @@ function refusals({ batch, locked, owned }: LockedBatch): ReadonlyMap<string, Re
   return refused
 }
 
-function appended({ system, sample, receivedAtMs }: Arrival): AppendedSample {
+function appended({ system, sample, receivedAtMs, drives }: Arrival): AppendedSample {
   const containers = sample.containers?.length ? { containers: containerPoints(sample.containers) } : {}
-  return { system, atMs: sampleTimeMs(sample, receivedAtMs), kinds: { system: systemPoints(sample), ...containers } }
+  const points = systemPoints(sample)
+  return {
+    system,
+    atMs: sampleTimeMs(sample, receivedAtMs),
+    kinds: { system: drives === undefined ? points : joined(points, drives), ...containers },
+  }
 }
+
+const joined = (one: SeriesPoints, other: SeriesPoints): SeriesPoints => ({
+  things: [...one.things, ...other.things],
+  fields: [...one.fields, ...other.fields],
+  values: [...one.values, ...other.values],
+})
 
 /** Time of a sample: its arrival, or the agent's own time if that is plausible. It is never in the future. */
 export function sampleTimeMs({ takenAtMs }: Pick<Sample, 'takenAtMs'>, receivedAtMs: number): number {

@@ -41,6 +41,7 @@ const drive = {
     { id: 5, name: 'Reallocated_Sector_Ct', value: 100, worst: 100, threshold: 10, raw: 0, rawText: '0' },
     { id: 9, name: 'Power_On_Hours', value: 99, worst: 99, raw: 1234, rawText: '1234' },
     { id: 12, name: 'Power_Cycle_Count', value: 99, worst: 99, raw: 56 },
+    { id: 177, name: 'Wear_Leveling_Count', value: 93, worst: 93, raw: 140 },
   ],
 } as const
 const diagnosis = {
@@ -108,8 +109,27 @@ async function checkAnswers(hub: RunningHub, system: string): Promise<void> {
     { at: containerEvents[0]?.atMs, kind: 'container-out-of-memory', text: '', container: 'web', exitCode: 137 },
     { at: containerEvents[1]?.atMs, kind: 'container-exited', text: '', container: 'limited', exitCode: 3 },
   ])
+  await checkDriveHistory(hub, system)
   const doctor = await hub.call(token, `GET /api/vedette/systems/${system}/diagnosis`)
   assert.deepEqual([doctor.status, doctor.body], [200, diagnosis])
+}
+
+/** Drives come into the history with the next sample. */
+async function checkDriveHistory(hub: RunningHub, system: string): Promise<void> {
+  const { token } = hub.admin
+  for (const status of ['paused', 'pending']) await hub.call(token, `PATCH /api/collections/systems/records/${system}`, { status })
+  const hasDrives = ({ body }: { readonly body: { readonly series?: unknown } }) => Array.isArray(body.series) && body.series.length > 0
+  const { body } = await hub.until(token, `GET /api/history/${system}?kind=drives`, hasDrives)
+  const { series } = body as {
+    readonly series: readonly { readonly key: string; readonly unit: string; readonly average: readonly unknown[] }[]
+  } // the columns of a window
+  assert.deepEqual(
+    series.map(({ key, unit, average }) => [key, unit, average.filter((value) => value !== null).at(-1)]),
+    [
+      ['drive.S-1.celsius', 'celsius', 33],
+      ['drive.S-1.wearPercent', 'percent', 7],
+    ],
+  )
 }
 
 async function checkLists(hub: RunningHub, system: string): Promise<void> {

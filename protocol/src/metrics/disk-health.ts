@@ -15,6 +15,8 @@ export type DiskHealth = {
   /** Type by smartctl's name: `sat`, `nvme`, `scsi`; ours: `emmc`, `mdraid`, `zpool`. */
   readonly type?: string
   readonly celsius?: number
+  /** Age of all these values, if they are from an earlier reading: the drive sleeps or did not respond. Ours. */
+  readonly ageMs?: number
   readonly attributes?: readonly DiskAttribute[]
 }
 

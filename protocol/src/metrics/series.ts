@@ -1,3 +1,5 @@
+import type { DiskHealth } from './disk-health.ts'
+import { driveWearPercent } from './drive-wear.ts'
 import type { ContainerSample, DiskSample, GpuSample, Sample } from './sample.ts'
 
 /** A series is one number over time. Its key ends in its unit, such as `cpu.busyPercent` or `temperature.coretemp.celsius`. */
@@ -74,6 +76,22 @@ export function containerPoints(containers: readonly ContainerSample[]): SeriesP
   const points = noPoints()
   for (const container of containers) {
     for (const field of containerFields) addOne(points, container.name, field, container[field])
+  }
+  return points
+}
+
+/**
+ * Wear (`drive.ID.wearPercent`) and temperature (`drive.ID.celsius`) of drives. A drive that was not read now, such as one that sleeps, has
+ * none: its last values are in the history already.
+ */
+export function drivePoints(drives: readonly DiskHealth[]): SeriesPoints {
+  const points = noPoints()
+  for (const drive of drives) {
+    if (drive.ageMs !== undefined) continue
+    const { id, celsius } = drive
+    // Agents of others send 0 for an unknown temperature.
+    addOne(points, `drive.${id}`, 'celsius', celsius !== undefined && celsius > 0 ? celsius : undefined)
+    addOne(points, `drive.${id}`, 'wearPercent', driveWearPercent(drive))
   }
   return points
 }

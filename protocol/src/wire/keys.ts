@@ -167,6 +167,7 @@ export const smartDeviceKey = {
   type: 7,
   celsius: 8,
   attributes: 9,
+  ageMs: 100,
 } as const
 
 export const smartAttributeKey = { id: 0, name: 1, value: 2, worst: 3, threshold: 4, raw: 5, rawText: 6, failed: 7 } as const

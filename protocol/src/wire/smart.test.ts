@@ -7,6 +7,7 @@ import { asRecorded, fromHex, readRecording } from '../../test/recorded.ts'
 import { decodeCbor } from '../cbor/decode.ts'
 import type { DiskHealth } from '../metrics/disk-health.ts'
 import { decodeEnvelope } from './envelope.ts'
+import { drivePoints, unitOf, valuesOf } from '../metrics/series.ts'
 import { decodeSmartDevices, encodeSmartDevices } from './smart.ts'
 
 type Recorded = { readonly samples: readonly { readonly label: string; readonly stdout_hex: string }[] }
@@ -21,6 +22,17 @@ for (const { label, stdout_hex } of readRecording<Recorded>('agent/machine-2/exp
     assert.deepEqual(problems, [])
     assert.equal(devices.length, recorded.size)
     assert.deepEqual(asRecorded(encodeSmartDevices(devices)), asRecorded(recorded))
+  })
+  test(`drivePoints has wear and temperature of the drives of a recorded reply, each with its unit: ${label}`, () => {
+    const values = valuesOf(drivePoints(decodeSmartDevices(recorded).devices))
+    assert.deepEqual(
+      Object.entries(values).map(([key, value]) => [key, value, unitOf(key)]),
+      [
+        ['drive.WD-TEST000001.celsius', 34, 'celsius'],
+        ['drive.S64TEST0002.celsius', 38, 'celsius'],
+        ['drive.S64TEST0002.wearPercent', 3, 'percent'],
+      ],
+    )
   })
 }
 
@@ -66,6 +78,7 @@ const drive: fc.Arbitrary<DiskHealth> = fc.record(
     type: fc.string(),
     celsius: fc.nat(255),
     attributes: fc.array(attribute),
+    ageMs: fc.nat(),
   },
   { requiredKeys: ['id', 'status'], noNullPrototype: true },
 )

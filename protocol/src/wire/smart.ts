@@ -22,6 +22,7 @@ const deviceMap = (device: DiskHealth): CborMap =>
     [deviceKey.type, device.type],
     [deviceKey.celsius, whole(device.celsius, 0xff)],
     [deviceKey.attributes, device.attributes?.map(attributeMap)],
+    [deviceKey.ageMs, whole(device.ageMs)],
   ])
 
 const attributeMap = (attribute: DiskAttribute): CborMap =>
@@ -63,6 +64,7 @@ function readDevice(id: string, device: FieldReader): DiskHealth {
     type: device.text(deviceKey.type),
     celsius: device.amount(deviceKey.celsius),
     attributes: device.maps(deviceKey.attributes, readAttribute),
+    ageMs: device.amount(deviceKey.ageMs),
   })
 }
 

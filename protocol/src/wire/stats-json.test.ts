@@ -10,7 +10,7 @@ import {
   type JsonObject,
 } from './stats-json.ts'
 
-/** Series, and the `stats` with nothing but this series. The columns are those of recorded hubs, and our own `ino`, `psi`, `smu` and `smt`. */
+/** Series, and the `stats` with nothing but this series. The columns are those of recorded hubs, and our own `drv`, `ino`, `psi`, `smu` and `smt`. */
 type Rows = readonly (readonly [key: string, stats: JsonObject])[]
 
 const decimals: Rows = [
@@ -38,6 +38,8 @@ const decimals: Rows = [
   ['pressure.io.somePercent', { psi: { io: [12.35] } }],
   ['pressure.io.fullPercent', { psi: { io: [null, 12.35] } }],
   ['temperature.nvme.0.celsius', { t: { 'nvme.0': 12.35 } }],
+  ['drive.S-1.0.celsius', { drv: { 'S-1.0': { t: 12.35 } } }],
+  ['drive.S-1.0.wearPercent', { drv: { 'S-1.0': { w: 12.35 } } }],
   ['filesystem.data.readPercent', { efs: { data: { dios: [12.35] } } }],
   ['filesystem.data.writePercent', { efs: { data: { dios: [null, 12.35] } } }],
   ['filesystem.data.utilisationPercent', { efs: { data: { dios: [null, null, 12.35] } } }],

@@ -90,6 +90,9 @@ const namedPlaces: readonly NamedPlace[] = [
   named(['cpu.core.', '.busyPercent'], ['cpus'], 'whole'),
   named(['temperature.', '.celsius'], ['t'], 'plain'),
   named(['fan.', '.rpm'], ['f'], 'whole'),
+  // Ours, as the next.
+  named(['drive.', '.celsius'], ['drv', 't'], 'plain'),
+  named(['drive.', '.wearPercent'], ['drv', 'w'], 'plain'),
   named(['battery.', '.chargePercent'], ['bats'], 'whole'),
   named(['network.', '.sentBytesPerSecond'], ['ni', 0], 'whole'),
   named(['network.', '.receivedBytesPerSecond'], ['ni', 1], 'whole'),

@@ -125,14 +125,23 @@ for (const [what, output] of [
 ] as const) {
   test(`DiskHealthReader.read never wakes a drive that sleeps and ${what}: unknown at first, then as it was`, async () => {
     let sleeps = true
-    const { reader, asked } = machine((args) => (args === SDA && sleeps ? [output, 2] : wholeMachine(args)))
+    const { reader, asked, advance } = machine((args) => (args === SDA && sleeps ? [output, 2] : wholeMachine(args)))
     const first = await reader.read()
     assert.deepEqual([first.devices.map(({ device }) => device), first.complete], [['/dev/nvme0'], false])
     assert.deepEqual(reader.report().skipped, [{ what: '/dev/sda', why: 'asleep; it is not woken' }])
     sleeps = false
     assert.equal((await reader.read()).complete, true)
     sleeps = true
+    advance(3_600_000)
     const later = await reader.read()
+    assert.deepEqual(
+      later.devices.map(({ device, ageMs }) => [device, ageMs]),
+      [
+        ['/dev/sda', 3_600_000],
+        ['/dev/nvme0', undefined],
+      ],
+    )
+    assert.ok(later.devices.every((one) => one.device === '/dev/sda' || !('ageMs' in one)))
     assert.deepEqual([later.devices.length, later.complete], [2, true])
     assert.ok(asked.filter((args) => args.includes('/dev/sda')).every((args) => args.includes('-n standby')))
   })

@@ -41,7 +41,13 @@ const SCAN_KEPT_MS = 30 * 60_000
 const BUDGET_MS = 50_000
 
 type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boolean }
-type Round = { readonly skipped: Skipped[]; readonly remedies: Set<string>; isWhole: boolean }
+type Round = {
+  readonly skipped: Skipped[]
+  readonly remedies: Set<string>
+  /** Keys of the drives that responded. */
+  readonly responded: Set<string>
+  isWhole: boolean
+}
 
 /**
  * Health of drives (smartctl), eMMC, software arrays and ZFS pools. A drive that sleeps is never woken: it keeps what was
@@ -49,7 +55,7 @@ type Round = { readonly skipped: Skipped[]; readonly remedies: Set<string>; isWh
  */
 export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOptions): DiskHealthReader {
   const { source, commands, bytes, nowMs } = parts
-  const known = new Map<string, DiskHealth>()
+  const known = new Map<string, { readonly health: DiskHealth; readonly atMs: number }>()
   /** Namespaces to read instead of their NVMe controller, by the controller's path. */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined
@@ -103,13 +109,19 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
     }
     const keys = new Set(asked.map(deviceKey))
     for (const key of known.keys()) if (!keys.has(key)) known.delete(key)
-    return asked.map((device) => known.get(deviceKey(device))).filter((health) => health !== undefined)
+    const endedAtMs = nowMs()
+    return asked.flatMap((device) => {
+      const last = known.get(deviceKey(device))
+      if (last === undefined) return []
+      return [round.responded.has(deviceKey(device)) ? last.health : { ...last.health, ageMs: endedAtMs - last.atMs }]
+    })
   }
 
   const noteAnswer = (device: SmartDevice, answer: SmartAnswer, round: Round): void => {
     const key = deviceKey(device)
     if (answer.kind === 'health') {
-      known.set(key, answer.health)
+      known.set(key, { health: answer.health, atMs: nowMs() })
+      round.responded.add(key)
       return
     }
     if (answer.kind === 'failed' && /no such (device|file)/i.test(answer.why)) {
@@ -125,7 +137,7 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
   }
 
   const readAll = async (): Promise<DiskHealthReport> => {
-    const round: Round = { skipped: [], remedies: new Set(), isWhole: true }
+    const round: Round = { skipped: [], remedies: new Set(), responded: new Set(), isWhole: true }
     const drives = await readDrives(round)
     const all = [...drives, ...emmcHealth(source), ...arrayHealth(source), ...poolHealth(source, parts.procRoot)]
     const devices = onlyOnce(all, round)

@@ -14,6 +14,7 @@ const table: SeriesTable = {
     { key: 'network.eth0.sentBytesPerSecond', average: Float64Array.of(5, NONE) },
     { key: 'network.sentBytesPerSecond', average: Float64Array.of(5, NONE) },
     { key: 'temperature.cpu.celsius', average: Float64Array.of(NONE, 50) },
+    { key: 'drive.S-1.celsius', average: Float64Array.of(NONE, 40) },
   ],
 }
 const samples = { system: 'a', table, warnings: ['one block is damaged'] }
@@ -37,6 +38,7 @@ test('toColumns lines series up over the times, with null where one is not known
 for (const [kind, key] of [
   ['interfaces', 'network.eth0.sentBytesPerSecond'],
   ['sensors', 'temperature.cpu.celsius'],
+  ['drives', 'drive.S-1.celsius'],
   ['disks', 'filesystem.data.usedBytes'],
 ] as const) {
   test(`toColumns of kind ${kind} has the series of those things alone`, () => {

@@ -9,7 +9,7 @@ import type { SeriesColumn } from '../model/series-table.ts'
 import { bucketMs, type Tier, tiers, type Window } from '../model/tier.ts'
 
 /** Groups of series that a client can request. All but `containers` are parts of the stored kind `system`. */
-export const columnKinds = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors'] as const
+export const columnKinds = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors', 'drives'] as const
 export type ColumnKind = (typeof columnKinds)[number]
 
 export const storedKindOf = (kind: ColumnKind): StoredKind => (kind === 'containers' ? 'containers' : 'system')
@@ -87,11 +87,12 @@ function numbersJson(values: Float64Array): string {
 
 export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
-/** Series of filesystems, GPUs, sensors and interfaces have their own kinds; whole-machine series are `system`. */
+/** Series of filesystems, GPUs, drives, sensors and interfaces have their own kinds; whole-machine series are `system`. */
 function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   if (wanted === 'containers') return 'containers'
   if (key.startsWith('filesystem.')) return 'disks'
   if (key.startsWith('gpu.')) return 'gpus'
+  if (key.startsWith('drive.')) return 'drives'
   if (key.startsWith('temperature.') || key.startsWith('fan.')) return 'sensors'
   return /^network\..+\./.test(key) ? 'interfaces' : 'system'
 }

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DiskAttribute } from './disk-health.ts'
+import { driveWearPercent } from './drive-wear.ts'
+import { drivePoints, valuesOf } from './series.ts'
+
+const cases: readonly (readonly [string, readonly DiskAttribute[] | undefined, number | undefined])[] = [
+  ['a drive without attributes', undefined, undefined],
+  ['a hard disk', [{ name: 'Reallocated_Sector_Ct', value: 100, raw: 0 }], undefined],
+  ['a new NVMe drive', [{ name: 'PercentageUsed', raw: 0 }], 0],
+  ['an NVMe drive', [{ name: 'PercentageUsed', raw: 7 }], 7],
+  ['an NVMe drive that outlived its rating', [{ name: 'PercentageUsed', raw: 130 }], 130],
+  ['an impossible share', [{ name: 'PercentageUsed', raw: 256 }], undefined],
+  ['a negative share', [{ name: 'PercentageUsed', raw: -1 }], undefined],
+  [
+    'an eMMC drive, whose worse memory counts',
+    [
+      { name: 'DeviceLifeTimeEstA', raw: 2 },
+      { name: 'DeviceLifeTimeEstB', raw: 4 },
+    ],
+    30,
+  ],
+  [
+    'an eMMC drive that knows one estimate',
+    [
+      { name: 'DeviceLifeTimeEstA', raw: 0 },
+      { name: 'DeviceLifeTimeEstB', raw: 1 },
+    ],
+    0,
+  ],
+  ['an eMMC drive beyond its rating', [{ name: 'DeviceLifeTimeEstA', raw: 11 }], 100],
+  ['an eMMC estimate that is none', [{ name: 'DeviceLifeTimeEstA', raw: 12 }], undefined],
+  ['an SSD of Samsung', [{ id: 177, name: 'Wear_Leveling_Count', value: 93, raw: 140 }], 7],
+  ['an SSD of Crucial', [{ id: 202, name: 'Percent_Lifetime_Remain', value: 88, raw: 12 }], 12],
+  ['an SSD of Intel', [{ id: 233, name: 'Media_Wearout_Indicator', value: 100, raw: 0 }], 0],
+  ['an SSD at its end', [{ id: 231, name: 'SSD_Life_Left', value: 0, raw: 0 }], 100],
+  ['a scale that is unknown', [{ id: 177, name: 'Wear_Leveling_Count', value: 200, raw: 0 }], undefined],
+  ['a normalised value that is unknown', [{ id: 177, name: 'Wear_Leveling_Count', raw: 3 }], undefined],
+  [
+    'the worse of two attributes',
+    [
+      { name: 'Wear_Leveling_Count', value: 97, raw: 0 },
+      { name: 'SSD_Life_Left', value: 90, raw: 0 },
+    ],
+    10,
+  ],
+]
+
+for (const [name, attributes, expected] of cases) {
+  test(`driveWearPercent of ${name}`, () => {
+    assert.equal(driveWearPercent(attributes === undefined ? {} : { attributes }), expected)
+  })
+}
+
+test('drivePoints leaves out what is unknown, and drives that were not read now', () => {
+  const attributes = [{ name: 'PercentageUsed', raw: 3 }]
+  assert.deepEqual(
+    valuesOf(
+      drivePoints([
+        { id: 'unknown', status: 'UNKNOWN' },
+        { id: 'cold', status: 'PASSED', celsius: 0 },
+        { id: 'asleep', status: 'PASSED', celsius: 31, attributes, ageMs: 3_600_000 },
+        { id: 'a.b', status: 'PASSED', celsius: 31, attributes },
+      ]),
+    ),
+    { 'drive.a.b.celsius': 31, 'drive.a.b.wearPercent': 3 },
+  )
+})
+
+for (const name of ['__proto__', 'constructor'])
+  test(`drivePoints keeps a drive called "${name}" a name like any other`, () => {
+    assert.deepEqual(valuesOf(drivePoints([{ id: name, status: 'PASSED', celsius: 31 }])), { [`drive.${name}.celsius`]: 31 })
+  })
