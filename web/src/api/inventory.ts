@@ -14,6 +14,10 @@ export type Container = {
   readonly health: (typeof containerHealths)[number]
   readonly cpuPercent: number
   readonly memoryBytes: number
+  /** Undefined without a limit. */
+  readonly memoryLimitBytes: number | undefined
+  /** Number of CPUs; undefined without a limit. */
+  readonly cpuLimit: number | undefined
   readonly networkBytesPerSecond: number
   readonly ports: string
 }
@@ -68,6 +72,8 @@ export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined
     { gcTime: 0 },
   )
 
+const mebibytes = (count: number | undefined): number | undefined => count && count * BYTES_PER_MEBIBYTE
+
 const readContainer = (record: JsonRecord): Container => ({
   id: textOf(record['id']) ?? '',
   name: textOf(record['name']) ?? '',
@@ -76,6 +82,8 @@ const readContainer = (record: JsonRecord): Container => ({
   health: containerHealths[numberOf(record['health']) ?? 0] ?? 'none',
   cpuPercent: numberOf(record['cpu']) ?? 0,
   memoryBytes: (numberOf(record['memory']) ?? 0) * BYTES_PER_MEBIBYTE,
+  memoryLimitBytes: mebibytes(numberOf(record['memoryLimit'])),
+  cpuLimit: numberOf(record['cpuLimit']),
   networkBytesPerSecond: numberOf(record['net']) ?? 0,
   ports: textOf(record['ports']) ?? '',
 })

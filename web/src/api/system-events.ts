@@ -5,10 +5,29 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { RequestFailed } from './request-failed.ts'
 
-const kinds = ['up', 'down', 'paused', 'resumed', 'restarted', 'hub-started', 'hub-stopped'] as const
+const kinds = [
+  'up',
+  'down',
+  'paused',
+  'resumed',
+  'restarted',
+  'hub-started',
+  'hub-stopped',
+  'container-exited',
+  'container-out-of-memory',
+] as const
 
-/** An event of a system, or of the hub that watches it. `at`: epoch ms. `text`: the reason, or `''`. */
-export type SystemEvent = { readonly at: number; readonly kind: (typeof kinds)[number]; readonly text: string }
+/**
+ * An event of a system, of one of its containers, or of the hub that watches it. `at`: epoch ms. `text`: the reason, or `''`. `exitCode` is
+ * undefined for a container that runs on, and where it is unknown.
+ */
+export type SystemEvent = {
+  readonly at: number
+  readonly kind: (typeof kinds)[number]
+  readonly text: string
+  readonly container?: string
+  readonly exitCode?: number
+}
 
 /** Without `toMs` up to now. */
 type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined }
@@ -42,8 +61,10 @@ async function fetchSystemEvents(systemId: string, { fromMs, toMs }: EventWindow
 /** The events of an answer; one that makes no sense is left out. */
 export function readSystemEvents(answer: unknown): readonly SystemEvent[] {
   return listOf(recordOf(answer)['items']).flatMap((item) => {
-    const { at, kind, text } = recordOf(item)
-    const [atMs, known] = [numberOf(at), kinds.find((one) => one === kind)]
-    return atMs === undefined || known === undefined ? [] : [{ at: atMs, kind: known, text: textOf(text) ?? '' }]
+    const { at, kind, text, container, exitCode } = recordOf(item)
+    const [atMs, known, name, code] = [numberOf(at), kinds.find((one) => one === kind), textOf(container), numberOf(exitCode)]
+    if (atMs === undefined || known === undefined) return []
+    const parts = { ...(name !== undefined && { container: name }), ...(code !== undefined && { exitCode: code }) }
+    return [{ at: atMs, kind: known, text: textOf(text) ?? '', ...parts }]
   })
 }

@@ -108,3 +108,23 @@ test('happeningsIn: starts of the machine that the hub kept, and the one by its 
     ['restart', 140],
   ])
 })
+
+test('happeningsIn: ends of containers and kills for memory within the window', () => {
+  const events = [
+    { at: 90 * MINUTE_MS, kind: 'container-exited', text: '', container: 'early', exitCode: 1 },
+    { at: 120 * MINUTE_MS, kind: 'container-exited', text: '', container: 'web', exitCode: 137 },
+    { at: 130 * MINUTE_MS, kind: 'container-out-of-memory', text: '', container: 'db' },
+    { at: 140 * MINUTE_MS, kind: 'container-exited', text: '' },
+  ] as const
+  const happened = happeningsIn({
+    system: known('up'),
+    frame: frame(157, 158, 159),
+    events,
+    intervalMs: MINUTE_MS,
+    nowMs: 160 * MINUTE_MS,
+  })
+  assert.deepEqual(happened, [
+    { kind: 'exit', fromMs: 120 * MINUTE_MS, container: { name: 'web', exitCode: 137 } },
+    { kind: 'out-of-memory', fromMs: 130 * MINUTE_MS, container: { name: 'db', exitCode: undefined } },
+  ])
+})

@@ -2,12 +2,14 @@ import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { SystemEvent } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 
-/** An event of a system. Epoch ms; `toMs` where it lasted; `why` where the reason is known. */
+/** An event of a system or of one of its containers. Epoch ms; `toMs` where it lasted; `why` where the reason is known. */
 export type Happening = {
-  readonly kind: 'restart' | 'down' | 'paused' | 'hub' | 'silence'
+  readonly kind: 'restart' | 'down' | 'paused' | 'hub' | 'silence' | 'exit' | 'out-of-memory'
   readonly fromMs: number
   readonly toMs?: number
   readonly why?: string
+  /** The container that it happened to, and how that ended. */
+  readonly container?: { readonly name: string; readonly exitCode: number | undefined }
 }
 
 /** Past its last point a chart may end this many intervals before its window does. */
@@ -34,8 +36,17 @@ export function happeningsIn({ system, frame, events, intervalMs, nowMs }: Known
     // A gap with a stored reason is shown as that event.
     .filter((gap) => !told.some((time) => time.fromMs < gap.toMs && time.toMs > gap.fromMs))
     .map((gap) => (gap.kind === 'silence' && isHubsOwn(gap, events ?? []) ? ({ ...gap, kind: 'hub' } as const) : gap))
-  return [...startsOf(system, events ?? []), ...told, ...gaps].filter(isWithin).toSorted((a, b) => a.fromMs - b.fromMs)
+  return [...startsOf(system, events ?? []), ...told, ...gaps, ...endsOf(events ?? [])]
+    .filter(isWithin)
+    .toSorted((a, b) => a.fromMs - b.fromMs)
 }
+
+/** Ends of containers, and kills for memory. */
+const endsOf = (events: readonly SystemEvent[]): readonly Happening[] =>
+  events.flatMap(({ at, kind, container: name, exitCode }) => {
+    if (name === undefined || (kind !== 'container-exited' && kind !== 'container-out-of-memory')) return []
+    return [{ kind: kind === 'container-exited' ? 'exit' : 'out-of-memory', fromMs: at, container: { name, exitCode } } as const]
+  })
 
 type Stretch = { readonly kind: Happening['kind']; readonly fromMs: number; readonly toMs: number; readonly why?: string }
 

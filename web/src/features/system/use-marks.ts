@@ -20,7 +20,12 @@ const looks: Readonly<Record<Happening['kind'] | 'alert', { readonly label: () =
   paused: { label: words.mark_paused, colour: '--text-faint' },
   hub: { label: words.mark_hub, colour: '--text-faint' },
   silence: { label: words.mark_silence, colour: '--text-faint' },
+  exit: { label: words.mark_exit, colour: '--warn' },
+  'out-of-memory': { label: words.mark_out_of_memory, colour: '--crit' },
 }
+
+/** Marks of containers are on the charts of containers alone. */
+const CONTAINER_CHARTS = 'engine'
 
 const AGE_INTERVAL_MS = 60_000
 
@@ -28,6 +33,14 @@ const none: readonly ChartMark[] = []
 
 /** A picked window has at least this many intervals between its points. */
 const WINDOW_INTERVALS = 100
+
+/** A mark of a container says which one, and how it ended. */
+function withContainer({ container, ...happening }: Happening): Omit<Happening, 'container'> & { readonly source?: string } {
+  if (container === undefined) return happening
+  const { name, exitCode } = container
+  const why = exitCode === undefined ? name : words.mark_exit_code({ name, code: exitCode })
+  return { ...happening, why, source: CONTAINER_CHARTS }
+}
 
 /** The marks that were there before when these say the same: charts are drawn anew for others. */
 function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
@@ -61,7 +74,7 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
     const wouldHave = Object.values(previews ?? {}).flatMap(({ source, episodes }) =>
       episodes.map(({ fromMs, toMs = nowMs }) => ({ fromMs, toMs, source, label: words.mark_previewed(), colour: '--crit' })),
     )
-    const happened = [...happenings, ...fired].map(({ kind, why, ...times }) => {
+    const happened = [...happenings.map(withContainer), ...fired].map(({ kind, why, ...times }) => {
       const label = looks[kind].label()
       return { ...times, label: why === undefined ? label : `${label}: ${why}`, colour: looks[kind].colour }
     })

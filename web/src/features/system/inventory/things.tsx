@@ -48,8 +48,27 @@ const memoryColumn = (formats: Formats): InventoryColumn<Using> => ({
 
 export const containerColumns = (formats: Formats): readonly InventoryColumn<Container>[] => [
   { id: 'name', title: words.column_name, cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
-  { ...cpuColumn(formats), className: 'w-28 max-sm:w-18' },
-  { ...memoryColumn(formats), className: 'w-28 max-sm:hidden' },
+  {
+    ...cpuColumn(formats),
+    className: 'w-28 max-sm:w-18',
+    cell: ({ cpuPercent, cpuLimit }) => (
+      <span data-tooltip={cpuLimit === undefined ? undefined : words.cpu_limit({ cpus: formatAmount(cpuLimit, formats) })}>
+        {formatPercent(cpuPercent, formats)}
+      </span>
+    ),
+  },
+  {
+    ...memoryColumn(formats),
+    className: 'w-36 max-sm:hidden',
+    cell: ({ memoryBytes, memoryLimitBytes }) => (
+      <>
+        {formatBytes(memoryBytes, formats)}
+        {memoryLimitBytes !== undefined && (
+          <span className="text-muted"> {words.of_total({ total: formatBytes(memoryLimitBytes, formats) })}</span>
+        )}
+      </>
+    ),
+  },
   {
     id: 'network',
     title: words.column_network,

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
+import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { addPastSystem, moments } from './past-samples.ts'
+
+const MINUTE_MS = 60_000
+const MEBIBYTE = 1024 * 1024
+
+const container = (name: string, id: string) => ({
+  name,
+  id,
+  cpuPercent: 1,
+  memoryBytes: 64 * MEBIBYTE,
+  sentBytesPerSecond: 0,
+  receivedBytesPerSecond: 0,
+  image: 'example/image',
+  status: 'Up 2 hours',
+})
+
+describe('ends and limits of containers on the page of their system', { timeout: 6 * STEP_MS }, () => {
+  const made = new AsyncDisposableStack()
+  let hub: PagesHub
+  let admin: Session
+
+  before(async () => {
+    hub = made.use(
+      await startPagesHub({
+        async prepare(stores) {
+          const startedMs = Date.now()
+          const sample = () => ({
+            ...machineSample,
+            takenAtMs: Date.now(),
+            containers: [
+              { ...container('limited', 'aaaaaaaaaaaa'), memoryLimitBytes: 128 * MEBIBYTE, cpuLimitCpus: 1.5 },
+              container('free', 'bbbbbbbbbbbb'),
+            ],
+            containerEvents: [
+              { atMs: startedMs - 20 * MINUTE_MS, container: 'limited', exitCode: 137, outOfMemory: true },
+              { atMs: startedMs - 10 * MINUTE_MS, container: 'job', exitCode: 3, outOfMemory: false },
+            ],
+          })
+          const { port } = made.use(await sshAgent(stores.key.publicLine, sample))
+          const samples = moments(startedMs - 50 * MINUTE_MS, startedMs, MINUTE_MS).map((atMs) => ({ atMs, sample: sample() }))
+          await addPastSystem(stores, { name: 'gauge', port, samples })
+        },
+      }),
+    )
+    admin = await hub.createAdmin()
+  })
+
+  after(() => made.disposeAsync())
+
+  test('a container that ended, or was killed for memory, is marked on the charts of containers', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/system/gauge')
+    const chart = (title: string) => page.getByRole('region', { name: title, exact: true }).getByRole('slider')
+    const ofContainers = chart('Docker Memory Usage')
+    await ofContainers.and(page.getByLabel('Killed for memory: limited, exit code 137')).waitFor()
+    assert.match((await ofContainers.getAttribute('aria-label')) ?? '', /Container ended: job, exit code 3 /)
+    assert.doesNotMatch((await chart('Total CPU Usage').getAttribute('aria-label')) ?? '', /Container ended|Killed/)
+    assert.deepEqual(hub.pageErrors, [])
+  })
+
+  test('the list of containers says their limits', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/system/gauge')
+    const row = (name: string) => page.getByRole('region', { name: 'Containers' }).getByRole('row').filter({ hasText: name })
+    await page.locator('canvas').first().waitFor()
+    await page.keyboard.press('End')
+    await row('limited').getByText('of 128 MB').waitFor()
+    assert.equal(
+      await row('free')
+        .getByText(/\bof\b/)
+        .count(),
+      0,
+    )
+    await row('limited').locator('[data-tooltip^=Limit]').hover()
+    await page.getByText('Limit: 1.5 CPUs').first().waitFor()
+  })
+})
