@@ -2,12 +2,14 @@ import type uPlot from 'uplot'
 import type { Options, Series } from 'uplot'
 import type { Formats } from '../format/formats.ts'
 import { formatTime, isOtherYear, isRepeated, type SpanDetail } from '../format/time.ts'
-import { formatOnAxis, type Axis } from './axis.ts'
+import { fittingLabels } from './axis-labels.ts'
+import { formatStep, type Axis } from './axis.ts'
 import { colourOf, faint } from './chart-colours.ts'
 import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
 import { layoutOf } from './drawing-layout.ts'
 import { followGrab } from './grab.ts'
 import { areaPath, linePaths } from './plot-paths.ts'
+import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
 
 /** Values that the options read at each drawing, so that new data needs no new uPlot instance. */
@@ -30,8 +32,11 @@ export type PlotEvents = {
 }
 
 export const PLOT_HEIGHT = 168
-/** One width for the axes of all charts, so that the plots of a column line up. */
+/** One width for the axes of all charts, so that the plots of a column line up; wider only where a label would be cut. */
 const AXIS_WIDTH = 64
+const AXIS_GAP = 8
+/** For half of a time's label that stands at the end. */
+const END_PADDING = 28
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
 /** The additional width of a year in a label. */
@@ -51,8 +56,7 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
     width,
     height: PLOT_HEIGHT,
     ms: 1,
-    // Room for the last time's label, half of which stands beyond the end.
-    padding: [8, 28, 0, 0],
+    padding: [8, END_PADDING, 0, 0],
     legend: { show: false },
     series: [{}, ...lines.map((line) => seriesOf(line, read))],
     scales: {
@@ -146,12 +150,19 @@ const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] =
   stroke: () => colourOf('--text-faint'),
   font: AXIS_FONT,
   size: 24,
-  gap: 4,
+  // The lowest value's label reaches below the plot.
+  gap: 8,
   space: ({ width }) => labelSpace(read(), width),
   incrs: () => [...timeSteps[read().detail]],
   grid: { show: false },
   ticks: { show: false },
-  values: (_plot, times) => times.map((time) => timeLabel(time, read())),
+  values: (plot, times) => {
+    const labels = times.map((time) => {
+      const text = timeLabel(time, read())
+      return { text, x: plot.valToPos(time, 'x'), width: textWidth(text, AXIS_FONT) }
+    })
+    return [...fittingLabels(labels, plot.valToPos(read().window.toMs, 'x') + END_PADDING)]
+  },
 })
 
 /** Times of one day and the next are told apart by the day, which stands in place of midnight. */
@@ -172,10 +183,12 @@ function labelSpace({ window: { fromMs, toMs }, detail, formats }: PlotState, wi
 const valueAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] => ({
   stroke: () => colourOf('--text-faint'),
   font: AXIS_FONT,
-  size: AXIS_WIDTH,
-  gap: 8,
+  // uPlot asks once without labels.
+  size: (_plot, labels: readonly string[] | null) =>
+    Math.max(AXIS_WIDTH, AXIS_GAP + Math.ceil(Math.max(0, ...(labels ?? []).map((label) => textWidth(label, AXIS_FONT))))),
+  gap: AXIS_GAP,
   grid: { stroke: () => colourOf('--grid'), width: 1 },
   ticks: { show: false },
   splits: () => [...read().axis.steps],
-  values: (_plot, steps) => steps.map((step) => formatOnAxis(step, read().axis, read().formats, read().drawing.startsAtZero)),
+  values: (_plot, steps) => steps.map((step) => formatStep(step, read().axis, read().formats, read().drawing.startsAtZero)),
 })
