@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Sample } from '@vedette/protocol/metrics/sample'
-import { machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
+import { machineSample } from '../hub/test/scripted-agent.ts'
 import { standingClock } from './clocked-hub.ts'
-import { labelledCharts, unreadableLabels, watchAxes } from './pages-axis.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
-import { addPastSystem, moments } from './past-samples.ts'
+import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
+import { labelledCharts, unreadableLabels } from './pages-axis.ts'
+import { STEP_MS, until } from './pages-hub.ts'
+import { moments } from './past-samples.ts'
 import { richMachine } from './rich-machine.ts'
 
 const MINUTE_MS = 60_000
@@ -26,26 +27,15 @@ const wideMachine: Sample = {
 const NOW_MS = Date.UTC(2026, 9, 20)
 
 describe('labels of charts', { timeout: 12 * STEP_MS }, () => {
-  const made = new AsyncDisposableStack()
-  let hub: PagesHub
-  let admin: Session
+  let scene: ClockedSystem
 
   before(async () => {
-    const clock = standingClock(NOW_MS)
-    hub = made.use(
-      await startPagesHub({
-        clock,
-        async prepare(stores) {
-          const { port } = made.use(await sshAgent(stores.key.publicLine, () => wideMachine))
-          const times = [...moments(NOW_MS - 8 * DAY_MS, NOW_MS - HOUR_MS, 30 * MINUTE_MS), ...moments(NOW_MS - HOUR_MS, NOW_MS, MINUTE_MS)]
-          await addPastSystem(stores, { name: 'gauge', port, samples: times.map((atMs) => ({ atMs, sample: wideMachine })) })
-        },
-      }),
-    )
-    admin = await hub.createAdmin()
+    const times = [...moments(NOW_MS - 8 * DAY_MS, NOW_MS - HOUR_MS, 30 * MINUTE_MS), ...moments(NOW_MS - HOUR_MS, NOW_MS, MINUTE_MS)]
+    const samples = times.map((atMs) => ({ atMs, sample: wideMachine }))
+    scene = await clockedSystem({ clock: standingClock(NOW_MS), sample: () => wideMachine, samples })
   })
 
-  after(() => made.disposeAsync())
+  after(() => scene[Symbol.asyncDispose]())
 
   /** Draws every chart of the page. */
   const chartsOf = async (page: Page, path: string) => {
@@ -65,9 +55,7 @@ describe('labels of charts', { timeout: 12 * STEP_MS }, () => {
   for (const width of [360, 768, 1440]) {
     for (const locale of ['en-US', 'de-DE']) {
       test(`none is cut and none touches another, ${width} px, ${locale}`, async () => {
-        await using page = await hub.openPage(admin, { locale, timezoneId: 'UTC', viewport: { width, height: 900 } })
-        await watchAxes(page)
-        await page.clock.install({ time: NOW_MS })
+        await using page = await scene.open('/system/gauge', { locale, timezoneId: 'UTC', viewport: { width, height: 900 } })
         for (const hours of [1, 12, 72, 192]) {
           const charts = await chartsOf(page, `/system/gauge?from=${NOW_MS - hours * HOUR_MS}&to=${NOW_MS}`)
           assert.ok(charts.length >= 20, charts.map(({ title }) => title).join())
@@ -78,5 +66,5 @@ describe('labels of charts', { timeout: 12 * STEP_MS }, () => {
     }
   }
 
-  test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))
+  test('no page threw an error', () => assert.deepEqual(scene.hub.pageErrors, []))
 })

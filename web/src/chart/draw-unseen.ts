@@ -12,7 +12,16 @@ const ignore = (): void => undefined
 const drawing: ChartDrawing = {
   unit: 'percent',
   times: [0, HOUR_MS / 2, HOUR_MS],
-  lines: [{ key: '', label: '', colour: '--series-1', values: [0, 50, 12.5], extremes: { minimum: [0, 1, 2], maximum: [1, 99, 100] } }],
+  lines: [
+    {
+      key: '',
+      label: '',
+      colour: '--series-1',
+      look: { pattern: 0, isFilled: true },
+      values: [0, 50, 12.5],
+      extremes: { minimum: [0, 1, 2], maximum: [1, 99, 100] },
+    },
+  ],
   isStacked: false,
   top: 100,
   startsAtZero: true,
@@ -32,6 +41,6 @@ export function drawUnseen(): void {
     () => reading,
     () => [],
   )
-  showIn(plot, state, columns)
+  showIn(plot, () => state, columns)
   plot.destroy()
 }

@@ -4,10 +4,12 @@ import type { Formats } from '../format/formats.ts'
 import { formatTime, isOtherYear, isRepeated, type SpanDetail } from '../format/time.ts'
 import { fittingLabels } from './axis-labels.ts'
 import { formatStep, type Axis } from './axis.ts'
+import { areaFill } from './area-fill.ts'
 import { colourOf, faint } from './chart-colours.ts'
-import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
+import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import { layoutOf } from './drawing-layout.ts'
 import { followGrab } from './grab.ts'
+import { plainLook } from './line-looks.ts'
 import { areaPath, linePaths } from './plot-paths.ts'
 import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
@@ -46,11 +48,11 @@ const LEAST_CHANGE_MS = 1_800_000
 /** With the name of their zone they are wider. */
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
-const STACK_FILL_PERCENT = 45
-const AREA_FILL_PERCENT = 13
+const stackFill = { area: 45, hatch: 55 }
+const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
 
-export function plotOptions(width: number, lines: readonly ChartLine[], read: () => PlotState, events: PlotEvents): Options {
+export function plotOptions(width: number, read: () => PlotState, events: PlotEvents): Options {
   let isPointedAt = false
   return {
     width,
@@ -58,7 +60,7 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
     ms: 1,
     padding: [8, END_PADDING, 0, 0],
     legend: { show: false },
-    series: [{}, ...lines.map((line) => seriesOf(line, read))],
+    series: [{}],
     scales: {
       x: { time: true, auto: false, range: () => [read().window.fromMs, read().window.toMs] },
       y: { auto: false, range: () => [read().axis.lowest, read().axis.highest] },
@@ -66,7 +68,7 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
     axes: [timeAxis(read), valueAxis(read)],
     cursor: {
       drag: { x: true, y: false, setScale: false, dist: LEAST_DRAG_PIXELS },
-      points: { size: 6, width: 0, fill: (plot, index) => strokeOf(plot.series[index]?.label, lines) },
+      points: { size: 6, width: 0, fill: (_plot, index) => strokeOf(read(), index) },
       bind: {
         mousedown: (plot, _target, select) => (event) => {
           if (!event.shiftKey) return select(event)
@@ -118,33 +120,35 @@ function drawBands(plot: uPlot, drawing: ChartDrawing): void {
   ctx.restore()
 }
 
-/** The colour of a line. */
-function strokeOf(label: unknown, lines: readonly ChartLine[]): string {
-  const line = lines.find(({ key }) => key === label)
+/** The colour of the line of a series. */
+function strokeOf({ drawing }: PlotState, series: number): string {
+  const line = drawing.lines[series - 1]
   return line === undefined ? 'transparent' : colourOf(line.colour)
 }
 
-/** Areas that overlap would mix to colours that no legend has: of several lines on one side of zero only stacked ones have theirs. */
-const isFilled = ({ lines, isStacked, startsAtZero }: ChartDrawing, line: ChartLine): boolean =>
-  startsAtZero && (isStacked || lines.filter(({ below }) => below === line.below).length === 1)
-
-function seriesOf(line: ChartLine, read: () => PlotState): Series {
-  const { isStacked } = read().drawing
-  const fillPercent = isStacked ? STACK_FILL_PERCENT : AREA_FILL_PERCENT
-  return {
-    label: line.key,
-    width: 1.4,
-    stroke: () => colourOf(line.colour),
-    ...(isFilled(read().drawing, line) ? { fill: () => faint(colourOf(line.colour), fillPercent) } : {}),
-    // Stacked lines stand on the one before.
-    paths: (plot, index) => {
-      const { drawing } = read()
-      const { columns } = layoutOf(drawing)
-      return linePaths(plot, { times: drawing.times, upper: columns[index - 1] ?? [], lower: isStacked ? columns[index - 2] : undefined })
-    },
-    points: { show: false },
-  }
-}
+/** A series draws whichever line has its place now: other lines need no other chart. */
+export const lineSeries = (read: () => PlotState): Series => ({
+  width: 1.4,
+  stroke: (_plot, index) => strokeOf(read(), index),
+  fill: ({ ctx }, index) => {
+    const { lines, isStacked } = read().drawing
+    const { colour, look = plainLook } = lines[index - 1] ?? {}
+    // The library fills nothing with nothing.
+    if (colour === undefined || !look.isFilled) return ''
+    return areaFill(ctx, colourOf(colour), look.pattern, isStacked ? stackFill : lineFill)
+  },
+  // Stacked lines stand on the one before.
+  paths: (plot, index) => {
+    const { drawing } = read()
+    const { columns } = layoutOf(drawing)
+    return linePaths(plot, {
+      times: drawing.times,
+      upper: columns[index - 1] ?? [],
+      lower: drawing.isStacked ? columns[index - 2] : undefined,
+    })
+  },
+  points: { show: false },
+})
 
 const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] => ({
   stroke: () => colourOf('--text-faint'),

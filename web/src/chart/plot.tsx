@@ -62,7 +62,7 @@ export function Plot(props: PlotProps) {
     const { current } = plot
     if (current === undefined) return
     return inTurn(() => {
-      showIn(current, state, columns)
+      showIn(current, () => latest.current.state, columns)
       // Once it is drawn: for each text on a canvas that stands in the page, the page's styles are worked out.
       if (current.root.parentElement !== container.current) container.current?.append(current.root)
     })

@@ -93,8 +93,6 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
       }}
     >
       <Plot
-        // Other lines need another chart; other values do not.
-        key={`${drawing.isStacked}|${drawing.lines.map(({ key, colour }) => `${key}=${colour}`).join('|')}`}
         state={{ drawing, axis, window: pulled, detail: detailOf(window.toMs - window.fromMs), formats }}
         marks={marks}
         columns={columns}

@@ -4,6 +4,7 @@ import { useMediaQuery } from '../ui/use-media-query.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
 import type { ChartMark } from './chart-marks.ts'
 import type { ChartDrawing } from './chart-drawing.ts'
+import { Swatch } from './swatch.tsx'
 import { spreadText, tooltipRows, totalAt } from './tooltip-model.ts'
 
 /** More lines than this are told as a number: the tooltip has to fit beside its chart. */
@@ -36,7 +37,7 @@ export function Tooltip({ drawing, axis, marks, index, left, totalLabel }: Toolt
       <span className="font-medium">{formatTime(at, 'dayAndTime', formats)}</span>
       {rows.slice(0, MOST_ROWS).map(({ line, value }) => (
         <span key={line.key} className="flex items-center gap-2">
-          <span className="h-2.5 w-1 shrink-0 rounded-full" style={{ background: `var(${line.colour})` }} />
+          <Swatch line={line} />
           <span className="truncate text-muted">{line.label}</span>
           <span className="ml-auto pl-3 whitespace-nowrap">
             {formatOnAxis(value, axis, formats, false)}

@@ -1,0 +1,27 @@
+import type { ChartLine } from './chart-drawing.ts'
+import { plainLook } from './line-looks.ts'
+import { dashOf, hatchOf, TILE_PIXELS } from './patterns.ts'
+
+const WIDTH = 2.5 * TILE_PIXELS
+
+/** The colour and pattern of a line beside its name. */
+export function Swatch({ line: { colour, look: { pattern, isFilled } = plainLook } }: { line: ChartLine }) {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox={`0 0 ${WIDTH} ${TILE_PIXELS}`}
+      width={WIDTH}
+      height={TILE_PIXELS}
+      className="shrink-0 fill-none stroke-current"
+      style={{ color: `var(${colour})` }}
+    >
+      {isFilled && <rect width={WIDTH} height={TILE_PIXELS} className="fill-current stroke-none opacity-40" />}
+      {isFilled && [0, 1, 2].map((tile) => <path key={tile} d={hatchOf(pattern)} transform={`translate(${tile * TILE_PIXELS})`} />)}
+      <path
+        d={isFilled ? `M0 1H${WIDTH}` : `M0 4H${WIDTH}`}
+        strokeWidth={2}
+        strokeDasharray={isFilled ? undefined : dashOf(pattern).join(' ')}
+      />
+    </svg>
+  )
+}
