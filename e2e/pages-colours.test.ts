@@ -9,7 +9,8 @@ import { STEP_MS, until } from './pages-hub.ts'
 import { moments } from './past-samples.ts'
 
 const MINUTE_MS = 60_000
-const NOW_MS = Date.UTC(2026, 9, 20, 12)
+/** In the middle of a minute, so that each minute that passes has one sample. */
+const NOW_MS = Date.UTC(2026, 9, 20, 12, 0, 30)
 const COUNT = 12
 
 /** Containers whose order by use is another at each turn. */
@@ -66,7 +67,7 @@ describe('colours of charts', { timeout: 8 * STEP_MS }, () => {
     const orders = new Set<string>()
     for (turn = 1; turn <= 3; turn++) {
       await scene.passMinute(page)
-      const time = `20 Oct, 14:0${turn - 1}`
+      const time = `20 Oct, 14:0${turn}`
       await until(page, `document.querySelector('[aria-label="Docker CPU Usage"] [role=slider]').ariaValueText.startsWith('${time}')`)
       for (const title of charts) assert.deepEqual(await swatches(page, title), first, title)
       orders.add(JSON.stringify(Object.keys(await swatches(page, 'Docker CPU Usage'))))

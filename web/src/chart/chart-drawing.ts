@@ -1,6 +1,6 @@
 import type { Column, Extremes } from '../format/column.ts'
 import type { Formats } from '../format/formats.ts'
-import type { LineLook } from './line-looks.ts'
+import type { LineLook } from './patterns.ts'
 
 export type ChartUnit =
   | 'percent'

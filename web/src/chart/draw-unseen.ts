@@ -35,7 +35,16 @@ export function drawUnseen(): void {
   if (hasMadePlot()) return
   const { axis, columns } = layoutOf(drawing)
   const state = { drawing, axis, window: { fromMs: 0, toMs: HOUR_MS }, detail: 'time', formats: shownPreferences().formats } as const
-  const reading = { state, crosshair: createCrosshair(), onZoom: ignore, onZoomOut: ignore, onPan: ignore }
+  const reading = {
+    state,
+    crosshair: createCrosshair(),
+    onZoom: ignore,
+    onZoomOut: ignore,
+    onPan: ignore,
+    onPinch: ignore,
+    onTouch: ignore,
+    isPinned: () => false,
+  }
   const plot = createPlot(
     WIDTH_PIXELS,
     () => reading,

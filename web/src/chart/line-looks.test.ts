@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ChartDrawing } from './chart-drawing.ts'
-import { plainLook, withLooks } from './line-looks.ts'
-import { PATTERN_COUNT } from './patterns.ts'
+import { withLooks } from './line-looks.ts'
+import { PATTERN_COUNT, plainLook } from './patterns.ts'
 
 const line = (key: string, colour = '--series-1', below = false) => ({
   key,

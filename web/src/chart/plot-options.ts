@@ -9,7 +9,7 @@ import { colourOf, faint } from './chart-colours.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import { layoutOf } from './drawing-layout.ts'
 import { followGrab } from './grab.ts'
-import { plainLook } from './line-looks.ts'
+import { plainLook } from './patterns.ts'
 import { areaPath, linePaths } from './plot-paths.ts'
 import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
@@ -88,10 +88,11 @@ export function plotOptions(width: number, read: () => PlotState, events: PlotEv
       drawAxes: [(plot) => drawBands(plot, read().drawing)],
       setCursor: [
         ({ cursor, over }) => {
-          const index = cursor.idx === null || (cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined)
-          // A chart that is just made or given new values says so too, and must not take the crosshair from another.
+          // A chart that is just made or given new values says so too, and must not move the crosshair: a touched element stays hovered.
+          const isBelowMouse = cursor.event !== undefined && cursor.event !== null && over.matches(':hover')
+          const index = !isBelowMouse || (cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined)
           if (index !== undefined || isPointedAt) events.onMove(index)
-          isPointedAt = index !== undefined && over.matches(':hover')
+          isPointedAt = index !== undefined
         },
       ],
       setSelect: [

@@ -2,9 +2,9 @@ import uPlot from 'uplot'
 import type { Column } from '../format/column.ts'
 import { drawMarks, type ChartMark } from './chart-marks.ts'
 import type { ChartWindow } from './chart-drawing.ts'
-import type { Crosshair } from './crosshair.ts'
-import { plainLook } from './line-looks.ts'
-import { dashOf } from './patterns.ts'
+import { nearestIndex, type Crosshair } from './crosshair.ts'
+import { followTouches, type Touches } from './follow-touches.ts'
+import { dashOf, plainLook } from './patterns.ts'
 import { lineSeries, plotOptions, type PlotState } from './plot-options.ts'
 
 /** Values that a plot reads at each drawing and pointer event. */
@@ -15,6 +15,12 @@ export type PlotReading = {
   readonly onZoomOut: () => void
   /** Milliseconds that the drawing was pulled by so far. */
   readonly onPan: (byMs: number, isOver: boolean) => void
+  /** Two fingers moved on the drawing. */
+  readonly onPinch: Touches['onPinch']
+  /** Whether the crosshair stays where it was put by touch. */
+  readonly isPinned: () => boolean
+  /** The crosshair was moved by touch to `at`, epoch ms, and stays there when `isPinned`; `undefined`: nothing is read by touch any more. */
+  readonly onTouch: (at: number | undefined, isPinned: boolean) => void
 }
 
 let isAnyMade = false
@@ -48,7 +54,31 @@ export function createPlot(width: number, read: () => PlotReading, readMarks: ()
     document.createElement('div'),
   )
   keepTimesWhereClocksChange(plot)
+  ;(plot.hooks.destroy ??= []).push(followTouches(plot.over, touchesOn(read)))
   return plot
+}
+
+/** Reads and moves the drawing by touch. */
+function touchesOn(read: () => PlotReading): Touches {
+  const touch = (share: number | undefined, isPinned: boolean) => {
+    const {
+      state: { drawing, window },
+      crosshair,
+      onTouch,
+    } = read()
+    const index = share === undefined ? undefined : nearestIndex(drawing.times, window.fromMs + share * (window.toMs - window.fromMs))
+    const at = index === undefined ? undefined : drawing.times[index]
+    crosshair.move(at)
+    onTouch(at, isPinned)
+  }
+  return {
+    onRead: (share) => touch(share, false),
+    onPin: (share, by) => touch(by === 'tap' && read().isPinned() ? undefined : share, true),
+    onPinch: (before, after, isOver) => {
+      read().crosshair.move(undefined)
+      read().onPinch(before, after, isOver)
+    },
+  }
 }
 
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))

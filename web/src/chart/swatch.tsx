@@ -1,6 +1,5 @@
 import type { ChartLine } from './chart-drawing.ts'
-import { plainLook } from './line-looks.ts'
-import { dashOf, hatchOf, TILE_PIXELS } from './patterns.ts'
+import { dashOf, hatchOf, plainLook, TILE_PIXELS } from './patterns.ts'
 
 const WIDTH = 2.5 * TILE_PIXELS
 

@@ -10,6 +10,7 @@ import { marksAt, type ChartMark } from './chart-marks.ts'
 import type { Crosshair } from './crosshair.ts'
 import { layoutOf } from './drawing-layout.ts'
 import { panned } from './panned.ts'
+import { pinched } from './pinched.ts'
 import { Plot, type Pointed } from './plot.tsx'
 import { PLOT_HEIGHT } from './plot-options.ts'
 import { spreadText, tooltipRows } from './tooltip-model.ts'
@@ -38,7 +39,11 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   const [pointed, setPointed] = useState<Pointed>()
   const [isActive, setActive] = useState(false)
   const [pulledMs, setPulled] = useState(0)
-  const pulled = panned(window, pulledMs, clockNow())
+  const [touched, setTouched] = useState<{ readonly at: number; readonly isPinned: boolean }>()
+  /** The window before two fingers were put on the chart, and as they have made it. */
+  const [pinch, setPinch] = useState<{ readonly before: ChartWindow; readonly now: ChartWindow }>()
+  const drawn = pinch?.now ?? panned(window, pulledMs, clockNow())
+  const isTouched = touched !== undefined && touched.at === crosshair.at()
   const { columns, axis } = layoutOf(drawing)
   const last = drawing.times.length - 1
   const index = pointed === undefined || pointed.index > last ? undefined : pointed.index
@@ -81,19 +86,20 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
       aria-valuenow={index ?? Math.max(0, last)}
       aria-valuetext={valueText()}
       tabIndex={0}
-      className="relative"
+      className="relative touch-pan-y select-none"
       style={{ height: PLOT_HEIGHT }}
       onKeyDown={onKeyDown}
       onFocus={() => setActive(true)}
       onBlur={() => setActive(false)}
-      onPointerEnter={() => setActive(true)}
-      onPointerLeave={() => {
+      onPointerEnter={({ pointerType }) => setActive(pointerType !== 'touch')}
+      onPointerLeave={({ pointerType }) => {
         setActive(false)
-        crosshair.move(undefined)
+        // A finger or a pen that is lifted leaves, too.
+        if (pointerType !== 'touch' && !isTouched) crosshair.move(undefined)
       }}
     >
       <Plot
-        state={{ drawing, axis, window: pulled, detail: detailOf(window.toMs - window.fromMs), formats }}
+        state={{ drawing, axis, window: drawn, detail: detailOf(drawn.toMs - drawn.fromMs), formats }}
         marks={marks}
         columns={columns}
         crosshair={crosshair}
@@ -107,8 +113,16 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
           setPulled(isOver ? 0 : byMs)
           if (isOver) pan(byMs)
         }}
+        onPinch={(from, to, isOver) => {
+          const before = pinch?.before ?? window
+          const now = pinched(before, from, to, clockNow())
+          setPinch(isOver ? undefined : { before, now })
+          if (isOver && (now.fromMs !== before.fromMs || now.toMs !== before.toMs)) onZoom(now)
+        }}
+        isPinned={() => isTouched && touched.isPinned}
+        onTouch={(at, isPinned) => setTouched(at === undefined ? undefined : { at, isPinned })}
       />
-      {isActive && index !== undefined && (
+      {(isActive || isTouched) && index !== undefined && (
         <Tooltip
           drawing={drawing}
           axis={axis}
@@ -116,6 +130,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
           index={index}
           left={pointed?.left ?? 0}
           totalLabel={totalLabel}
+          isPinned={isTouched && touched.isPinned}
         />
       )}
     </div>
