@@ -16,11 +16,13 @@ const TITLE = 'Total CPU Usage'
 /** Remembers each state that the page shows from now on: what could be missed, and where what lies below begins. */
 const watchStates = `void (() => {
   window.states = []
+  const before = [...document.querySelectorAll('main canvas')]
   const note = () => {
     const next = document.querySelector('[aria-label="Load average"]')
     const below = next && next.getBoundingClientRect().top + scrollY
     const happened = [...document.querySelectorAll('[aria-label="Events"] li')].map(({ textContent }) => textContent)
-    const drawn = document.querySelectorAll('main canvas').length
+    const canvases = [...document.querySelectorAll('main canvas')]
+    const drawn = canvases.filter((canvas) => before.includes(canvas) && textsOn(canvas).length > 0).length + ' of ' + canvases.length
     const waiting = document.querySelectorAll('main [aria-busy=true], main [role=status][aria-label=Loading]').length
     const state = JSON.stringify({ below, happened, drawn, waiting })
     if (states.at(-1) !== state) states.push(state)
