@@ -1,6 +1,5 @@
 import { useState, type KeyboardEvent } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
-import { clockNow } from '../format/clock.ts'
 import { detailOf, formatTime } from '../format/time.ts'
 import type { Formats } from '../format/formats.ts'
 import { useFormats } from '../preferences/use-preferences.ts'
@@ -9,12 +8,11 @@ import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import { marksAt, type ChartMark } from './chart-marks.ts'
 import type { Crosshair } from './crosshair.ts'
 import { layoutOf } from './drawing-layout.ts'
-import { panned } from './panned.ts'
-import { pinched } from './pinched.ts'
 import { Plot, type Pointed } from './plot.tsx'
 import { PLOT_HEIGHT } from './plot-options.ts'
 import { spreadText, tooltipRows } from './tooltip-model.ts'
 import { Tooltip } from './tooltip.tsx'
+import { useMovedWindow } from './use-moved-window.ts'
 
 export { drawUnseen } from './draw-unseen.ts'
 
@@ -38,20 +36,13 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   const formats = useFormats()
   const [pointed, setPointed] = useState<Pointed>()
   const [isActive, setActive] = useState(false)
-  const [pulledMs, setPulled] = useState(0)
+  const { drawn, pan, onPan, onPinch } = useMovedWindow(window, onZoom)
   const [touched, setTouched] = useState<{ readonly at: number; readonly isPinned: boolean }>()
-  /** The window before two fingers were put on the chart, and as they have made it. */
-  const [pinch, setPinch] = useState<{ readonly before: ChartWindow; readonly now: ChartWindow }>()
-  const drawn = pinch?.now ?? panned(window, pulledMs, clockNow())
   const isTouched = touched !== undefined && touched.at === crosshair.at()
   const { columns, axis } = layoutOf(drawing)
   const last = drawing.times.length - 1
   const index = pointed === undefined || pointed.index > last ? undefined : pointed.index
 
-  const pan = (byMs: number) => {
-    const moved = panned(window, byMs, clockNow())
-    if (moved.fromMs !== window.fromMs) onZoom(moved)
-  }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = ownValue(arrowSteps, event.key)
     if (step !== undefined && event.shiftKey) {
@@ -109,16 +100,8 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
         }}
         onZoom={onZoom}
         onZoomOut={onZoomOut}
-        onPan={(byMs, isOver) => {
-          setPulled(isOver ? 0 : byMs)
-          if (isOver) pan(byMs)
-        }}
-        onPinch={(from, to, isOver) => {
-          const before = pinch?.before ?? window
-          const now = pinched(before, from, to, clockNow())
-          setPinch(isOver ? undefined : { before, now })
-          if (isOver && (now.fromMs !== before.fromMs || now.toMs !== before.toMs)) onZoom(now)
-        }}
+        onPan={onPan}
+        onPinch={onPinch}
         isPinned={() => isTouched && touched.isPinned}
         onTouch={(at, isPinned) => setTouched(at === undefined ? undefined : { at, isPinned })}
       />
