@@ -33,8 +33,12 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
       isMobile: true,
       viewport: { width: 360, height: 780 },
     })
+    await followsTouches(page)
     return { page, toMs, fingers: await page.context().newCDPSession(page) }
   }
+  /** What follows touches is loaded after the charts. */
+  const followsTouches = (page: Page) =>
+    until(page, `document.querySelector('[aria-label="${TITLE}"] .u-over')?.style.touchAction === 'pan-y'`)
   const plot = (page: Page) => page.getByRole('region', { name: TITLE, exact: true }).locator('.u-over')
   const tooltip = (page: Page) => page.getByRole('region', { name: TITLE, exact: true }).locator('.absolute[aria-hidden=true]')
 
@@ -79,7 +83,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     const { page, fingers } = await openTouched()
     await using _ = page
     await page.goto('/system/gauge')
-    await page.locator('main canvas').first().waitFor()
+    await followsTouches(page)
     await touch(page, fingers, { type: 'touchStart', shares: [0.5] })
     await page.clock.runFor(LONG_PRESS_MS)
     await tooltip(page).getByText('Pinned').waitFor()
@@ -140,7 +144,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     const { page, fingers } = await openTouched()
     await using _ = page
     await page.goto('/system/gauge')
-    await page.locator('main canvas').first().waitFor()
+    await followsTouches(page)
     await touch(page, fingers, { type: 'touchStart', shares: [0.4, 0.6] })
     await touch(page, fingers, { type: 'touchMove', shares: [0.3, 0.7] })
     const startedMs = scene.clock.now()

@@ -8,28 +8,19 @@ type Drawn = Pick<ChartDrawing, 'lines' | 'isStacked' | 'startsAtZero'>
  * colour still differ as long as there are patterns left. Lines that are hidden or filtered later leave the others as they are.
  */
 export function withLooks<T extends Drawn>(drawing: T): T {
-  const used = new Map<string, number[]>()
-  const all = noUses()
+  const uses = new Map<string, number>()
+  const count = (key: string): number => uses.get(key) ?? 0
   const lines = drawing.lines.map((line) => {
-    const ofColour = used.get(line.colour) ?? noUses()
-    used.set(line.colour, ofColour)
-    const pattern = leastUsed(ofColour, all)
-    ofColour[pattern] = (ofColour[pattern] ?? 0) + 1
-    all[pattern] = (all[pattern] ?? 0) + 1
+    const keyOf = (pattern: number): string => `${line.colour} ${pattern}`
+    let pattern = 0
+    for (let other = 1; other < PATTERN_COUNT; other++) {
+      const more = count(keyOf(pattern)) - count(keyOf(other)) || count(`${pattern}`) - count(`${other}`)
+      if (more > 0) pattern = other
+    }
+    for (const key of [keyOf(pattern), `${pattern}`]) uses.set(key, count(key) + 1)
     return { ...line, look: { pattern, isFilled: isFilled(drawing, line) } }
   })
   return { ...drawing, lines }
-}
-
-const noUses = (): number[] => Array.from({ length: PATTERN_COUNT }, () => 0)
-
-function leastUsed(ofColour: readonly number[], all: readonly number[]): number {
-  let least = 0
-  for (let pattern = 1; pattern < PATTERN_COUNT; pattern++) {
-    const here = (ofColour[pattern] ?? 0) - (ofColour[least] ?? 0)
-    if (here < 0 || (here === 0 && (all[pattern] ?? 0) < (all[least] ?? 0))) least = pattern
-  }
-  return least
 }
 
 /** Areas that overlap would mix to colours that no legend has: of several lines on one side of zero only stacked ones have theirs. */

@@ -35,8 +35,6 @@ const patterns: readonly Pattern[] = [
   { dash: [10, 3, 4, 3], hatch: 'M1 2H3M5 6H7' },
   { dash: [4, 6], hatch: 'M0 4L4 0M0 8L8 0M4 8L8 4' },
   { dash: [18, 3, 2, 3, 2, 3], hatch: 'M0 4L4 8M0 0L8 8M4 0L8 4' },
-  { dash: [3, 2, 3, 6], hatch: 'M0 2H8M0 6H8' },
-  { dash: [14, 3, 6, 3, 2, 3], hatch: 'M2 0V8M6 0V8' },
 ]
 
 export const PATTERN_COUNT = patterns.length

@@ -1,27 +1,9 @@
 import uPlot from 'uplot'
 import type { Column } from '../format/column.ts'
 import { drawMarks, type ChartMark } from './chart-marks.ts'
-import type { ChartWindow } from './chart-drawing.ts'
-import { nearestIndex, type Crosshair } from './crosshair.ts'
-import { followTouches, type Touches } from './follow-touches.ts'
 import { dashOf, plainLook } from './patterns.ts'
+import type { PlotReading } from './plot-reading.ts'
 import { lineSeries, plotOptions, type PlotState } from './plot-options.ts'
-
-/** Values that a plot reads at each drawing and pointer event. */
-export type PlotReading = {
-  readonly state: PlotState
-  readonly crosshair: Crosshair
-  readonly onZoom: (window: ChartWindow) => void
-  readonly onZoomOut: () => void
-  /** Milliseconds that the drawing was pulled by so far. */
-  readonly onPan: (byMs: number, isOver: boolean) => void
-  /** Two fingers moved on the drawing. */
-  readonly onPinch: Touches['onPinch']
-  /** Whether the crosshair stays where it was put by touch. */
-  readonly isPinned: () => boolean
-  /** The crosshair was moved by touch to `at`, epoch ms, and stays there when `isPinned`; `undefined`: nothing is read by touch any more. */
-  readonly onTouch: (at: number | undefined, isPinned: boolean) => void
-}
 
 let isAnyMade = false
 
@@ -54,31 +36,25 @@ export function createPlot(width: number, read: () => PlotReading, readMarks: ()
     document.createElement('div'),
   )
   keepTimesWhereClocksChange(plot)
-  ;(plot.hooks.destroy ??= []).push(followTouches(plot.over, touchesOn(read)))
+  followTouchesOf(plot, read)
   return plot
 }
 
-/** Reads and moves the drawing by touch. */
-function touchesOn(read: () => PlotReading): Touches {
-  const touch = (share: number | undefined, isPinned: boolean) => {
-    const {
-      state: { drawing, window },
-      crosshair,
-      onTouch,
-    } = read()
-    const index = share === undefined ? undefined : nearestIndex(drawing.times, window.fromMs + share * (window.toMs - window.fromMs))
-    const at = index === undefined ? undefined : drawing.times[index]
-    crosshair.move(at)
-    onTouch(at, isPinned)
-  }
-  return {
-    onRead: (share) => touch(share, false),
-    onPin: (share, by) => touch(by === 'tap' && read().isPinned() ? undefined : share, true),
-    onPinch: (before, after, isOver) => {
-      read().crosshair.move(undefined)
-      read().onPinch(before, after, isOver)
-    },
-  }
+/** Most machines have no touch screen: what follows touches is loaded on the others. */
+function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
+  if (navigator.maxTouchPoints === 0) return
+  let isOver = false
+  let unfollow: (() => void) | undefined
+  ;(plot.hooks.destroy ??= []).push(() => {
+    isOver = true
+    unfollow?.()
+  })
+  import('./plot-touches.ts')
+    .then(({ followPlotTouches }) => {
+      if (!isOver) unfollow = followPlotTouches(plot, read)
+    })
+    // As with a mouse, then.
+    .catch(() => undefined)
 }
 
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))

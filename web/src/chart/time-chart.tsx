@@ -77,7 +77,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
       aria-valuenow={index ?? Math.max(0, last)}
       aria-valuetext={valueText()}
       tabIndex={0}
-      className="relative touch-pan-y select-none"
+      className="relative select-none"
       style={{ height: PLOT_HEIGHT }}
       onKeyDown={onKeyDown}
       onFocus={() => setActive(true)}
