@@ -11,7 +11,7 @@ import { moments } from './past-samples.ts'
 const MINUTE_MS = 60_000
 /** In the middle of a minute, so that each minute that passes has one sample. */
 const NOW_MS = Date.UTC(2026, 9, 20, 12, 0, 30)
-const COUNT = 10
+const COUNT = 9
 
 /** Containers whose order by use is another at each turn. */
 const machineAt = (turn: number): Sample => ({

@@ -34,7 +34,6 @@ const patterns: readonly Pattern[] = [
   { dash: [2, 6], hatch: level + upright },
   { dash: [10, 3, 4, 3], hatch: 'M1 2H3M5 6H7' },
   { dash: [4, 6], hatch: 'M0 4L4 0M0 8L8 0M4 8L8 4' },
-  { dash: [18, 3, 2, 3, 2, 3], hatch: 'M0 4L4 8M0 0L8 8M4 0L8 4' },
 ]
 
 export const PATTERN_COUNT = patterns.length

@@ -89,7 +89,7 @@ export function plotOptions(width: number, read: () => PlotState, events: PlotEv
       setCursor: [
         ({ cursor, over }) => {
           // A chart that is just made or given new values says so too, and must not move the crosshair: a touched element stays hovered.
-          const isBelowMouse = cursor.event !== undefined && cursor.event !== null && over.matches(':hover')
+          const isBelowMouse = (cursor.event ?? null) !== null && over.matches(':hover')
           const index = !isBelowMouse || (cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined)
           if (index !== undefined || isPointedAt) events.onMove(index)
           isPointedAt = index !== undefined

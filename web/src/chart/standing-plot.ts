@@ -43,18 +43,12 @@ export function createPlot(width: number, read: () => PlotReading, readMarks: ()
 /** Most machines have no touch screen: what follows touches is loaded on the others. */
 function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
   if (navigator.maxTouchPoints === 0) return
-  let isOver = false
-  let unfollow: (() => void) | undefined
-  ;(plot.hooks.destroy ??= []).push(() => {
-    isOver = true
-    unfollow?.()
-  })
-  import('./plot-touches.ts')
-    .then(({ followPlotTouches }) => {
-      if (!isOver) unfollow = followPlotTouches(plot, read)
-    })
+  const following = import('./plot-touches.ts').then(
+    ({ followPlotTouches }) => followPlotTouches(plot, read),
     // As with a mouse, then.
-    .catch(() => undefined)
+    () => undefined,
+  )
+  ;(plot.hooks.destroy ??= []).push(() => void following.then((unfollow) => unfollow?.()))
 }
 
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))

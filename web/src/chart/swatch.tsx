@@ -16,11 +16,7 @@ export function Swatch({ line: { colour, look: { pattern, isFilled } = plainLook
     >
       {isFilled && <rect width={WIDTH} height={TILE_PIXELS} className="fill-current stroke-none opacity-40" />}
       {isFilled && [0, 1, 2].map((tile) => <path key={tile} d={hatchOf(pattern)} transform={`translate(${tile * TILE_PIXELS})`} />)}
-      <path
-        d={isFilled ? `M0 1H${WIDTH}` : `M0 4H${WIDTH}`}
-        strokeWidth={2}
-        strokeDasharray={isFilled ? undefined : dashOf(pattern).join(' ')}
-      />
+      <path d={`M0 ${isFilled ? 1 : 4}H${WIDTH}`} strokeWidth={2} strokeDasharray={isFilled ? undefined : dashOf(pattern).join()} />
     </svg>
   )
 }

@@ -4,6 +4,6 @@ let measured: CanvasRenderingContext2D | null | undefined
 export function textWidth(text: string, font: string): number {
   measured ??= document.createElement('canvas').getContext('2d')
   if (measured === null) return 0
-  if (measured.font !== font) measured.font = font
+  measured.font = font
   return measured.measureText(text).width
 }
