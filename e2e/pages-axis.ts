@@ -10,7 +10,10 @@ const watchTexts = `(() => {
     return clearRect.apply(this, box)
   }
   CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
-    texts.get(this.canvas)?.push({ text, x, y, width: this.measureText(text).width })
+    const { width, actualBoundingBoxLeft, actualBoundingBoxRight, actualBoundingBoxAscent, actualBoundingBoxDescent } = this.measureText(text)
+    const box = { left: x - actualBoundingBoxLeft, right: x + actualBoundingBoxRight, top: y - actualBoundingBoxAscent, bottom: y + actualBoundingBoxDescent }
+    // In place of a label that is left out, nothing is written.
+    if (text !== '') texts.get(this.canvas)?.push({ text, x, y, width, box })
     return fillText.call(this, text, x, y)
   }
 })()`
@@ -29,3 +32,44 @@ export const timeLabels = (page: Page, title: string): Promise<readonly AxisLabe
     const lowest = Math.max(...texts.map(({ y }) => y))
     return texts.filter(({ y }) => y === lowest).toSorted((a, b) => a.x - b.x)
   })()`)
+
+/** Where the ink of a text is. */
+type Box = { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
+
+/** A drawn chart's size and the labels of both its axes, in pixels of its canvas. */
+export type LabelledChart = {
+  readonly title: string
+  readonly size: { readonly width: number; readonly height: number }
+  readonly labels: readonly { readonly text: string; readonly box: Box }[]
+}
+
+/** Every drawn chart of the page, from top to bottom. */
+export const labelledCharts = (page: Page): Promise<readonly LabelledChart[]> =>
+  page.evaluate<readonly LabelledChart[]>(`[...document.querySelectorAll('main canvas')].map((canvas) => ({
+    title: canvas.closest('section').ariaLabel,
+    size: { width: canvas.width, height: canvas.height },
+    labels: textsOn(canvas).map(({ text, box }) => ({ text, box })),
+  }))`)
+
+/** Two labels that are closer than this read as one. Canvas pixels at a ratio of 1. */
+const LEAST_GAP_PIXELS = 2
+
+const areApart = (a: Box, b: Box): boolean =>
+  a.right + LEAST_GAP_PIXELS <= b.left ||
+  b.right + LEAST_GAP_PIXELS <= a.left ||
+  a.bottom + LEAST_GAP_PIXELS <= b.top ||
+  b.bottom + LEAST_GAP_PIXELS <= a.top
+
+/** Labels of a chart that are cut by its edges or touch each other, in words. */
+export function unreadableLabels({ title, size: { width, height }, labels }: LabelledChart): readonly string[] {
+  const cut = labels
+    .filter(({ box }) => box.left < 0 || box.right > width || box.top < 0 || box.bottom > height)
+    .map(({ text }) => `${title}: "${text}" is cut`)
+  const overlapping = labels.flatMap((a, index) =>
+    labels
+      .slice(index + 1)
+      .filter((b) => !areApart(a.box, b.box))
+      .map((b) => `${title}: "${a.text}" touches "${b.text}"`),
+  )
+  return [...cut, ...overlapping]
+}

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
 
 /** Addresses that only a system page requests. */
 const SYSTEM_PAGE_REQUESTS = /\/api\/history\/|\/events\?|\/(?:container_stats|containers|systemd_services|smart_devices)\/records/
+
+/** Addresses of what a window of time is read from. */
+const PANNED_REQUESTS = /\/api\/history\/|\/events\?|\/incidents\?/
+/** For the charts of the host and of containers, five kinds of further charts, events and alerts. */
+const STEP_REQUESTS = 9
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 /** Counts, in the page, the requests that are neither responded to nor given up. */
 const countRunning = `(() => {
@@ -64,5 +72,33 @@ describe('a page that is left', { timeout: 8 * STEP_MS }, () => {
     await page.locator('canvas').first().waitFor()
     await drawn(page)
     assert.deepEqual(await running(page, /20m/), [])
+  })
+
+  test('a window that is panned on ends the requests of every step before; after the last one none runs', async () => {
+    await using page = await hub.openPage(admin)
+    await page.addInitScript(countRunning)
+    const toMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS
+    await page.goto(`/system/gauge?from=${toMs - HOUR_MS}&to=${toMs}`)
+    // Nothing was measured then, so that the place of further charts is in sight at once.
+    await page.getByText('No data in this window').first().waitFor()
+    await page.mouse.wheel(0, 20_000)
+    const held: Route[] = []
+    await page.route(PANNED_REQUESTS, (route) => void held.push(route))
+    for (let step = 1; step <= 4; step++) {
+      await page.getByRole('button', { name: 'Earlier' }).click()
+      const begin = toMs - HOUR_MS - (step * HOUR_MS) / 2
+      await page.waitForURL(new RegExp(`from=${begin}&`))
+      await until(
+        page,
+        `running.filter((url) => ${PANNED_REQUESTS}.test(url) && url.includes('from=${begin}&')).length === ${STEP_REQUESTS}`,
+      )
+      await drawn(page)
+      const left = (await running(page, PANNED_REQUESTS)).filter((url) => !url.includes(`from=${begin}&`))
+      assert.deepEqual(left, [], `step ${step}`)
+    }
+    await page.unroute(PANNED_REQUESTS)
+    await Promise.all(held.map((route) => route.continue().catch(() => undefined)))
+    await until(page, `!running.some((url) => ${PANNED_REQUESTS}.test(url))`)
+    assert.deepEqual(hub.pageErrors, [])
   })
 })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
+import { machineSample } from '../hub/test/scripted-agent.ts'
 import { standingClock } from './clocked-hub.ts'
-import { timeLabels, watchAxes } from './pages-axis.ts'
-import { startPagesHub, STEP_MS, until } from './pages-hub.ts'
-import { addPastSystem, moments } from './past-samples.ts'
+import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
+import { timeLabels } from './pages-axis.ts'
+import { STEP_MS, until } from './pages-hub.ts'
+import { moments } from './past-samples.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
@@ -15,11 +16,13 @@ const TITLE = 'Total CPU Usage'
 /** Remembers each state that the page shows from now on: what could be missed, and where what lies below begins. */
 const watchStates = `void (() => {
   window.states = []
+  const before = [...document.querySelectorAll('main canvas')]
   const note = () => {
     const next = document.querySelector('[aria-label="Load average"]')
     const below = next && next.getBoundingClientRect().top + scrollY
     const happened = [...document.querySelectorAll('[aria-label="Events"] li')].map(({ textContent }) => textContent)
-    const drawn = document.querySelectorAll('main canvas').length
+    const canvases = [...document.querySelectorAll('main canvas')]
+    const drawn = canvases.filter((canvas) => before.includes(canvas) && textsOn(canvas).length > 0).length + ' of ' + canvases.length
     const waiting = document.querySelectorAll('main [aria-busy=true], main [role=status][aria-label=Loading]').length
     const state = JSON.stringify({ below, happened, drawn, waiting })
     if (states.at(-1) !== state) states.push(state)
@@ -29,58 +32,23 @@ const watchStates = `void (() => {
 })()`
 
 /** A hub whose clock stands at a moment, with what it measured in the two days before it. */
-async function hubAt(nowMs: number) {
+function hubAt(nowMs: number): Promise<ClockedSystem> {
   const clock = standingClock(nowMs)
-  await using stack = new AsyncDisposableStack()
-  let id = ''
   // For some minutes it was down, and some minutes later its machine started: both stand among what happened.
   const [downMs, upMs, bootMs] = [40, 30, 20].map((minutes) => clock.now() - minutes * MINUTE_MS) as [number, number, number] // of three
-  const sample = () => ({ ...machineSample, uptimeSeconds: Math.round((clock.now() - bootMs) / SECOND_MS) })
   const isHeard = (atMs: number) => atMs < downMs || atMs > upMs
-  const hub = stack.use(
-    await startPagesHub({
-      clock,
-      async prepare(stores) {
-        const agent = stack.use(await sshAgent(stores.key.publicLine, sample))
-        const times = moments(clock.now() - 48 * HOUR_MS, clock.now(), MINUTE_MS).filter(isHeard)
-        const samples = times.map((atMs) => ({ atMs, sample: machineSample }))
-        const statuses = [
-          { atMs: downMs, status: 'down', why: 'Nothing listens at its address' },
-          { atMs: upMs, status: 'up' },
-        ] as const
-        id = await addPastSystem(stores, { name: 'gauge', port: agent.port, samples, statuses })
-      },
-    }),
-  )
-  const admin = await hub.createAdmin()
-  const opened = stack.move()
-  let minutes = 0
-  return {
-    hub,
-    admin,
+  return clockedSystem({
     clock,
-    id,
-    /** An English page in Berlin whose clock shows the hub's time. */
-    async open(path: string, timezoneId = 'Europe/Berlin'): Promise<Page> {
-      const page = await hub.openPage(admin, { timezoneId, locale: 'en-GB' })
-      await watchAxes(page)
-      await page.clock.install({ time: clock.now() })
-      await page.goto(path)
-      await page.getByRole('region', { name: TITLE, exact: true }).locator('canvas').waitFor()
-      return page
-    },
-    /** Advances the clocks of the hub and the page by a minute; the hub polls the agent at once when its address changes. */
-    async passMinute(page: Page) {
-      clock.move(MINUTE_MS)
-      await page.clock.fastForward(MINUTE_MS)
-      minutes += 1
-      await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { host: minutes % 2 === 1 ? 'localhost' : '127.0.0.1' })
-    },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
-  }
+    sample: () => ({ ...machineSample, uptimeSeconds: Math.round((clock.now() - bootMs) / SECOND_MS) }),
+    samples: moments(nowMs - 48 * HOUR_MS, nowMs, MINUTE_MS)
+      .filter(isHeard)
+      .map((atMs) => ({ atMs, sample: machineSample })),
+    statuses: [
+      { atMs: downMs, status: 'down', why: 'Nothing listens at its address' },
+      { atMs: upMs, status: 'up' },
+    ],
+  })
 }
-
-type ClockedHub = Awaited<ReturnType<typeof hubAt>>
 
 /** The evening of the day on which Central Europe sets its clocks at `changeMs`. */
 const eveningOf = (changeMs: number): number => changeMs + 21 * HOUR_MS + 58 * MINUTE_MS + 30 * SECOND_MS
@@ -106,12 +74,12 @@ async function isTold(page: Page, time: string): Promise<void> {
 type Readings = { readonly [hours in 1 | 3 | 12]: readonly string[] } & { readonly told: readonly [before: string, after: string] }
 
 /** Looks at the times of windows around a change of the clocks: so many hours before it and after it, in Berlin and with its zone chosen elsewhere. */
-async function readsAcross(scene: ClockedHub, changeMs: number, { told, ...labels }: Readings): Promise<void> {
+async function readsAcross(scene: ClockedSystem, changeMs: number, { told, ...labels }: Readings): Promise<void> {
   for (const zone of ['Europe/Berlin', 'America/New_York']) {
     await scene.hub.send(scene.admin, 'PATCH', '/api/account/settings', {
       merge: { timeZone: zone === 'Europe/Berlin' ? null : 'Europe/Berlin' },
     })
-    await using page = await scene.open(addressOf(changeMs, 24), zone)
+    await using page = await scene.open(addressOf(changeMs, 24), { timezoneId: zone })
     for (const hours of [12, 3, 1] as const) {
       await page.goto(addressOf(changeMs, hours))
       await page.getByRole('region', { name: TITLE, exact: true }).locator('canvas').waitFor()
@@ -139,7 +107,7 @@ const textsBelow = async (page: Page) => (await timeLabels(page, TITLE)).map(({ 
 
 describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
   const AUTUMN = Date.UTC(2026, 9, 25, 1)
-  let autumn: ClockedHub
+  let autumn: ClockedSystem
 
   before(async () => {
     autumn = await hubAt(eveningOf(AUTUMN))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { axisFor, formatOnAxis, formatSpreadOnAxis, scaleFor } from './axis.ts'
+import { axisFor, formatOnAxis, formatSpreadOnAxis, formatStep, scaleFor } from './axis.ts'
 import type { ChartDrawing } from './chart-drawing.ts'
 
 const english = { locale: 'en' }
@@ -19,6 +19,23 @@ test('axisFor memory ends at the total and steps in round gigabytes', () => {
   assert.deepEqual(
     axis.steps.map((step) => formatOnAxis(step, axis, english)),
     ['0 GB', '4 GB', '8 GB', '12 GB', '15.6 GB'],
+  )
+})
+
+test('formatStep writes a million of what has no scales short, in the words of the language, and anything else as every value', () => {
+  const texts = (unit: ChartDrawing['unit'], highest: number, locale: string) => {
+    const axis = axisFor({ unit, startsAtZero: true }, { lowest: 0, highest })
+    return axis.steps.map((step) => formatStep(step, axis, { locale }, true))
+  }
+  assert.deepEqual(texts('load', 25_000_000, 'en'), ['0', '10M', '20M', '30M'])
+  assert.deepEqual(texts('load', 25_000_000, 'de').at(-1), '30\u00a0Mio.')
+  assert.deepEqual(texts('rpm', 1e15, 'en').at(-1), '1000T rpm')
+  assert.deepEqual(texts('load', 700_000, 'en').at(-1), '800,000')
+  assert.deepEqual(texts('bytes', 1e15, 'en').at(-1), '1 PB')
+  const mirrored = axisFor({ unit: 'load', startsAtZero: true }, { lowest: -2e6, highest: 0 })
+  assert.deepEqual(
+    [true, false].map((isDirection) => formatStep(-2e6, mirrored, english, isDirection)),
+    ['2M', '-2M'],
   )
 })
 

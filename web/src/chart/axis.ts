@@ -1,5 +1,6 @@
 import { bitScale, byteScale, formatAmount, type AmountScale } from '../format/bytes.ts'
 import type { NumberFormats } from '../format/formats.ts'
+import { numberFormat } from '../format/number-format.ts'
 import type { ChartDrawing, ChartUnit } from './chart-drawing.ts'
 import type { Extent } from './plot-columns.ts'
 import * as words from '../words/messages.js'
@@ -108,6 +109,17 @@ export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis,
   const [low, high] = [formatOnAxis(lowest, axis, formats, false), formatOnAxis(highest, axis, formats, false)]
   const dash = lowest < 0 ? ' – ' : '–'
   return `${axis.scale.unit === '' ? low : low.slice(0, -axis.scale.unit.length).trimEnd()}${dash}${high}`
+}
+
+/** From here on a label of an axis without scales is written short: `26.2M` for 26,214,400. */
+const SHORT_FROM = 1_000_000
+
+/** The label of a step. Amounts have their scale for large values; a plain number has none. */
+export function formatStep(step: number, axis: Axis, formats: NumberFormats, isDirection: boolean): string {
+  const { unit, divisor } = axis.scale
+  if (divisor !== 1 || Math.max(axis.highest, -axis.lowest) < SHORT_FROM) return formatOnAxis(step, axis, formats, isDirection)
+  const number = numberFormat(formats.locale, { notation: 'compact', maximumFractionDigits: 1 }).format(isDirection ? Math.abs(step) : step)
+  return unit === '' ? number : words.with_unit({ number, unit })
 }
 
 /** A value as this axis writes it. Below zero is a direction where values are mirrored, a sign where they are not. */

@@ -12,7 +12,16 @@ const ignore = (): void => undefined
 const drawing: ChartDrawing = {
   unit: 'percent',
   times: [0, HOUR_MS / 2, HOUR_MS],
-  lines: [{ key: '', label: '', colour: '--series-1', values: [0, 50, 12.5], extremes: { minimum: [0, 1, 2], maximum: [1, 99, 100] } }],
+  lines: [
+    {
+      key: '',
+      label: '',
+      colour: '--series-1',
+      look: { pattern: 0, isFilled: true },
+      values: [0, 50, 12.5],
+      extremes: { minimum: [0, 1, 2], maximum: [1, 99, 100] },
+    },
+  ],
   isStacked: false,
   top: 100,
   startsAtZero: true,
@@ -26,12 +35,21 @@ export function drawUnseen(): void {
   if (hasMadePlot()) return
   const { axis, columns } = layoutOf(drawing)
   const state = { drawing, axis, window: { fromMs: 0, toMs: HOUR_MS }, detail: 'time', formats: shownPreferences().formats } as const
-  const reading = { state, crosshair: createCrosshair(), onZoom: ignore, onZoomOut: ignore, onPan: ignore }
+  const reading = {
+    state,
+    crosshair: createCrosshair(),
+    onZoom: ignore,
+    onZoomOut: ignore,
+    onPan: ignore,
+    onPinch: ignore,
+    onTouch: ignore,
+    isPinned: () => false,
+  }
   const plot = createPlot(
     WIDTH_PIXELS,
     () => reading,
     () => [],
   )
-  showIn(plot, state, columns)
+  showIn(plot, () => state, columns)
   plot.destroy()
 }

@@ -37,3 +37,30 @@ test('extentOf is undefined without values', () => {
   assert.deepEqual(extentOf([[7]]), { lowest: 7, highest: 7 })
   assert.deepEqual(extentOf([[3, null], [-1]]), { lowest: -1, highest: 3 })
 })
+
+test('plotColumns reads the values of many lines with gaps a few times, not once for each other line', () => {
+  const [count, times] = [300, [1, 2, 3, 4]]
+  let reads = 0
+  const counted = (values: readonly (number | null)[]) =>
+    new Proxy(values, {
+      get: (target, name, receiver): unknown => {
+        reads++
+        return Reflect.get(target, name, receiver)
+      },
+    })
+  const lines = Array.from({ length: count }, (_, index) => ({
+    key: `${index}`,
+    label: `${index}`,
+    colour: '--series-1',
+    values: counted(index < count - 1 ? [null, null, null, null] : [null, 1, 2, 3]),
+  }))
+  const columns = plotColumns({ lines, isStacked: true, times })
+  assert.deepEqual(
+    [columns[0], columns.at(-1)],
+    [
+      [null, 0, 0, 0],
+      [null, 1, 2, 3],
+    ],
+  )
+  assert.ok(reads <= 4 * count * times.length, `${reads} reads`)
+})

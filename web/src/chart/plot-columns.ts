@@ -5,21 +5,20 @@ import type { ChartDrawing, ChartLine } from './chart-drawing.ts'
 export function plotColumns({ lines, isStacked, times }: Pick<ChartDrawing, 'lines' | 'isStacked' | 'times'>): readonly Column[] {
   if (!isStacked) return lines.map(upOrDown)
   const sums: (number | null)[] = times.map(() => null)
+  // Once for all lines: with thousands of containers that come and go, once for each would take seconds.
+  const isKnown = times.map((_, index) => lines.some(({ values }) => values[index] !== null && values[index] !== undefined))
   return lines.map(({ values }) => {
     for (let index = 0; index < sums.length; index++) {
       const value = values[index]
       if (typeof value === 'number') sums[index] = (sums[index] ?? 0) + value
     }
-    return fillWithin(sums, lines)
+    // A line that has nothing at a time when others do lies on what is below it; where none has anything there is a gap.
+    return sums.map((sum, index) => (sum === null && isKnown[index] === true ? 0 : sum))
   })
 }
 
 const upOrDown = ({ values, below }: ChartLine): Column =>
   below === true ? values.map((value) => (value === null ? null : -value)) : values
-
-/** A line that has nothing at a time when others do lies on what is below it; where none has anything there is a gap. */
-const fillWithin = (sums: Column, lines: readonly ChartLine[]): Column =>
-  sums.map((sum, index) => (sum === null && lines.some(({ values }) => values[index] !== null && values[index] !== undefined) ? 0 : sum))
 
 export type Extent = { readonly lowest: number; readonly highest: number }
 

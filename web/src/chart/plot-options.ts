@@ -2,12 +2,16 @@ import type uPlot from 'uplot'
 import type { Options, Series } from 'uplot'
 import type { Formats } from '../format/formats.ts'
 import { formatTime, isOtherYear, isRepeated, type SpanDetail } from '../format/time.ts'
-import { formatOnAxis, type Axis } from './axis.ts'
+import { fittingLabels } from './axis-labels.ts'
+import { formatStep, type Axis } from './axis.ts'
+import { areaFill } from './area-fill.ts'
 import { colourOf, faint } from './chart-colours.ts'
-import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
+import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import { layoutOf } from './drawing-layout.ts'
 import { followGrab } from './grab.ts'
+import { plainLook } from './patterns.ts'
 import { areaPath, linePaths } from './plot-paths.ts'
+import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
 
 /** Values that the options read at each drawing, so that new data needs no new uPlot instance. */
@@ -30,8 +34,11 @@ export type PlotEvents = {
 }
 
 export const PLOT_HEIGHT = 168
-/** One width for the axes of all charts, so that the plots of a column line up. */
+/** One width for the axes of all charts, so that the plots of a column line up; wider only where a label would be cut. */
 const AXIS_WIDTH = 64
+const AXIS_GAP = 8
+/** For half of a time's label that stands at the end. */
+const END_PADDING = 28
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
 /** The additional width of a year in a label. */
@@ -41,20 +48,19 @@ const LEAST_CHANGE_MS = 1_800_000
 /** With the name of their zone they are wider. */
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
-const STACK_FILL_PERCENT = 45
-const AREA_FILL_PERCENT = 13
+const stackFill = { area: 45, hatch: 55 }
+const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
 
-export function plotOptions(width: number, lines: readonly ChartLine[], read: () => PlotState, events: PlotEvents): Options {
+export function plotOptions(width: number, read: () => PlotState, events: PlotEvents): Options {
   let isPointedAt = false
   return {
     width,
     height: PLOT_HEIGHT,
     ms: 1,
-    // Room for the last time's label, half of which stands beyond the end.
-    padding: [8, 28, 0, 0],
+    padding: [8, END_PADDING, 0, 0],
     legend: { show: false },
-    series: [{}, ...lines.map((line) => seriesOf(line, read))],
+    series: [{}],
     scales: {
       x: { time: true, auto: false, range: () => [read().window.fromMs, read().window.toMs] },
       y: { auto: false, range: () => [read().axis.lowest, read().axis.highest] },
@@ -62,7 +68,7 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
     axes: [timeAxis(read), valueAxis(read)],
     cursor: {
       drag: { x: true, y: false, setScale: false, dist: LEAST_DRAG_PIXELS },
-      points: { size: 6, width: 0, fill: (plot, index) => strokeOf(plot.series[index]?.label, lines) },
+      points: { size: 6, width: 0, fill: (_plot, index) => strokeOf(read(), index) },
       bind: {
         mousedown: (plot, _target, select) => (event) => {
           if (!event.shiftKey) return select(event)
@@ -82,10 +88,11 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
       drawAxes: [(plot) => drawBands(plot, read().drawing)],
       setCursor: [
         ({ cursor, over }) => {
-          const index = cursor.idx === null || (cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined)
-          // A chart that is just made or given new values says so too, and must not take the crosshair from another.
+          // A chart that is just made or given new values says so too, and must not move the crosshair: a touched element stays hovered.
+          const isBelowMouse = (cursor.event ?? null) !== null && over.matches(':hover')
+          const index = !isBelowMouse || (cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined)
           if (index !== undefined || isPointedAt) events.onMove(index)
-          isPointedAt = index !== undefined && over.matches(':hover')
+          isPointedAt = index !== undefined
         },
       ],
       setSelect: [
@@ -114,44 +121,53 @@ function drawBands(plot: uPlot, drawing: ChartDrawing): void {
   ctx.restore()
 }
 
-/** The colour of a line. */
-function strokeOf(label: unknown, lines: readonly ChartLine[]): string {
-  const line = lines.find(({ key }) => key === label)
+/** The colour of the line of a series. */
+function strokeOf({ drawing }: PlotState, series: number): string {
+  const line = drawing.lines[series - 1]
   return line === undefined ? 'transparent' : colourOf(line.colour)
 }
 
-/** Areas that overlap would mix to colours that no legend has: of several lines on one side of zero only stacked ones have theirs. */
-const isFilled = ({ lines, isStacked, startsAtZero }: ChartDrawing, line: ChartLine): boolean =>
-  startsAtZero && (isStacked || lines.filter(({ below }) => below === line.below).length === 1)
-
-function seriesOf(line: ChartLine, read: () => PlotState): Series {
-  const { isStacked } = read().drawing
-  const fillPercent = isStacked ? STACK_FILL_PERCENT : AREA_FILL_PERCENT
-  return {
-    label: line.key,
-    width: 1.4,
-    stroke: () => colourOf(line.colour),
-    ...(isFilled(read().drawing, line) ? { fill: () => faint(colourOf(line.colour), fillPercent) } : {}),
-    // Stacked lines stand on the one before.
-    paths: (plot, index) => {
-      const { drawing } = read()
-      const { columns } = layoutOf(drawing)
-      return linePaths(plot, { times: drawing.times, upper: columns[index - 1] ?? [], lower: isStacked ? columns[index - 2] : undefined })
-    },
-    points: { show: false },
-  }
-}
+/** A series draws whichever line has its place now: other lines need no other chart. */
+export const lineSeries = (read: () => PlotState): Series => ({
+  width: 1.4,
+  stroke: (_plot, index) => strokeOf(read(), index),
+  fill: ({ ctx }, index) => {
+    const { lines, isStacked } = read().drawing
+    const { colour, look = plainLook } = lines[index - 1] ?? {}
+    // The library fills nothing with nothing.
+    if (colour === undefined || !look.isFilled) return ''
+    return areaFill(ctx, colourOf(colour), look.pattern, isStacked ? stackFill : lineFill)
+  },
+  // Stacked lines stand on the one before.
+  paths: (plot, index) => {
+    const { drawing } = read()
+    const { columns } = layoutOf(drawing)
+    return linePaths(plot, {
+      times: drawing.times,
+      upper: columns[index - 1] ?? [],
+      lower: drawing.isStacked ? columns[index - 2] : undefined,
+    })
+  },
+  points: { show: false },
+})
 
 const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] => ({
   stroke: () => colourOf('--text-faint'),
   font: AXIS_FONT,
   size: 24,
-  gap: 4,
+  // The lowest value's label reaches below the plot.
+  gap: 8,
   space: ({ width }) => labelSpace(read(), width),
   incrs: () => [...timeSteps[read().detail]],
   grid: { show: false },
   ticks: { show: false },
-  values: (_plot, times) => times.map((time) => timeLabel(time, read())),
+  values: (plot, times) => {
+    const labels = times.map((time) => {
+      const text = timeLabel(time, read())
+      return { text, x: plot.valToPos(time, 'x'), width: textWidth(text, AXIS_FONT) }
+    })
+    return [...fittingLabels(labels, plot.valToPos(read().window.toMs, 'x') + END_PADDING)]
+  },
 })
 
 /** Times of one day and the next are told apart by the day, which stands in place of midnight. */
@@ -172,10 +188,12 @@ function labelSpace({ window: { fromMs, toMs }, detail, formats }: PlotState, wi
 const valueAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] => ({
   stroke: () => colourOf('--text-faint'),
   font: AXIS_FONT,
-  size: AXIS_WIDTH,
-  gap: 8,
+  // uPlot asks once without labels.
+  size: (_plot, labels: readonly string[] | null) =>
+    Math.max(AXIS_WIDTH, AXIS_GAP + Math.ceil(Math.max(0, ...(labels ?? []).map((label) => textWidth(label, AXIS_FONT))))),
+  gap: AXIS_GAP,
   grid: { stroke: () => colourOf('--grid'), width: 1 },
   ticks: { show: false },
   splits: () => [...read().axis.steps],
-  values: (_plot, steps) => steps.map((step) => formatOnAxis(step, read().axis, read().formats, read().drawing.startsAtZero)),
+  values: (_plot, steps) => steps.map((step) => formatStep(step, read().axis, read().formats, read().drawing.startsAtZero)),
 })

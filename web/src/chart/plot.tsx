@@ -6,7 +6,8 @@ import type { ChartMark } from './chart-marks.ts'
 import { nearestIndex } from './crosshair.ts'
 import { inTurn } from './drawing-turns.ts'
 import { PLOT_HEIGHT } from './plot-options.ts'
-import { createPlot, showIn, type PlotReading } from './standing-plot.ts'
+import type { PlotReading } from './plot-reading.ts'
+import { createPlot, showIn } from './standing-plot.ts'
 import { useSeen } from './use-seen.ts'
 
 /** Where the crosshair stands: the index of its time, and the share of the chart's width 0–1. */
@@ -62,7 +63,7 @@ export function Plot(props: PlotProps) {
     const { current } = plot
     if (current === undefined) return
     return inTurn(() => {
-      showIn(current, state, columns)
+      showIn(current, () => latest.current.state, columns)
       // Once it is drawn: for each text on a canvas that stands in the page, the page's styles are worked out.
       if (current.root.parentElement !== container.current) container.current?.append(current.root)
     })

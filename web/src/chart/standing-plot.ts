@@ -1,19 +1,9 @@
 import uPlot from 'uplot'
 import type { Column } from '../format/column.ts'
 import { drawMarks, type ChartMark } from './chart-marks.ts'
-import type { ChartWindow } from './chart-drawing.ts'
-import type { Crosshair } from './crosshair.ts'
-import { plotOptions, type PlotState } from './plot-options.ts'
-
-/** Values that a plot reads at each drawing and pointer event. */
-export type PlotReading = {
-  readonly state: PlotState
-  readonly crosshair: Crosshair
-  readonly onZoom: (window: ChartWindow) => void
-  readonly onZoomOut: () => void
-  /** Milliseconds that the drawing was pulled by so far. */
-  readonly onPan: (byMs: number, isOver: boolean) => void
-}
+import { dashOf, plainLook } from './patterns.ts'
+import type { PlotReading } from './plot-reading.ts'
+import { lineSeries, plotOptions, type PlotState } from './plot-options.ts'
 
 let isAnyMade = false
 
@@ -23,8 +13,7 @@ export const hasMadePlot = (): boolean => isAnyMade
 /** A plot that stands nowhere and shows nothing yet; `width` in pixels. */
 export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {
   isAnyMade = true
-  const { drawing } = read().state
-  const options = plotOptions(width, drawing.lines, () => read().state, {
+  const options = plotOptions(width, () => read().state, {
     onClear: (plot) => drawMarks(plot, readMarks()),
     onMove: (index) => read().crosshair.move(index === undefined ? undefined : read().state.drawing.times[index]),
     onSelect: (from, to) => {
@@ -47,7 +36,19 @@ export function createPlot(width: number, read: () => PlotReading, readMarks: ()
     document.createElement('div'),
   )
   keepTimesWhereClocksChange(plot)
+  followTouchesOf(plot, read)
   return plot
+}
+
+/** Most machines have no touch screen: what follows touches is loaded on the others. */
+function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
+  if (navigator.maxTouchPoints === 0) return
+  const following = import('./plot-touches.ts').then(
+    ({ followPlotTouches }) => followPlotTouches(plot, read),
+    // As with a mouse, then.
+    () => undefined,
+  )
+  ;(plot.hooks.destroy ??= []).push(() => void following.then((unfollow) => unfollow?.()))
 }
 
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))
@@ -66,9 +67,17 @@ function keepTimesWhereClocksChange({ axes: [times] }: uPlot): void {
     splits(own, axis, from, to, step, space / SPACE_ENOUGH)
 }
 
-/** Draws what `state` says, at once. */
-export function showIn(plot: uPlot, { drawing, window, axis }: PlotState, columns: readonly Column[]): void {
+/** Draws the state at once. */
+export function showIn(plot: uPlot, read: () => PlotState, columns: readonly Column[]): void {
+  const { drawing, window, axis } = read()
   plot.batch(() => {
+    // The first series are the times.
+    while (plot.series.length - 1 < drawing.lines.length) plot.addSeries(lineSeries(read))
+    while (plot.series.length - 1 > drawing.lines.length) plot.delSeries(plot.series.length - 1)
+    drawing.lines.forEach(({ look: { pattern, isFilled } = plainLook }, index) => {
+      const series = plot.series[index + 1]
+      if (series !== undefined) series.dash = isFilled ? [] : dashOf(pattern).map((length) => length * devicePixelRatio)
+    })
     plot.setData([[...drawing.times], ...columns.map((column) => [...column])], false)
     plot.setScale('x', { min: window.fromMs, max: window.toMs })
     plot.setScale('y', { min: axis.lowest, max: axis.highest })

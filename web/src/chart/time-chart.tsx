@@ -1,6 +1,5 @@
 import { useState, type KeyboardEvent } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
-import { clockNow } from '../format/clock.ts'
 import { detailOf, formatTime } from '../format/time.ts'
 import type { Formats } from '../format/formats.ts'
 import { useFormats } from '../preferences/use-preferences.ts'
@@ -9,11 +8,11 @@ import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import { marksAt, type ChartMark } from './chart-marks.ts'
 import type { Crosshair } from './crosshair.ts'
 import { layoutOf } from './drawing-layout.ts'
-import { panned } from './panned.ts'
 import { Plot, type Pointed } from './plot.tsx'
 import { PLOT_HEIGHT } from './plot-options.ts'
 import { spreadText, tooltipRows } from './tooltip-model.ts'
 import { Tooltip } from './tooltip.tsx'
+import { useMovedWindow } from './use-moved-window.ts'
 
 export { drawUnseen } from './draw-unseen.ts'
 
@@ -37,16 +36,13 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   const formats = useFormats()
   const [pointed, setPointed] = useState<Pointed>()
   const [isActive, setActive] = useState(false)
-  const [pulledMs, setPulled] = useState(0)
-  const pulled = panned(window, pulledMs, clockNow())
+  const { drawn, pan, onPan, onPinch } = useMovedWindow(window, onZoom)
+  const [touched, setTouched] = useState<{ readonly at: number; readonly isPinned: boolean }>()
+  const isTouched = touched !== undefined && touched.at === crosshair.at()
   const { columns, axis } = layoutOf(drawing)
   const last = drawing.times.length - 1
   const index = pointed === undefined || pointed.index > last ? undefined : pointed.index
 
-  const pan = (byMs: number) => {
-    const moved = panned(window, byMs, clockNow())
-    if (moved.fromMs !== window.fromMs) onZoom(moved)
-  }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = ownValue(arrowSteps, event.key)
     if (step !== undefined && event.shiftKey) {
@@ -81,21 +77,20 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
       aria-valuenow={index ?? Math.max(0, last)}
       aria-valuetext={valueText()}
       tabIndex={0}
-      className="relative"
+      className="relative select-none"
       style={{ height: PLOT_HEIGHT }}
       onKeyDown={onKeyDown}
       onFocus={() => setActive(true)}
       onBlur={() => setActive(false)}
-      onPointerEnter={() => setActive(true)}
-      onPointerLeave={() => {
+      onPointerEnter={({ pointerType }) => setActive(pointerType !== 'touch')}
+      onPointerLeave={({ pointerType }) => {
         setActive(false)
-        crosshair.move(undefined)
+        // A finger or a pen that is lifted leaves, too.
+        if (pointerType !== 'touch' && !isTouched) crosshair.move(undefined)
       }}
     >
       <Plot
-        // Other lines need another chart; other values do not.
-        key={`${drawing.isStacked}|${drawing.lines.map(({ key, colour }) => `${key}=${colour}`).join('|')}`}
-        state={{ drawing, axis, window: pulled, detail: detailOf(window.toMs - window.fromMs), formats }}
+        state={{ drawing, axis, window: drawn, detail: detailOf(drawn.toMs - drawn.fromMs), formats }}
         marks={marks}
         columns={columns}
         crosshair={crosshair}
@@ -105,12 +100,12 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
         }}
         onZoom={onZoom}
         onZoomOut={onZoomOut}
-        onPan={(byMs, isOver) => {
-          setPulled(isOver ? 0 : byMs)
-          if (isOver) pan(byMs)
-        }}
+        onPan={onPan}
+        onPinch={onPinch}
+        isPinned={() => isTouched && touched.isPinned}
+        onTouch={(at, isPinned) => setTouched(at === undefined ? undefined : { at, isPinned })}
       />
-      {isActive && index !== undefined && (
+      {(isActive || isTouched) && index !== undefined && (
         <Tooltip
           drawing={drawing}
           axis={axis}
@@ -118,6 +113,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
           index={index}
           left={pointed?.left ?? 0}
           totalLabel={totalLabel}
+          isPinned={isTouched && touched.isPinned}
         />
       )}
     </div>

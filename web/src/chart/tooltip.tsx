@@ -1,9 +1,11 @@
 import { formatTime } from '../format/time.ts'
 import { useFormats } from '../preferences/use-preferences.ts'
 import { useMediaQuery } from '../ui/use-media-query.ts'
+import * as words from '../words/messages.js'
 import { formatOnAxis, type Axis } from './axis.ts'
 import type { ChartMark } from './chart-marks.ts'
 import type { ChartDrawing } from './chart-drawing.ts'
+import { Swatch } from './swatch.tsx'
 import { spreadText, tooltipRows, totalAt } from './tooltip-model.ts'
 
 /** More lines than this are told as a number: the tooltip has to fit beside its chart. */
@@ -17,10 +19,12 @@ type TooltipProps = {
   /** Where the crosshair stands, as a share of the chart's width. */
   left: number
   totalLabel: string
+  /** The reading stays until the chart is tapped. */
+  isPinned: boolean
 }
 
 /** The values under the crosshair, highest first, in the unit of the axis. */
-export function Tooltip({ drawing, axis, marks, index, left, totalLabel }: TooltipProps) {
+export function Tooltip({ drawing, axis, marks, index, left, totalLabel, isPinned }: TooltipProps) {
   const isPhone = useMediaQuery('(width < 40rem)')
   const formats = useFormats()
   const at = drawing.times[index]
@@ -33,10 +37,13 @@ export function Tooltip({ drawing, axis, marks, index, left, totalLabel }: Toolt
       className="pointer-events-none absolute top-1 z-20 flex max-w-full min-w-40 sm:max-w-[70%] flex-col gap-0.5 rounded-control border border-border-strong bg-surface px-2.5 py-1.5 text-small shadow-raised"
       style={isPhone ? within(left) : beside(left)}
     >
-      <span className="font-medium">{formatTime(at, 'dayAndTime', formats)}</span>
+      <span className="flex justify-between gap-3">
+        <span className="font-medium">{formatTime(at, 'dayAndTime', formats)}</span>
+        {isPinned && <span className="text-muted">{words.reading_pinned()}</span>}
+      </span>
       {rows.slice(0, MOST_ROWS).map(({ line, value }) => (
         <span key={line.key} className="flex items-center gap-2">
-          <span className="h-2.5 w-1 shrink-0 rounded-full" style={{ background: `var(${line.colour})` }} />
+          <Swatch line={line} />
           <span className="truncate text-muted">{line.label}</span>
           <span className="ml-auto pl-3 whitespace-nowrap">
             {formatOnAxis(value, axis, formats, false)}

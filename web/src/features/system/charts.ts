@@ -1,18 +1,21 @@
+import { withLooks } from '../../chart/line-looks.ts'
 import type { ChartSpec } from './chart-spec.ts'
 import type { ChartId } from './charts-model.ts'
 import { containerCpuChart, containerMemoryChart, containerNetworkChart } from './container-charts.ts'
 import { bandwidthChart, cpuChart, diskIoChart, diskUsageChart, memoryChart, swapChart, temperatureChart } from './host-charts.ts'
 
+const withPatterns = (spec: ChartSpec): ChartSpec => ({ ...spec, draw: (frame) => withLooks(spec.draw(frame)) })
+
 /** How each chart is called and drawn. */
 export const charts: Readonly<Record<ChartId, ChartSpec>> = {
-  cpu: cpuChart,
+  cpu: withPatterns(cpuChart),
   'container-cpu': containerCpuChart,
-  memory: memoryChart,
+  memory: withPatterns(memoryChart),
   'container-memory': containerMemoryChart,
-  swap: swapChart,
-  temperature: temperatureChart,
-  'disk-usage': diskUsageChart,
-  'disk-io': diskIoChart,
-  bandwidth: bandwidthChart,
+  swap: withPatterns(swapChart),
+  temperature: withPatterns(temperatureChart),
+  'disk-usage': withPatterns(diskUsageChart),
+  'disk-io': withPatterns(diskIoChart),
+  bandwidth: withPatterns(bandwidthChart),
   'container-network': containerNetworkChart,
 }

@@ -1,42 +1,33 @@
 import { splitKey } from '@vedette/protocol/metrics/series'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartLine, ChartUnit } from '../../chart/chart-drawing.ts'
+import { withLooks } from '../../chart/line-looks.ts'
+import { seriesColour } from '../../chart/series-colour.ts'
 import { formatNetworkRate } from '../../format/bytes.ts'
 import type { Column } from '../../format/column.ts'
 import type { Formats } from '../../format/formats.ts'
 import type { CardDrawing } from './chart-spec.ts'
 
-const seriesColours = 8
-
 /** Containers of a frame by name. */
 export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
 
-const ranks = new WeakMap<SeriesFrame, readonly string[]>()
-
-/** Containers by how much CPU they used, most first: their rank is their colour, the same in every chart. */
-function rankedNames(frame: SeriesFrame): readonly string[] {
-  const known = ranks.get(frame)
-  if (known !== undefined) return known
-  const used = new Map(containerNames(frame).map((name) => [name, sum(frame.series.get(`${name}.cpuPercent`) ?? [])]))
-  const ranked = [...used.keys()].toSorted((a, b) => (used.get(b) ?? 0) - (used.get(a) ?? 0))
-  ranks.set(frame, ranked)
-  return ranked
-}
-
-/** One stack of all containers; those that used most stand at the bottom. A container has one colour in every chart. */
+/** One stack of all containers; those that used most stand at the bottom. A container has one colour and pattern in every chart. */
 export function stackOf(
   frame: SeriesFrame,
   unit: ChartUnit,
   valuesOf: (name: string) => Column,
   detailOf?: (name: string) => ChartLine['detailAt'],
 ): CardDrawing {
-  const lines = rankedNames(frame)
-    .map((name, index) => {
-      const detailAt = detailOf?.(name)
-      const line: ChartLine = { key: name, label: name, colour: `--series-${(index % seriesColours) + 1}`, values: valuesOf(name) }
-      return { line: detailAt === undefined ? line : { ...line, detailAt }, total: sum(line.values) }
-    })
+  const named = containerNames(frame).map((name): ChartLine => {
+    const detailAt = detailOf?.(name)
+    const line = { key: name, label: name, colour: seriesColour(name), values: valuesOf(name) }
+    return detailAt === undefined ? line : { ...line, detailAt }
+  })
+  // In the order of their names, which stays when others use more.
+  const { lines: looked } = withLooks({ lines: named, isStacked: true, startsAtZero: true })
+  const lines = looked
+    .map((line) => ({ line, total: sum(line.values) }))
     .toSorted((a, b) => b.total - a.total)
     .map(({ line }) => line)
   const flow = unit === 'bytesPerSecond' ? ({ flow: 'network' } as const) : {}

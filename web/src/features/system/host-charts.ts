@@ -1,6 +1,7 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import { extremesOf, latestOf, type SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartLine } from '../../chart/chart-drawing.ts'
+import { seriesColour } from '../../chart/series-colour.ts'
 import * as words from '../../words/messages.js'
 import type { ChartSpec } from './chart-spec.ts'
 import { sensorName, temperatureKeys } from './charts-model.ts'
@@ -78,8 +79,6 @@ export const swapChart: ChartSpec = {
   }),
 }
 
-const seriesColours = 8
-
 export const temperatureChart: ChartSpec = {
   title: words.chart_temperature,
   description: words.chart_temperature_about,
@@ -89,7 +88,7 @@ export const temperatureChart: ChartSpec = {
     return {
       unit: 'celsius',
       times: frame.times,
-      lines: temperatureKeys(frame).map((key, index) => line(frame, key, sensorName(key), `--series-${(index % seriesColours) + 1}`)),
+      lines: temperatureKeys(frame).map((key) => line(frame, key, sensorName(key), seriesColour(sensorName(key)))),
       isStacked: false,
       startsAtZero: false,
       headline: latest.length === 0 ? undefined : Math.max(...latest),

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { formatOnAxis } from '../../chart/axis.ts'
 import { layoutOf } from '../../chart/drawing-layout.ts'
+import { Swatch } from '../../chart/swatch.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
@@ -44,7 +45,7 @@ export function Legend({ drawing, hidden, index, onToggle }: LegendProps) {
               isHidden && 'line-through opacity-70',
             )}
           >
-            <span className="h-0.75 w-2.5 shrink-0 rounded-full" style={{ background: `var(${line.colour})` }} />
+            <Swatch line={line} />
             <span className="truncate">{line.label}</span>
             <b className="font-medium whitespace-nowrap text-text">
               {value === undefined || value === null ? '–' : formatOnAxis(value, axis, formats, drawing.startsAtZero)}

@@ -60,7 +60,8 @@ const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; r
 
 /** Events of a system in the window of a frame, marked on every chart of its page. */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
-  const window = { fromMs: frame?.fromMs ?? 0, toMs: span.kind === 'window' ? span.window.toMs : undefined }
+  // While a window is panned on, the frame is still the one before.
+  const window = span.kind === 'window' ? span.window : { fromMs: frame?.fromMs ?? 0, toMs: undefined }
   const { data: events } = useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: frame !== undefined })
   const { data: alerts } = useQuery({ ...firedAlertsQuery(system.id, window), enabled: frame !== undefined })
   const { data: previews } = useQuery(rulePreviewsQuery(system.id))

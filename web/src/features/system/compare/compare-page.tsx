@@ -8,6 +8,7 @@ import { messageOf } from '../../../api/request-failed.ts'
 import { systemAddresses } from '../../../api/system-address.ts'
 import type { System } from '../../../api/system-record.ts'
 import { createCrosshair } from '../../../chart/crosshair.ts'
+import { seriesColour } from '../../../chart/series-colour.ts'
 import { clockNow } from '../../../format/clock.ts'
 import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
@@ -185,11 +186,9 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
   week: words.compare_beside_week,
 }
 
-const SERIES_COLOURS = 8
-
-/** A line for each system, and another one for each earlier one. */
+/** A line for each system, and another one of its colour for each earlier one. */
 function wantedOf(systems: readonly System[], beside: Beside | undefined) {
-  const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, shiftMs: 0 }))
+  const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), shiftMs: 0 }))
   const before =
     beside === undefined
       ? []
@@ -197,7 +196,8 @@ function wantedOf(systems: readonly System[], beside: Beside | undefined) {
           systemId: id,
           key: `${id} ${beside}`,
           label: words.compare_earlier({ name, when: besideNames[beside]() }),
+          colour: seriesColour(name),
           shiftMs: shiftsMs[beside],
         }))
-  return [...now, ...before].map((one, at) => ({ ...one, colour: `--series-${(at % SERIES_COLOURS) + 1}` }))
+  return [...now, ...before]
 }

@@ -70,6 +70,13 @@ test('comparedDrawing puts systems that are polled at different seconds on commo
       [5, 5, 6, 7],
     ],
   )
+  assert.deepEqual(
+    drawing.lines.map(({ colour, look }) => [colour, look?.pattern]),
+    [
+      ['--series-1', 0],
+      ['--series-1', 1],
+    ],
+  )
 })
 
 test('comparedDrawing has no lines without systems, and at most a point a minute', () => {

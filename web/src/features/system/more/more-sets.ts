@@ -4,6 +4,8 @@ import type { HistoryFrames } from '../../../api/stats-query.ts'
 import { extremesOf, latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
 import type { ChartLine, ChartUnit } from '../../../chart/chart-drawing.ts'
 import { inChosenUnits } from '../../../chart/chosen-units.ts'
+import { withLooks } from '../../../chart/line-looks.ts'
+import { seriesColour } from '../../../chart/series-colour.ts'
 import type { Column } from '../../../format/column.ts'
 import type { Formats } from '../../../format/formats.ts'
 import * as words from '../../../words/messages.js'
@@ -56,7 +58,7 @@ function chartOf(
   const newest = lines.flatMap(({ key }) => latestOf(frame, key) ?? [])
   const large = typeof headline === 'string' ? headlineOf(newest, headline) : headline
   const flows = flow === undefined ? {} : { flow }
-  const drawing = { unit, ...flows, times: frame.times, lines, isStacked, top, startsAtZero: true, headline: large }
+  const drawing = withLooks({ unit, ...flows, times: frame.times, lines, isStacked, top, startsAtZero: true, headline: large })
   return [{ ...named, drawing }]
 }
 
@@ -65,13 +67,16 @@ function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number |
   return how === 'highest' ? Math.max(...newest) : newest.reduce((sum, value) => sum + value, 0)
 }
 
-/** One line a series, in the order of the names; `below` of the second draws the two of a pair apart. */
-const linesOf = (frame: SeriesFrame, series: readonly (readonly [key: SeriesKey, label: string])[]): readonly ChartLine[] =>
-  series.flatMap(([key, label], index) => {
+/** A series of a chart. A name from outside decides the colour; without one the place does. */
+type NamedSeries = readonly [key: SeriesKey, label: string, name?: string]
+
+/** One line a series, in the order given. */
+const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): readonly ChartLine[] =>
+  series.flatMap(([key, label, name], index) => {
     const values = frame.series.get(key)
     return values === undefined || values.every((value) => value === null)
       ? []
-      : [{ key, label, colour: colourAt(index), values, ...extremesOf(frame, key) }]
+      : [{ key, label, colour: name === undefined ? colourAt(index) : seriesColour(name), values, ...extremesOf(frame, key) }]
   })
 
 const inBytes = ({ extremes, ...line }: ChartLine): ChartLine => ({
@@ -100,7 +105,7 @@ function processorCharts(frame: SeriesFrame): readonly MoreChart[] {
       { id: 'cores', title: words.chart_cores(), description: words.chart_cores_about(), source: 'processor' },
       linesOf(
         frame,
-        cores.map((core) => [`cpu.core.${core}.busyPercent`, words.core_number({ number: core })]),
+        cores.map((core) => [`cpu.core.${core}.busyPercent`, words.core_number({ number: core }), core]),
       ),
       { unit: 'percent', top: 100, headline: 'highest' },
     ),
@@ -222,7 +227,7 @@ function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {
           linesOf(frame, [
             [`gpu.${id}.usagePercent`, words.series_busy()],
             ...namesIn(frame, `gpu.${id}.engine`, 'usagePercent').map(
-              (engine) => [`gpu.${id}.engine.${engine}.usagePercent`, engine] as const,
+              (engine) => [`gpu.${id}.engine.${engine}.usagePercent`, engine, engine] as const,
             ),
           ]),
           { unit: 'percent', top: 100, headline: latestOf(frame, `gpu.${id}.usagePercent`) },
@@ -262,7 +267,7 @@ function sensorCharts(sensors: SeriesFrame, system: SeriesFrame): readonly MoreC
       { id: 'fans', title: words.chart_fans(), description: words.chart_fans_about(), source: 'sensors' },
       linesOf(
         sensors,
-        fans.map((name) => [`fan.${name}.rpm`, name]),
+        fans.map((name) => [`fan.${name}.rpm`, name, name]),
       ),
       { unit: 'rpm', headline: 'highest' },
     ),
@@ -271,7 +276,7 @@ function sensorCharts(sensors: SeriesFrame, system: SeriesFrame): readonly MoreC
       { id: 'battery', title: words.chart_battery(), description: words.chart_battery_about(), source: 'battery' },
       linesOf(system, [
         ['battery.chargePercent', words.series_charge()],
-        ...batteries.map((name) => [`battery.${name}.chargePercent`, name] as const),
+        ...batteries.map((name) => [`battery.${name}.chargePercent`, name, name] as const),
       ]),
       { unit: 'percent', top: 100, headline: latestOf(system, 'battery.chargePercent') },
     ),

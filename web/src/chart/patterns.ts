@@ -1,0 +1,43 @@
+/** How a line is told apart without its colour: its pattern, as the hatch of an area or the dash of a line. */
+export type LineLook = {
+  /** 0 is plain; below {@link PATTERN_COUNT}. */
+  readonly pattern: number
+  /** Whether the area below the line is filled. */
+  readonly isFilled: boolean
+}
+
+export const plainLook: LineLook = { pattern: 0, isFilled: false }
+
+type Pattern = {
+  /** Lengths of strokes and gaps along a line, CSS pixels. */
+  readonly dash: readonly number[]
+  /** Strokes of a tile of {@link TILE_PIXELS}, as the `d` of an SVG path. */
+  readonly hatch: string
+}
+
+/** Side of a tile of a hatch, CSS pixels. */
+export const TILE_PIXELS = 8
+
+const up = 'M0 8L8 0M-1 1L1 -1M7 9L9 7'
+const down = 'M0 0L8 8M-1 7L1 9M7 -1L9 1'
+const level = 'M0 4H8'
+const upright = 'M4 0V8'
+
+/** The first is plain; each has a dash and a hatch that no other has. */
+const patterns: readonly Pattern[] = [
+  { dash: [], hatch: '' },
+  { dash: [6, 3], hatch: up },
+  { dash: [2, 3], hatch: down },
+  { dash: [10, 3, 2, 3], hatch: level },
+  { dash: [14, 4], hatch: upright },
+  { dash: [6, 3, 2, 3, 2, 3], hatch: up + down },
+  { dash: [2, 6], hatch: level + upright },
+  { dash: [10, 3, 4, 3], hatch: 'M1 2H3M5 6H7' },
+  { dash: [4, 6], hatch: 'M0 4L4 0M0 8L8 0M4 8L8 4' },
+]
+
+export const PATTERN_COUNT = patterns.length
+
+export const dashOf = (pattern: number): readonly number[] => patterns[pattern]?.dash ?? []
+
+export const hatchOf = (pattern: number): string => patterns[pattern]?.hatch ?? ''

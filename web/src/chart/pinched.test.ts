@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { pinched, type Fingers } from './pinched.ts'
+
+const HOUR_MS = 3_600_000
+const NOW_MS = 1_000 * HOUR_MS
+const window = { fromMs: NOW_MS - 10 * HOUR_MS, toMs: NOW_MS - 6 * HOUR_MS }
+
+const cases: readonly [name: string, before: Fingers, after: Fingers, fromHours: number, toHours: number][] = [
+  ['fingers apart zoom in', [0.25, 0.75], [0, 1], -9, -7],
+  ['fingers together zoom out', [0, 1], [0.25, 0.75], -12, -4],
+  ['both to the right show what was before', [0.2, 0.4], [0.45, 0.65], -11, -7],
+  ['both to the left show what came after', [0.5, 0.9], [0.25, 0.65], -9, -5],
+  ['never past now', [0.5, 0.9], [-2, -1.6], -4, 0],
+  ['crossed fingers are as far apart as they are', [0.75, 0.25], [0, 1], -9, -7],
+  ['nothing moved', [0.3, 0.6], [0.3, 0.6], -10, -6],
+  ['fingers on one place zoom no further than a twentieth of the width', [0.475, 0.525], [0.5, 0.5], -10, -6],
+]
+
+for (const [name, before, after, fromHours, toHours] of cases) {
+  test(`pinched: ${name}`, () =>
+    assert.deepEqual(pinched(window, before, after, NOW_MS), { fromMs: NOW_MS + fromHours * HOUR_MS, toMs: NOW_MS + toHours * HOUR_MS }))
+}
+
+test('pinched: a window is no shorter than a minute, no longer than a year, and begins after all time', () => {
+  const minute = { fromMs: NOW_MS - 60_000, toMs: NOW_MS }
+  assert.deepEqual(pinched(minute, [0.4, 0.6], [0, 1], NOW_MS), minute)
+  const nowMs = 20_000 * 24 * HOUR_MS
+  const { fromMs, toMs } = pinched({ fromMs: nowMs - 300 * 24 * HOUR_MS, toMs: nowMs }, [0, 1], [0.4, 0.6], nowMs)
+  assert.deepEqual([(toMs - fromMs) / (24 * HOUR_MS), toMs], [366, nowMs])
+  assert.equal(pinched({ fromMs: 0, toMs: HOUR_MS }, [0.2, 0.4], [0.6, 0.8], NOW_MS).fromMs, 0)
+})
+
+test('pinched: the time between the fingers stays there while nothing bounds the window', () => {
+  const share = fc.double({ min: 0.05, max: 0.95, noNaN: true })
+  const fingers = fc.tuple(share, share).filter(([a, b]) => Math.abs(a - b) > 0.1)
+  fc.assert(
+    fc.property(fingers, fingers, (before, after) => {
+      const old = { fromMs: NOW_MS - 600 * HOUR_MS, toMs: NOW_MS - 596 * HOUR_MS }
+      const next = pinched(old, before, after, NOW_MS)
+      const at = ({ fromMs, toMs }: typeof old, [a, b]: Fingers) => fromMs + ((a + b) / 2) * (toMs - fromMs)
+      assert.ok(Math.abs(at(next, after) - at(old, before)) <= 2)
+    }),
+  )
+})

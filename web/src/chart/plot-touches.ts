@@ -1,0 +1,36 @@
+import type uPlot from 'uplot'
+import { clockNow } from '../format/clock.ts'
+import type { ChartWindow } from './chart-drawing.ts'
+import { nearestIndex } from './crosshair.ts'
+import { followTouches } from './follow-touches.ts'
+import { pinched } from './pinched.ts'
+import type { PlotReading } from './plot-reading.ts'
+
+/** Reads and moves a plot by touch and pen. The answer ends it. */
+export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () => void {
+  const touch = (share: number | undefined, isPinned: boolean) => {
+    const { state, crosshair, onTouch } = read()
+    const { fromMs, toMs } = state.window
+    const index = share === undefined ? undefined : nearestIndex(state.drawing.times, fromMs + share * (toMs - fromMs))
+    const at = index === undefined ? undefined : state.drawing.times[index]
+    crosshair.move(at)
+    onTouch(at, isPinned)
+  }
+  /** The window before two fingers came: new data may bring another one meanwhile. */
+  let before: ChartWindow | undefined
+  // The browser scrolls up and down, and leaves sideways moves and pinches.
+  over.style.touchAction = 'pan-y'
+  return followTouches(over, {
+    onRead: (share) => touch(share, false),
+    onPin: (share, by) => touch(by === 'tap' && read().isPinned() ? undefined : share, true),
+    onPinch: (from, to, isOver) => {
+      // Fingers that were lifted without a move.
+      if (isOver && before === undefined) return
+      const { state, crosshair, onPinch } = read()
+      before ??= state.window
+      crosshair.move(undefined)
+      onPinch(pinched(before, from, to, clockNow()), isOver)
+      if (isOver) before = undefined
+    },
+  })
+}

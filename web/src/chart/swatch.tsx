@@ -1,0 +1,22 @@
+import type { ChartLine } from './chart-drawing.ts'
+import { dashOf, hatchOf, plainLook, TILE_PIXELS } from './patterns.ts'
+
+const WIDTH = 2.5 * TILE_PIXELS
+
+/** The colour and pattern of a line beside its name. */
+export function Swatch({ line: { colour, look: { pattern, isFilled } = plainLook } }: { line: ChartLine }) {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox={`0 0 ${WIDTH} ${TILE_PIXELS}`}
+      width={WIDTH}
+      height={TILE_PIXELS}
+      className="shrink-0 fill-none stroke-current"
+      style={{ color: `var(${colour})` }}
+    >
+      {isFilled && <rect width={WIDTH} height={TILE_PIXELS} className="fill-current stroke-none opacity-40" />}
+      {isFilled && [0, 1, 2].map((tile) => <path key={tile} d={hatchOf(pattern)} transform={`translate(${tile * TILE_PIXELS})`} />)}
+      <path d={`M0 ${isFilled ? 1 : 4}H${WIDTH}`} strokeWidth={2} strokeDasharray={isFilled ? undefined : dashOf(pattern).join()} />
+    </svg>
+  )
+}
