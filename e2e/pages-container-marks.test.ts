@@ -76,6 +76,6 @@ describe('ends and limits of containers on the page of their system', { timeout:
       0,
     )
     await row('limited').locator('[data-tooltip^=Limit]').hover()
-    await page.getByText('Limit: 1.5 CPUs').first().waitFor()
+    await page.getByText(/^Limit: 1\.50? CPUs$/).first().waitFor()
   })
 })

@@ -5,8 +5,8 @@ import { layoutOf } from '../../chart/drawing-layout.ts'
 import { extentOf } from '../../chart/plot-columns.ts'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
 import type { Formats } from '../../format/formats.ts'
+import { formatTime, formatWindow } from '../../format/time.ts'
 import * as words from '../../words/messages.js'
-import { markTime } from './happenings-list.tsx'
 
 /** Most events in a summary. The list below the charts has them all. */
 const TOLD_MARKS = 5
@@ -30,3 +30,7 @@ export function chartSummary(title: string, drawing: ChartDrawing, marks: readon
   const happened = marks.slice(0, TOLD_MARKS).map((mark) => `${mark.label} ${markTime(mark, formats)}.`)
   return [`${title}.`, ...lines, ...happened, words.summary_keys()].join(' ')
 }
+
+/** When something happened, or from when to when. */
+export const markTime = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
+  toMs === undefined ? formatTime(fromMs, 'dayAndTime', formats) : formatWindow(fromMs, toMs, formats)

@@ -1,8 +1,7 @@
 import type { ChartMark } from '../../chart/chart-marks.ts'
-import { formatTime, formatWindow } from '../../format/time.ts'
-import type { Formats } from '../../format/formats.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
+import { markTime } from './chart-summary.ts'
 
 /** The marks of the charts in words, in the order they began. */
 export function HappeningsList({ marks }: { marks: readonly ChartMark[] }) {
@@ -22,6 +21,3 @@ export function HappeningsList({ marks }: { marks: readonly ChartMark[] }) {
     </section>
   )
 }
-
-export const markTime = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
-  toMs === undefined ? formatTime(fromMs, 'dayAndTime', formats) : formatWindow(fromMs, toMs, formats)

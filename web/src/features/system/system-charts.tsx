@@ -21,7 +21,6 @@ import type { CardDrawing } from './chart-spec.ts'
 import { charts } from './charts.ts'
 import { chartsFor, expectedCharts, wideChart, type ChartId } from './charts-model.ts'
 import { containerNames, onlyContainers } from './container-stack.ts'
-import { HappeningsList } from './happenings-list.tsx'
 import { SystemHeader } from './system-header.tsx'
 import { useLiveFrames } from './use-live-frames.ts'
 import { useMarks } from './use-marks.ts'
@@ -97,7 +96,6 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
           />
         ))}
       </div>
-      <HappeningsList marks={marks.filter(({ source }) => source === undefined)} />
       <LoadedPart>
         <MoreCharts system={system} span={span} window={window} crosshair={crosshair} marks={marks} onZoom={zoomTo} onZoomOut={zoomOut} />
         <Inventory system={system} />

@@ -10,9 +10,9 @@ import { formatAge, formatUptime } from '../../format/duration.ts'
 import { formatLoad } from '../../format/load.ts'
 import { formatPercent } from '../../format/percent.ts'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
-import { comparisonOf } from '../../navigation/compared-systems.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { useDialog } from '../../navigation/use-dialog.ts'
+import { paths } from '../../paths.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -92,7 +92,7 @@ export function SystemHeader({ system, span, window, onSpan, onPick, onZoomOut, 
               <Icon name="bell" />
             </Button>
             <Link
-              href={comparisonOf([system.id])}
+              href={`${paths.compare}?systems=${system.id}`}
               aria-label={words.compare()}
               data-tooltip={words.compare()}
               className={buttonLook('icon')}

@@ -10,6 +10,7 @@ import { useFormats, useSettings } from '../../../preferences/use-preferences.ts
 import { cn } from '../../../ui/cn.ts'
 import * as words from '../../../words/messages.js'
 import { ChartCard } from '../chart-card.tsx'
+import { HappeningsList } from '../happenings-list.tsx'
 import { moreSets, type MoreSet } from './more-sets.ts'
 import { useHistory } from './use-history.ts'
 
@@ -23,8 +24,15 @@ type MoreChartsProps = {
   onZoomOut: () => void
 }
 
-/** Everything else the agent sends, grouped, below the specified charts; read when somebody scrolls there. */
-export function MoreCharts({ system, span, ...chart }: MoreChartsProps) {
+/** The events of the system, and everything else the agent sends, grouped, below the specified charts; read when somebody scrolls there. */
+export const MoreCharts = (props: MoreChartsProps) => (
+  <>
+    <HappeningsList marks={props.marks.filter(({ source }) => source === undefined)} />
+    <Sets {...props} />
+  </>
+)
+
+function Sets({ system, span, ...chart }: MoreChartsProps) {
   const place = useRef<HTMLDivElement>(null)
   const isSeen = useSeen(place)
   const more = useHistory(system, span, isSeen)
