@@ -131,6 +131,15 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
     await same('system-unknown')
   })
 
+  test('a comparison of systems', async () => {
+    page = await seeded.openPage(seeded.admin)
+    await page.goto('/')
+    for (const name of ['web-1', 'database-1']) await page.getByRole('checkbox', { name: `Select ${name}` }).check({ force: true })
+    await page.getByRole('link', { name: 'Compare', exact: true }).click()
+    await heading('Compare systems')
+    await same('compare', { show: () => page.locator('canvas').first().waitFor() })
+  })
+
   test('alerts, settings, and an address that leads nowhere', async () => {
     page = await seeded.openPage(seeded.admin)
     await open('/alerts', 'Alerts')
