@@ -127,7 +127,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('option').first().waitFor()
     const entries = await page.getByRole('option').allTextContents()
-    assert.deepEqual(entries, ['All Systems', 'Settings', 'Alerts', 'Light', 'Dark', 'System'])
+    assert.deepEqual(entries, ['All Systems', 'Settings', 'Alerts', 'Compare systems', 'Light', 'Dark', 'System'])
   })
 
   test('§2 unknown path: a centred 404 heading below the top bar', async () => {

@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import { Pool } from 'pg'
 
 /** A sample that a hub has stored. `owner`: the hub that held the system's lease in that transaction. */
 export type SampleWrite = {
@@ -38,9 +38,10 @@ create trigger audit_lease after insert or update on system_leases for each row 
 
 /** Adds the audit to a database with tables, and reads it. */
 export async function auditWrites(url: string) {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await client.query(AUDIT)
+  const pool = new Pool({ connectionString: url, max: 1 })
+  // The server may go away and come back: the next query takes another connection.
+  pool.on('error', () => {})
+  await pool.query(AUDIT)
   const numbers = <T extends { readonly at?: unknown; readonly uptime?: unknown; readonly epoch: unknown }>(row: T): T => ({
     ...row,
     ...('at' in row && { at: Number(row.at), uptime: Number(row.uptime) }),
@@ -48,20 +49,20 @@ export async function auditWrites(url: string) {
   })
   return {
     async samples(): Promise<readonly SampleWrite[]> {
-      const { rows } = await client.query<SampleWrite>('select system, at, uptime, writer, owner, epoch from audit_samples order by no')
+      const { rows } = await pool.query<SampleWrite>('select system, at, uptime, writer, owner, epoch from audit_samples order by no')
       return rows.map(numbers)
     },
     async leases(): Promise<readonly LeaseChange[]> {
-      const { rows } = await client.query<LeaseChange>('select system, hub, epoch from audit_leases order by no')
+      const { rows } = await pool.query<LeaseChange>('select system, hub, epoch from audit_leases order by no')
       return rows.map(numbers)
     },
     /** Name of the owner of each system, by the system's name. */
     async owners(): Promise<ReadonlyMap<string, string>> {
-      const { rows } = await client.query<{ system: string; hub: string }>(
+      const { rows } = await pool.query<{ system: string; hub: string }>(
         'select systems.name as system, hubs.name as hub from systems join system_leases on system = systems.id join hubs on hubs.id = system_leases.hub',
       )
       return new Map(rows.map(({ system, hub }) => [system, hub]))
     },
-    [Symbol.asyncDispose]: () => client.end(),
+    [Symbol.asyncDispose]: () => pool.end(),
   }
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { firingQuery, noisyAlertsQuery } from '../../api/incidents.ts'
-import { systemsQuery } from '../../api/queries.ts'
+import { alertsQuery, systemsQuery } from '../../api/queries.ts'
 import { alertLabel } from '../../api/alert-kinds.ts'
 import { followFleet } from '../../api/live.ts'
 import { Awaited } from '../../ui/awaited.tsx'
@@ -19,7 +19,8 @@ export function AlertsPage() {
   usePageTitle(words.title_alerts())
   // Before the lists are read, which are read once then. The browser's tab shows how the systems are.
   useEffect(followFleet, [])
-  useQuery(systemsQuery)
+  const { data: systems } = useQuery(systemsQuery)
+  const { data: rules } = useQuery(alertsQuery)
   const firing = useQuery(firingQuery)
   return (
     <main className="mx-auto flex w-full max-w-4xl flex-1 flex-col gap-3.5 px-6 pb-10 max-sm:px-3">
@@ -42,7 +43,7 @@ export function AlertsPage() {
       </Card>
       <IncidentHistory />
       <Noisy />
-      <RulesCard />
+      {systems !== undefined && rules !== undefined && <RulesCard systems={systems} rules={rules} />}
       <DeliveriesSection />
     </main>
   )

@@ -1,10 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { AlertRule } from '../../api/alert-record.ts'
 import { alertKind, alertKinds, STANDARD_MINUTES } from '../../api/alert-kinds.ts'
 import { alertSentence } from '../../api/alert-sentence.ts'
 import { keys } from '../../api/keys.ts'
-import { alertsQuery, systemsQuery } from '../../api/queries.ts'
 import { recommendedAlerts, setRecommendedAlerts } from '../../api/recommended-alerts.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
@@ -17,10 +16,7 @@ import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
 /** The kinds of rules with the number of systems that have one, and the systems that have none, with one click to the recommended rules. */
-export function RulesCard() {
-  const { data: systems } = useQuery(systemsQuery)
-  const { data: rules } = useQuery(alertsQuery)
-  if (systems === undefined || rules === undefined) return null
+export function RulesCard({ systems, rules }: { systems: readonly System[]; rules: readonly AlertRule[] }) {
   const watched = new Set(rules.map(({ systemId }) => systemId))
   return (
     <Card title={words.rules()} description={words.rules_about()}>
