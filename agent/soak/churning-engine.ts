@@ -48,6 +48,12 @@ export async function startChurningEngine(socketPath: string): Promise<ChurningE
   }
   const hearing = new Set<ServerResponse>()
   const server = createServer((request, response) => {
+    // A range of the past ends by itself; without `until` the response goes on.
+    if (request.url?.startsWith('/events') === true && request.url.includes('until=')) {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 0 })
+      response.end()
+      return
+    }
     if (request.url?.startsWith('/events') === true) {
       response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
       hearing.add(response)

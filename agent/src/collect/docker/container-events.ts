@@ -52,7 +52,7 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
   const ask = async (range: Range, ended: readonly Named[], known: ReadonlyMap<string, Named>): Promise<void> => {
     const told = (await eventsIn(range)).filter((event) => !isExcluded(event.name) && !isShortJob(event, known))
     const withoutEvent = ended.filter(({ id }) => !told.some((one) => one.id === id && one.kind === 'ended'))
-    const inspected = await statesOf(withoutEvent.slice(0, MAX_INSPECTIONS), range)
+    const inspected = await statesOf(withoutEvent, range)
     const events = [...joinedEvents(nameAsListed(told, known)), ...inspected]
     const { monotonicMs } = runtime.clock()
     kept = [...kept, ...events.map((event) => ({ event, readAtMs: monotonicMs }))].slice(-MAX_EVENTS)
@@ -81,7 +81,9 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
       const now = new Map(list.listed.map((one) => [one.id, one]))
       const first = before === undefined
       const known: ReadonlyMap<string, Named> = new Map([...(before ?? []), ...now])
-      gone = [...gone, ...(before === undefined ? [] : [...before.values()].filter(({ id }) => !now.has(id)))]
+      const ended = before === undefined ? [] : [...before.values()].filter(({ id }) => !now.has(id))
+      // More are not inspected, and an engine may be slow to respond.
+      gone = [...gone, ...ended].slice(-MAX_INSPECTIONS)
       before = now
       if (first) {
         fromMs = wallMs
@@ -92,14 +94,14 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
       const isYoung = sinceMs >= YOUNG_ASKED_EVERY_MS && list.listed.some(({ upAtLeastMs }) => upAtLeastMs !== undefined)
       if (isAsking || (gone.length === 0 && !isYoung && sinceMs < ASKED_EVERY_MS)) return
       const range = { fromMs, toMs: wallMs }
-      const ended = gone
+      const asked = gone
       gone = []
       fromMs = wallMs
       askedAtMs = monotonicMs
       // After a step of the clock the range is unknown.
       if (range.toMs <= range.fromMs) return
       isAsking = true
-      void ask(range, ended, known).finally(() => {
+      void ask(range, asked, known).finally(() => {
         isAsking = false
       })
     },
