@@ -68,7 +68,7 @@ describe('ends and limits of containers on the page of their system', { timeout:
     const table = page.getByRole('region', { name: 'Containers', exact: true })
     const row = (name: string) => table.getByRole('row').filter({ hasText: name })
     await page.locator('canvas').first().waitFor()
-    // What lies below is read when somebody scrolls there, and then the page is longer.
+    // Charts and lists further down are read when somebody scrolls there, and then the page is longer.
     while ((await table.count()) === 0) await page.mouse.wheel(0, 20_000)
     await row('limited').getByText('of 128 MB').waitFor()
     assert.equal(

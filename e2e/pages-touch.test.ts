@@ -36,7 +36,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     await followsTouches(page)
     return { page, toMs, fingers: await page.context().newCDPSession(page) }
   }
-  /** What follows touches is loaded after the charts. */
+  /** The code for touches is loaded after the charts. */
   const followsTouches = (page: Page) =>
     until(page, `document.querySelector('[aria-label="${TITLE}"] .u-over')?.style.touchAction === 'pan-y'`)
   const plot = (page: Page) => page.getByRole('region', { name: TITLE, exact: true }).locator('.u-over')

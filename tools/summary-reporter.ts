@@ -7,7 +7,7 @@ type Sums = { passed: number; failed: number; skipped: number; durationMs: numbe
 type Result = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>
 
 const SLOWEST_SHOWN = 10
-/** Of what a file wrote to its standard error, shown when the process fails although its tests passed. */
+/** The end of a file's standard error that is shown when its process fails although its tests passed. */
 const LAST_WORDS_CHARS = 4000
 
 /**

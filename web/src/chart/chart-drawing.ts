@@ -1,6 +1,6 @@
 import type { Column, Extremes } from '../format/column.ts'
 import type { Formats } from '../format/formats.ts'
-import type { LineLook } from './patterns.ts'
+import type { LineStyle } from './patterns.ts'
 
 export type ChartUnit =
   | 'percent'
@@ -21,7 +21,7 @@ export type ChartLine = {
   /** The name of a colour token such as `--series-1`. */
   readonly colour: string
   /** Plain and without an area when absent. */
-  readonly look?: LineLook
+  readonly style?: LineStyle
   readonly values: Column
   readonly below?: boolean
   /** How far the values reached that each of `values` stands for, where it stands for several. */

@@ -17,7 +17,7 @@ const drawing: ChartDrawing = {
       key: '',
       label: '',
       colour: '--series-1',
-      look: { pattern: 0, isFilled: true },
+      style: { pattern: 0, isFilled: true },
       values: [0, 50, 12.5],
       extremes: { minimum: [0, 1, 2], maximum: [1, 99, 100] },
     },

@@ -18,8 +18,8 @@ const SLOP_PIXELS = 8
 type Finger = { readonly id: number; readonly fromX: number; readonly x: number }
 
 /**
- * What the fingers on an element do; after two of them, nothing until all are lifted.
- * Between a touch and its first move nothing is known: it may be the page that is to scroll.
+ * The gesture of the fingers on an element. After two of them it is nothing until all are lifted.
+ * Between a touch and its first move it is unknown: the finger may scroll the page.
  */
 type Doing = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'
 

@@ -1,12 +1,12 @@
 /** How a line is told apart without its colour: its pattern, as the hatch of an area or the dash of a line. */
-export type LineLook = {
+export type LineStyle = {
   /** 0 is plain; below {@link PATTERN_COUNT}. */
   readonly pattern: number
   /** Whether the area below the line is filled. */
   readonly isFilled: boolean
 }
 
-export const plainLook: LineLook = { pattern: 0, isFilled: false }
+export const plainStyle: LineStyle = { pattern: 0, isFilled: false }
 
 type Pattern = {
   /** Lengths of strokes and gaps along a line, CSS pixels. */

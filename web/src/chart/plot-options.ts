@@ -9,7 +9,7 @@ import { colourOf, faint } from './chart-colours.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import { layoutOf } from './drawing-layout.ts'
 import { followGrab } from './grab.ts'
-import { plainLook } from './patterns.ts'
+import { plainStyle } from './patterns.ts'
 import { areaPath, linePaths } from './plot-paths.ts'
 import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
@@ -133,10 +133,10 @@ export const lineSeries = (read: () => PlotState): Series => ({
   stroke: (_plot, index) => strokeOf(read(), index),
   fill: ({ ctx }, index) => {
     const { lines, isStacked } = read().drawing
-    const { colour, look = plainLook } = lines[index - 1] ?? {}
+    const { colour, style = plainStyle } = lines[index - 1] ?? {}
     // The library fills nothing with nothing.
-    if (colour === undefined || !look.isFilled) return ''
-    return areaFill(ctx, colourOf(colour), look.pattern, isStacked ? stackFill : lineFill)
+    if (colour === undefined || !style.isFilled) return ''
+    return areaFill(ctx, colourOf(colour), style.pattern, isStacked ? stackFill : lineFill)
   },
   // Stacked lines stand on the one before.
   paths: (plot, index) => {

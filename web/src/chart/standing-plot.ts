@@ -1,7 +1,7 @@
 import uPlot from 'uplot'
 import type { Column } from '../format/column.ts'
 import { drawMarks, type ChartMark } from './chart-marks.ts'
-import { dashOf, plainLook } from './patterns.ts'
+import { dashOf, plainStyle } from './patterns.ts'
 import type { PlotReading } from './plot-reading.ts'
 import { lineSeries, plotOptions, type PlotState } from './plot-options.ts'
 
@@ -74,7 +74,7 @@ export function showIn(plot: uPlot, read: () => PlotState, columns: readonly Col
     // The first series are the times.
     while (plot.series.length - 1 < drawing.lines.length) plot.addSeries(lineSeries(read))
     while (plot.series.length - 1 > drawing.lines.length) plot.delSeries(plot.series.length - 1)
-    drawing.lines.forEach(({ look: { pattern, isFilled } = plainLook }, index) => {
+    drawing.lines.forEach(({ style: { pattern, isFilled } = plainStyle }, index) => {
       const series = plot.series[index + 1]
       if (series !== undefined) series.dash = isFilled ? [] : dashOf(pattern).map((length) => length * devicePixelRatio)
     })

@@ -1,10 +1,10 @@
 import type { ChartLine } from './chart-drawing.ts'
-import { dashOf, hatchOf, plainLook, TILE_PIXELS } from './patterns.ts'
+import { dashOf, hatchOf, plainStyle, TILE_PIXELS } from './patterns.ts'
 
 const WIDTH = 2.5 * TILE_PIXELS
 
 /** The colour and pattern of a line beside its name. */
-export function Swatch({ line: { colour, look: { pattern, isFilled } = plainLook } }: { line: ChartLine }) {
+export function Swatch({ line: { colour, style: { pattern, isFilled } = plainStyle } }: { line: ChartLine }) {
   return (
     <svg
       aria-hidden="true"

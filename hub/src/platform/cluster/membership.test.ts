@@ -90,7 +90,7 @@ test('a hub whose clock jumps while it runs gives its systems away until the clo
   await using a = await join(opened.database, 'a', { clock: { now: () => Date.now() + aheadMs }, log, goneAfterMs: NEVER_MS })
   await using b = await join(opened.database, 'b', { goneAfterMs: NEVER_MS })
   const draining = async (): Promise<readonly string[]> => {
-    // What is found at one renewal is written by the next.
+    // A renewal writes the difference that the one before it found.
     for (const hub of [a, a, b]) await hub.renew()
     return b.living().flatMap(({ name, isDraining }) => (isDraining ? [name] : []))
   }

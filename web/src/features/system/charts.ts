@@ -1,10 +1,10 @@
-import { withLooks } from '../../chart/line-looks.ts'
+import { withLineStyles } from '../../chart/line-styles.ts'
 import type { ChartSpec } from './chart-spec.ts'
 import type { ChartId } from './charts-model.ts'
 import { containerCpuChart, containerMemoryChart, containerNetworkChart } from './container-charts.ts'
 import { bandwidthChart, cpuChart, diskIoChart, diskUsageChart, memoryChart, swapChart, temperatureChart } from './host-charts.ts'
 
-const withPatterns = (spec: ChartSpec): ChartSpec => ({ ...spec, draw: (frame) => withLooks(spec.draw(frame)) })
+const withPatterns = (spec: ChartSpec): ChartSpec => ({ ...spec, draw: (frame) => withLineStyles(spec.draw(frame)) })
 
 /** How each chart is called and drawn. */
 export const charts: Readonly<Record<ChartId, ChartSpec>> = {

@@ -1,7 +1,7 @@
 import { splitKey } from '@vedette/protocol/metrics/series'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartLine, ChartUnit } from '../../chart/chart-drawing.ts'
-import { withLooks } from '../../chart/line-looks.ts'
+import { withLineStyles } from '../../chart/line-styles.ts'
 import { seriesColour } from '../../chart/series-colour.ts'
 import { formatNetworkRate } from '../../format/bytes.ts'
 import type { Column } from '../../format/column.ts'
@@ -25,8 +25,8 @@ export function stackOf(
     return detailAt === undefined ? line : { ...line, detailAt }
   })
   // In the order of their names, which stays when others use more.
-  const { lines: looked } = withLooks({ lines: named, isStacked: true, startsAtZero: true })
-  const lines = looked
+  const { lines: styled } = withLineStyles({ lines: named, isStacked: true, startsAtZero: true })
+  const lines = styled
     .map((line) => ({ line, total: sum(line.values) }))
     .toSorted((a, b) => b.total - a.total)
     .map(({ line }) => line)

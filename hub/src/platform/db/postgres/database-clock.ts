@@ -8,7 +8,7 @@ export const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from c
 /** Samples of one system come from several hubs in turn. With clocks that differ by more, they would overlap by a minute of the history. */
 const MAX_DIFFERENCE_MS = 60_000
 
-/** What an operator does about it. */
+/** The end of a message about a wrong clock: the remedy. */
 export const CLOCK_CURE = 'let NTP set the clocks of both'
 
 /**

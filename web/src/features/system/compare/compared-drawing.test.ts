@@ -71,7 +71,7 @@ test('comparedDrawing puts systems that are polled at different seconds on commo
     ],
   )
   assert.deepEqual(
-    drawing.lines.map(({ colour, look }) => [colour, look?.pattern]),
+    drawing.lines.map(({ colour, style }) => [colour, style?.pattern]),
     [
       ['--series-1', 0],
       ['--series-1', 1],

@@ -1,6 +1,6 @@
 import type { SeriesFrame } from '../../../api/series-frame.ts'
 import type { ChartWindow } from '../../../chart/chart-drawing.ts'
-import { withLooks } from '../../../chart/line-looks.ts'
+import { withLineStyles } from '../../../chart/line-styles.ts'
 import type { Column } from '../../../format/column.ts'
 import type { CardDrawing } from '../chart-spec.ts'
 import { metricColumn, type Metric } from './metrics.ts'
@@ -29,7 +29,7 @@ export function comparedDrawing(metric: Metric, compared: readonly Compared[], w
     return { key, label, colour, values: valuesAt(times, points, HOLDS_INTERVALS * intervalMs) }
   })
   const { unit, flow, top } = metric
-  return withLooks({ unit, ...(flow && { flow }), top, times, lines, isStacked: false, startsAtZero: true, headline: undefined })
+  return withLineStyles({ unit, ...(flow && { flow }), top, times, lines, isStacked: false, startsAtZero: true, headline: undefined })
 }
 
 /** Values and their times, ascending. */

@@ -4,7 +4,7 @@ import type { HistoryFrames } from '../../../api/stats-query.ts'
 import { extremesOf, latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
 import type { ChartLine, ChartUnit } from '../../../chart/chart-drawing.ts'
 import { inChosenUnits } from '../../../chart/chosen-units.ts'
-import { withLooks } from '../../../chart/line-looks.ts'
+import { withLineStyles } from '../../../chart/line-styles.ts'
 import { seriesColour } from '../../../chart/series-colour.ts'
 import type { Column } from '../../../format/column.ts'
 import type { Formats } from '../../../format/formats.ts'
@@ -58,7 +58,7 @@ function chartOf(
   const newest = lines.flatMap(({ key }) => latestOf(frame, key) ?? [])
   const large = typeof headline === 'string' ? headlineOf(newest, headline) : headline
   const flows = flow === undefined ? {} : { flow }
-  const drawing = withLooks({ unit, ...flows, times: frame.times, lines, isStacked, top, startsAtZero: true, headline: large })
+  const drawing = withLineStyles({ unit, ...flows, times: frame.times, lines, isStacked, top, startsAtZero: true, headline: large })
   return [{ ...named, drawing }]
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ChartDrawing } from './chart-drawing.ts'
-import { withLooks } from './line-looks.ts'
-import { PATTERN_COUNT, plainLook } from './patterns.ts'
+import { withLineStyles } from './line-styles.ts'
+import { PATTERN_COUNT, plainStyle } from './patterns.ts'
 
 const line = (key: string, colour = '--series-1', below = false) => ({
   key,
@@ -13,18 +13,18 @@ const line = (key: string, colour = '--series-1', below = false) => ({
   ...(below ? { below } : {}),
 })
 
-const looksOf = (drawing: Pick<ChartDrawing, 'lines'> & Partial<ChartDrawing>) =>
-  withLooks({ isStacked: false, startsAtZero: true, ...drawing }).lines.map(({ look = plainLook }) => look)
+const stylesOf = (drawing: Pick<ChartDrawing, 'lines'> & Partial<ChartDrawing>) =>
+  withLineStyles({ isStacked: false, startsAtZero: true, ...drawing }).lines.map(({ style = plainStyle }) => style)
 
-const filled = (drawing: Parameters<typeof looksOf>[0]) => looksOf(drawing).map(({ isFilled }) => isFilled)
+const filled = (drawing: Parameters<typeof stylesOf>[0]) => stylesOf(drawing).map(({ isFilled }) => isFilled)
 
-test('withLooks fills one line, stacked lines, and one line each way', () => {
+test('withLineStyles fills one line, stacked lines, and one line each way', () => {
   assert.deepEqual(filled({ lines: [line('a')] }), [true])
   assert.deepEqual(filled({ lines: [line('a'), line('b')], isStacked: true }), [true, true])
   assert.deepEqual(filled({ lines: [line('sent'), line('received', '--series-3', true)] }), [true, true])
 })
 
-test('withLooks fills no lines that would overlap, nor what does not start at zero', () => {
+test('withLineStyles fills no lines that would overlap, nor what does not start at zero', () => {
   assert.deepEqual(filled({ lines: [line('1 minute'), line('5 minutes')] }), [false, false])
   assert.deepEqual(filled({ lines: [line('a')], startsAtZero: false }), [false])
 })
@@ -33,22 +33,22 @@ const names = fc
   .array(fc.integer({ min: 1, max: 8 }), { maxLength: 8 * PATTERN_COUNT })
   .map((colours) => colours.map((colour, index) => line(`${index}`, `--series-${colour}`)))
 
-test('withLooks: the first line is plain, and as many lines as there are patterns differ without their colours', () =>
+test('withLineStyles: the first line is plain, and as many lines as there are patterns differ without their colours', () =>
   fc.assert(
     fc.property(names, (lines) => {
-      const patterns = looksOf({ lines }).map(({ pattern }) => pattern)
+      const patterns = stylesOf({ lines }).map(({ pattern }) => pattern)
       assert.equal(patterns[0] ?? 0, 0)
       const first = patterns.slice(0, PATTERN_COUNT)
       assert.equal(new Set(first).size, first.length)
     }),
   ))
 
-test('withLooks: lines of one colour have different patterns while there are enough', () =>
+test('withLineStyles: lines of one colour have different patterns while there are enough', () =>
   fc.assert(
     fc.property(names, (lines) => {
-      const looks = looksOf({ lines })
+      const styles = stylesOf({ lines })
       for (const colour of new Set(lines.map((one) => one.colour))) {
-        const patterns = lines.flatMap((one, index) => (one.colour === colour ? [looks[index]?.pattern] : []))
+        const patterns = lines.flatMap((one, index) => (one.colour === colour ? [styles[index]?.pattern] : []))
         assert.equal(new Set(patterns).size, Math.min(patterns.length, PATTERN_COUNT))
       }
     }),

@@ -7,7 +7,7 @@ type Drawn = Pick<ChartDrawing, 'lines' | 'isStacked' | 'startsAtZero'>
  * Gives each line a pattern of its own, in the order of the lines. Only with more lines than patterns some return, and then lines of one
  * colour still differ as long as there are patterns left. Lines that are hidden or filtered later leave the others as they are.
  */
-export function withLooks<T extends Drawn>(drawing: T): T {
+export function withLineStyles<T extends Drawn>(drawing: T): T {
   const uses = new Map<string, number>()
   const count = (key: string): number => uses.get(key) ?? 0
   const lines = drawing.lines.map((line) => {
@@ -18,7 +18,7 @@ export function withLooks<T extends Drawn>(drawing: T): T {
       if (more > 0) pattern = other
     }
     for (const key of [keyOf(pattern), `${pattern}`]) uses.set(key, count(key) + 1)
-    return { ...line, look: { pattern, isFilled: isFilled(drawing, line) } }
+    return { ...line, style: { pattern, isFilled: isFilled(drawing, line) } }
   })
   return { ...drawing, lines }
 }
