@@ -6,6 +6,7 @@ import { machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 import { addPastSystem, moments } from './past-samples.ts'
+import { windowButton } from './window-button.ts'
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -119,7 +120,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
 
   test('any window is picked in the header: checked, shown, and in the address', async () => {
     await using page = await openSystem()
-    const opener = page.getByRole('main').getByRole('button', { name: /\d:\d\d.*–/ })
+    const opener = windowButton(page)
     const dialog = page.getByRole('dialog', { name: 'Pick a time' })
     await opener.click()
     await dialog.getByLabel('From').fill('2026-01-31T09:30')

@@ -6,6 +6,7 @@ import { clockFrom } from './clocked-hub.ts'
 import { auditPage } from './pages-audit.ts'
 import { ADMIN, PASSWORD, startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
 import { startLine } from './pages-line.ts'
+import { windowButton } from './window-button.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -135,10 +136,7 @@ test('a machine that slept for three days shows what is, and how it was', { time
   await page.getByRole('heading', { name: 'awake', level: 1 }).waitFor()
   // The window of the charts ends now, by the hub's clock.
   const day = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short' }).format(clock.now())
-  await page
-    .getByRole('main')
-    .getByRole('button', { name: new RegExp(`${day}.*–`) })
-    .waitFor()
+  await windowButton(page).filter({ hasText: day }).waitFor()
   assert.deepEqual(hub.pageErrors, [])
 })
 

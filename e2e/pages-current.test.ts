@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { clockOf } from './pages-clock.ts'
 import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { windowButton } from './window-button.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -125,11 +126,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
       await until(page, `Number(document.querySelector('[aria-label="Total CPU Usage"] [role=slider]')?.ariaValueMax) !== ${before}`)
       assert.ok(Number(await count()) > before)
       await page.getByRole('group', { name: 'Time range' }).getByText('1h', { exact: true }).click()
-      const window =
-        (await page
-          .getByRole('main')
-          .getByRole('button', { name: /\d:\d\d.*–/ })
-          .textContent()) ?? ''
+      const window = (await windowButton(page).textContent()) ?? ''
       const format = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' })
       const near = [0, 60_000, 120_000].map((agoMs) => format.format(Date.now() - agoMs))
       assert.ok(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { windowButton } from './window-button.ts'
 
 /** The address says what is open: Back closes it, a reload shows it again, and a wrong address breaks nothing. */
 describe('navigation', { timeout: 10 * STEP_MS }, () => {
@@ -63,7 +64,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge?range=12h')
     await page.getByRole('region', { name: 'CPU', exact: false }).first().waitFor()
-    await walk(page, 'Pick a time', () => page.getByRole('button', { name: / – / }).click())
+    await walk(page, 'Pick a time', () => windowButton(page).click())
     await walk(page, /Alerts/, () => page.getByRole('button', { name: 'Alerts', exact: true }).click())
     await page.getByText('Missing a metric?').scrollIntoViewIfNeeded()
     await walk(page, 'Diagnostics of the agent on gauge', () => page.getByRole('button', { name: 'Run agent diagnostics' }).click())

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { windowButton } from './window-button.ts'
 
 /** A changed setting is shown on pages that are open, in this tab and in others, and closes or moves nothing on them. */
 describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
@@ -28,7 +29,7 @@ describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
     const network = page.getByRole('region', { name: 'Bandwidth', exact: true })
     await network.getByRole('button', { name: 'Bandwidth: show the numbers' }).click()
     await network.getByText(/B\/s$/).first().waitFor()
-    await page.getByRole('button', { name: /\d – /, exact: false }).click()
+    await windowButton(page).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('From').fill('2026-01-02T03:04')
     await page.evaluate('scrollTo(0, 300)')

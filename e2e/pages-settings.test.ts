@@ -5,6 +5,7 @@ import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { stopClock } from './pages-clock.ts'
 import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { windowButton } from './window-button.ts'
 
 const PERSON = 'person@example.com'
 const NEW_PASSWORD = 'another horse battery'
@@ -67,11 +68,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
         .getByRole('button', { name: /^read [\d.,]+ [kMG]?B\/s$/ })
         .waitFor()
       const now = new Intl.DateTimeFormat('en-US', { timeZone: 'Asia/Tokyo', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-      const window =
-        (await one
-          .getByRole('main')
-          .getByRole('button', { name: /\d:\d\d.*–/ })
-          .textContent()) ?? ''
+      const window = (await windowButton(one).textContent()) ?? ''
       const told = [0, 60_000, 120_000].map((agoMs) => now.format(Date.now() - agoMs))
       assert.ok(
         told.some((time) => window.endsWith(time)),
@@ -87,10 +84,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     await page.goto('/system/gauge')
     // Settings of the account come to this browser for the first time: what is open is drawn anew.
     await until(page, `(localStorage.getItem('ui-settings') ?? '').includes('Asia/Tokyo')`)
-    await page
-      .getByRole('main')
-      .getByRole('button', { name: /\d:\d\d.*–/ })
-      .click()
+    await windowButton(page).click()
     const dialog = page.getByRole('dialog', { name: 'Pick a time' })
     await dialog.getByLabel('From').fill('2026-01-31T09:30')
     await dialog.getByLabel('To').fill('2026-01-31T10:30')

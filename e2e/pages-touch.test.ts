@@ -6,6 +6,7 @@ import { standingClock } from './clocked-hub.ts'
 import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
 import { STEP_MS, until } from './pages-hub.ts'
 import { moments } from './past-samples.ts'
+import { windowButton } from './window-button.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -91,7 +92,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('heading', { name: 'gauge', exact: true }).tap()
     const time = tooltip(page).locator('.font-medium').first()
     const pinned = await time.textContent()
-    const range = page.getByRole('main').getByRole('button', { name: /\d:\d\d–/ })
+    const range = windowButton(page)
     const before = await range.textContent()
     await scene.passMinute(page)
     await range.and(page.locator(`:not(:text-is("${before}"))`)).waitFor()

@@ -5,6 +5,7 @@ import { PASSWORD, startPagesHub, STEP_MS, type PagesHub } from './pages-hub.ts'
 import { startPartsPage } from './parts-page.ts'
 import { LOG, startPictureHub, type PictureHub } from './picture-hub.ts'
 import { pictureRun, type Shown } from './stored-pictures.ts'
+import { windowButton } from './window-button.ts'
 
 const isUpdate = process.env['VEDETTE_PICTURES'] === 'update'
 /** Another browser or other fonts draw letters differently. */
@@ -115,7 +116,7 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
     await same('system-charts', { show: () => drawChart('Bandwidth') })
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.evaluate('scrollTo(0, 0)')
-    await page.getByRole('button', { name: /:.*–/ }).click()
+    await windowButton(page).click()
     await dialog().getByLabel('From').waitFor()
     await same('pick-time')
     await close()
