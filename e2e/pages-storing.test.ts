@@ -93,7 +93,7 @@ test('All Systems says that the hub does not reach its database, and no longer w
     await hub.send(admin, 'POST', '/api/collections/fingerprints/records', { system, token: TOKEN })
     const { key } = (await hub.send(admin, 'GET', '/api/beszel/getkey')) as { readonly key: string } // what this route answers
     // The poll after the first one comes soon, but after the page is open.
-    clock.move(untilNextPoll(system, clock.now(), groupMs(1, true)) - SOON_MS)
+    clock.move(untilNextPoll(system, clock.now(), groupMs(1, true, 'postgres')) - SOON_MS)
     const agent = startProgram('agent/src/main.ts', {
       environment: { HUB_URL: hub.address, TOKEN, KEY: key, DATA_DIR: folder.path, DISABLE_SSH: 'true', DOCKER_HOST: '' },
     })

@@ -124,7 +124,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       storeDrives: (report) => samples.storeDrives(system, report),
       inTurn: firstPolls.add,
       afterPolls: firstPolls.addLast,
-      groupMs: () => groupMs(monitors.size, isWatched(bus)),
+      groupMs: () => groupMs(monitors.size, isWatched(bus), db.name),
       settlingMs: () => Math.max(settlingMs(), ownership.settlingMs(system)),
       markDown: (reason) => markDown(system, epoch, reason),
       explainDown: (reason) => explainDown(system, reason),

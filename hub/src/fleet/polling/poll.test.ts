@@ -33,13 +33,17 @@ test('who begins or ends to watch moves no system by more than its step', () => 
   )
 })
 
-test('groupMs asks those of a second together, but never many, and one by one while somebody watches', () => {
+test('groupMs asks those of a second together, but never many; while somebody watches, of half a second at most, in SQLite one by one', () => {
   const sizes = [1, 1000, 2000, 5000, 10_000, 50_000]
   assert.deepEqual(
-    sizes.map((systems) => groupMs(systems, false)),
+    sizes.map((systems) => groupMs(systems, false, 'sqlite')),
     [1000, 1000, 500, 200, 100, 100],
   )
-  assert.deepEqual(new Set(sizes.map((systems) => groupMs(systems, true))), new Set([100]))
+  assert.deepEqual(
+    sizes.map((systems) => groupMs(systems, true, 'postgres')),
+    [500, 500, 500, 200, 100, 100],
+  )
+  assert.deepEqual(new Set(sizes.map((systems) => groupMs(systems, true, 'sqlite'))), new Set([100]))
 })
 
 test('phaseOf deals a thousand systems evenly over the minute', () => {

@@ -32,7 +32,8 @@ export type EventStreamOptions = {
 }
 
 export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream {
-  const waiting = new Map<string, EventFrame>()
+  /** Replaced, never cleared: V8 keeps the tables that a Map has dropped until a full collection, half of what those had to do (P1). */
+  let waiting = new Map<string, EventFrame>()
   let characters = 0
   let comment = false
   /** Set while the reader waits for data. */
@@ -44,7 +45,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
   function end(last?: EventFrame): void {
     if (!open) return
     open = false
-    waiting.clear()
+    waiting = new Map()
     if (last !== undefined) {
       waiting.set('', last)
       if (cut !== undefined) cutting = setTimeout(cut, CUT_AFTER_MS).unref()
@@ -58,7 +59,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
     for (const frame of waiting.values()) text += frameText(id, frame)
     // A frame keeps the stream alive as well as a comment.
     if (comment && text === '') text = ':\n\n'
-    waiting.clear()
+    waiting = new Map()
     characters = 0
     comment = false
     return text

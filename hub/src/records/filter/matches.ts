@@ -17,7 +17,13 @@ const SEARCHED_A_STEP = 1000
 /** Remaining steps. Each row and each comparison costs one; a search in a long text costs more. */
 export type Budget = { steps: number }
 
-type Row = ReadonlyMap<number, Bound>
+/** The result of one join, and the row of the joins before it: a list of links, since a copy for each row was a fifth of what an event allocates. */
+type Row = { readonly join: number; readonly bound: Bound; readonly before?: Row }
+
+function boundTo(row: Row | undefined, join: number): Bound | undefined {
+  for (let at = row; at !== undefined; at = at.before) if (at.join === join) return at.bound
+  return undefined
+}
 
 /** Whether a record matches a filter. Throws {@link FilterError} when the filter is too costly. */
 export type Matches = (record: StoredRecord, related: Related, budget?: Budget) => boolean
@@ -32,9 +38,9 @@ export function matcher(plan: Plan): Matches {
     }
     const everyRow = (condition: Compare): boolean => {
       const joins = [...new Set(condition.every.flatMap((id) => chain(plan.joins, id)))]
-      return !someRow(joins, start(record), { related, budget }, (row) => !compare(condition, row, budget))
+      return !someRow({ joins, related, budget }, 0, start(record), (row) => !compare(condition, row, budget))
     }
-    return someRow(reached, start(record), { related, budget }, (row) => check(plan.condition, row))
+    return someRow({ joins: reached, related, budget }, 0, start(record), (row) => check(plan.condition, row))
   }
 }
 
@@ -43,7 +49,7 @@ export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: 
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
   return (record, related) => {
     let value: Value = null
-    someRow(joins, start(record), { related, budget: { steps: MOST_STEPS } }, (row) => {
+    someRow({ joins, related, budget: { steps: MOST_STEPS } }, 0, start(record), (row) => {
       value = termValue(term, row)?.value ?? null
       return true
     })
@@ -52,18 +58,20 @@ export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: 
 }
 
 function start(record: StoredRecord): Row {
-  return new Map([[0, { record }]])
+  return { join: 0, bound: { record } }
 }
 
-type Walk = { readonly related: Related; readonly budget: Budget }
+type Walk = { readonly joins: readonly Join[]; readonly related: Related; readonly budget: Budget }
 
-/** Walks the rows of the joins, like SQL left joins, until one satisfies the condition. */
-function someRow([join, ...rest]: readonly Join[], row: Row, walk: Walk, satisfied: (row: Row) => boolean): boolean {
+/** Walks the rows of the joins from the one at `depth` on, like SQL left joins, until one satisfies the condition. */
+function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) => boolean): boolean {
+  const join = walk.joins[depth]
   if (join === undefined) {
     spend(walk.budget, 1)
-    return satisfied(row)
+    return satisfied(before)
   }
-  return walk.related(join, row.get(join.parent) ?? {}).some((bound) => someRow(rest, new Map([...row, [join.id, bound]]), walk, satisfied))
+  const from = boundTo(before, join.parent) ?? {}
+  return walk.related(join, from).some((bound) => someRow(walk, depth + 1, { join: join.id, bound, before }, satisfied))
 }
 
 function spend(budget: Budget, steps: number): void {
@@ -91,11 +99,11 @@ function termValue(term: Term, row: Row): Typed | undefined {
     case 'constant':
       return term.typed
     case 'element':
-      return { type: 'text', value: row.get(term.join)?.element ?? null }
+      return { type: 'text', value: boundTo(row, term.join)?.element ?? null }
     case 'call':
       return calledValue(term, row)
     default:
-      return fieldValue(term, row.get(term.join)?.record)
+      return fieldValue(term, boundTo(row, term.join)?.record)
   }
 }
 
