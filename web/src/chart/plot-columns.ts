@@ -22,12 +22,13 @@ const upOrDown = ({ values, below }: ChartLine): Column =>
 
 export type Extent = { readonly lowest: number; readonly highest: number }
 
-/** The lowest and highest value in columns; `undefined` when there is none. */
+/** The lowest and highest value in columns; `undefined` when there is none. A plain loop, like those of `trace.ts`. */
 export function extentOf(columns: readonly Column[]): Extent | undefined {
   let lowest = Number.POSITIVE_INFINITY
   let highest = Number.NEGATIVE_INFINITY
   for (const column of columns) {
-    for (const value of column) {
+    for (let index = 0; index < column.length; index++) {
+      const value = column[index] ?? null
       if (value === null) continue
       if (value < lowest) lowest = value
       if (value > highest) highest = value
