@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Router } from 'wouter'
 import { queryClient } from './api/server-query.ts'
 import { useSession } from './api/use-session.ts'
@@ -11,11 +11,11 @@ import { SignedInPages, SignedOutPages } from './routes.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { Optional } from './ui/optional.tsx'
 import { Spinner } from './ui/spinner.tsx'
-import { Tooltips } from './ui/tooltips.tsx'
 import { useHasToasts } from './ui/use-has-toasts.ts'
 import { useFavicon } from './use-favicon.ts'
 import * as words from './words/messages.js'
 
+const Tooltips = lazy(async () => ({ default: (await import('./ui/tooltips.tsx')).Tooltips }))
 const Toaster = lazy(async () => ({ default: (await import('./ui/toaster.tsx')).Toaster }))
 
 export function App() {
@@ -31,7 +31,7 @@ export function App() {
             </Router>
           </Suspense>
         </div>
-        <Tooltips />
+        <TooltipsOnDemand />
         <Toasts />
       </QueryClientProvider>
     </ErrorBoundary>
@@ -42,6 +42,21 @@ function Pages() {
   const user = useSession()
   useFavicon(user !== undefined)
   return user === undefined ? <SignedOutPages /> : <SignedInPages key={user.id} user={user} />
+}
+
+/** Loaded when the pointer or the focus first goes anywhere. */
+function TooltipsOnDemand() {
+  const [isWanted, setWanted] = useState(false)
+  useEffect(() => {
+    const want = () => setWanted(true)
+    for (const event of ['pointerover', 'focusin']) document.addEventListener(event, want, { once: true })
+  }, [])
+  if (!isWanted) return null
+  return (
+    <Optional>
+      <Tooltips />
+    </Optional>
+  )
 }
 
 /** Loaded with the first toast: most visits have none. */

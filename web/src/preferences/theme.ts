@@ -26,7 +26,7 @@ export function onThemeChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Follows the system and other tabs from the start of the page on; static/theme.js has set the class before the first paint. */
+/** Follows the system and other tabs from the start of the page on; static/start.js has set the class before the first paint. */
 export function followTheme(): void {
   prefersDark.addEventListener('change', applyTheme)
   addEventListener('storage', ({ key }) => key === STORAGE_KEY && applyTheme())

@@ -51,7 +51,7 @@ function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => voi
     if (owner !== null) describe(owner, false)
     show(undefined)
   }
-  const enter = ({ target }: Event) => {
+  const enter = ({ target }: Pick<Event, 'target'>) => {
     if (target instanceof Element && target.closest(`#${TOOLTIP_ID}`) !== null) return
     const element = target instanceof Element ? target.closest('[data-tooltip]') : null
     if (element === owner) return
@@ -70,6 +70,8 @@ function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => voi
   }
   const onKey = (event: KeyboardEvent) => event.key === 'Escape' && hide()
 
+  // It may be loaded after the pointer has come to rest, or the focus.
+  enter({ target: [...document.querySelectorAll(':hover')].at(-1) ?? document.activeElement })
   document.addEventListener('pointerover', enter)
   document.addEventListener('focusin', enter)
   document.addEventListener('pointerdown', hide)
