@@ -6,14 +6,15 @@ export const themes: readonly Theme[] = ['light', 'dark', 'system']
 
 const STORAGE_KEY = 'ui-theme'
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')
+const paper = matchMedia('print')
 const listeners = new Set<() => void>()
 
 export const themeChoice = (): Theme => themes.find((theme) => theme === readStored(STORAGE_KEY)) ?? 'system'
 
-/** Whether the dark theme is shown: the choice, or the operating system's. */
+/** Whether the dark theme is shown: the choice, or the operating system's. Paper is light. */
 const isDark = (): boolean => {
   const choice = themeChoice()
-  return choice === 'dark' || (choice === 'system' && prefersDark.matches)
+  return !paper.matches && (choice === 'dark' || (choice === 'system' && prefersDark.matches))
 }
 
 export function chooseTheme(theme: Theme): void {
@@ -28,7 +29,7 @@ export function onThemeChange(listener: () => void): () => void {
 
 /** Follows the system and other tabs from the start of the page on; static/start.js has set the class before the first paint. */
 export function followTheme(): void {
-  prefersDark.addEventListener('change', applyTheme)
+  for (const query of [prefersDark, paper]) query.addEventListener('change', applyTheme)
   addEventListener('storage', ({ key }) => key === STORAGE_KEY && applyTheme())
 }
 

@@ -1,4 +1,5 @@
 import { useRef, type ReactNode, type RefObject } from 'react'
+import { useMediaQuery } from './use-media-query.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
 type VirtualListProps<Row> = {
@@ -14,10 +15,11 @@ type VirtualListProps<Row> = {
   children: (row: Row, index: number) => ReactNode
 }
 
-/** Rows of equal height of which only those in and near the window exist. */
+/** Rows of equal height of which only those in and near the window exist, and on paper all. */
 export function VirtualList<Row>({ as: List, rows, rowPixels, box, className, children }: VirtualListProps<Row>) {
   const list = useRef<HTMLElement>(null)
-  const { first, end } = useVisibleRows(list, rows.length, rowPixels, box)
+  const visible = useVisibleRows(list, rows.length, rowPixels, box)
+  const { first, end } = useMediaQuery('print') ? { first: 0, end: rows.length } : visible
   const Spacer = List === 'tbody' ? 'tr' : 'li'
   const keep = (element: HTMLElement | null) => {
     list.current = element

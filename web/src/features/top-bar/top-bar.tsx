@@ -27,7 +27,7 @@ type TopBarProps = {
 export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarProps) {
   const theme = useThemeChoice()
   return (
-    <header className="sticky top-0 z-30 bg-canvas">
+    <header className="sticky top-0 z-30 bg-canvas print:hidden">
       <div className="mx-auto flex h-13 max-w-(--page-width) items-center gap-2 px-6 max-sm:px-3">
         <Link
           href={paths.home}

@@ -55,14 +55,15 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
         <section key={id} aria-label={title} aria-busy={isLoading} className="mt-7">
           <h2 className="mb-2.5 text-body font-semibold text-muted">{title}</h2>
           <div className={cn('grid gap-3.5 max-lg:gap-2.5', chartColumns === 2 && 'lg:grid-cols-2')}>
-            {charts.map((one) => (
+            {charts.map((one, index) => (
               <ChartCard
                 key={one.id}
                 system={system.name}
                 title={one.title}
                 description={one.description}
                 source={one.source}
-                isWide={false}
+                // No row is half empty.
+                isWide={chartColumns === 2 && charts.length % 2 === 1 && index === charts.length - 1}
                 drawing={isLoading ? undefined : one.drawing}
                 {...chart}
               />
