@@ -1,10 +1,16 @@
 import type { ReactNode } from 'react'
 
-type CardProps = { title: string; description: string; children: ReactNode }
+type CardProps = {
+  title: string
+  description: string
+  /** The fragment of an address that leads to it. */
+  id?: string
+  children: ReactNode
+}
 
 /** A part of a page with a title and a grey line that says what it shows. */
-export const Card = ({ title, description, children }: CardProps) => (
-  <section aria-label={title} className="card min-w-0 px-4 pt-3.5 pb-4">
+export const Card = ({ title, description, id, children }: CardProps) => (
+  <section id={id} aria-label={title} className="card min-w-0 scroll-mt-16 px-4 pt-3.5 pb-4">
     <h2 className="font-semibold">{title}</h2>
     <p className="mb-2 text-note text-muted">{description}</p>
     {children}

@@ -23,7 +23,7 @@ export function ChoicesCard() {
       { onError: (error) => showToast({ title: words.settings_failed(), description: messageOf(error), look: 'destructive' }) },
     )
   return (
-    <Card title={words.settings_display()} description={words.settings_display_about()}>
+    <Card id="display" title={words.settings_display()} description={words.settings_display_about()}>
       <Select
         label={words.setting_language()}
         hint={words.setting_language_about()}

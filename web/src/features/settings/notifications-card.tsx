@@ -23,7 +23,7 @@ export function NotificationsCard() {
   const add = (place: Place, address: string) => change.mutate({ add: { [place]: [address] } })
   const remove = (place: Place, address: string) => change.mutate({ remove: { [place]: [address] } })
   return (
-    <Card title={words.settings_notifications()} description={words.settings_notifications_about()}>
+    <Card id="notifications" title={words.settings_notifications()} description={words.settings_notifications_about()}>
       <Awaited query={query} placeholder="h-24">
         {({ emails, webhooks }) => (
           <div className="flex flex-col gap-4">

@@ -13,7 +13,7 @@ import { Card } from '../../ui/card.tsx'
 export function PasswordCard() {
   const change = useMutation({ mutationFn: changePassword })
   return (
-    <Card title={words.settings_password()} description={words.settings_password_about()}>
+    <Card id="password" title={words.settings_password()} description={words.settings_password_about()}>
       <Form
         check={(textOf) => (textOf('password') === textOf('again') ? {} : { again: words.passwords_differ() })}
         refused={fieldMessagesOf(change.error)}

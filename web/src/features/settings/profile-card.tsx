@@ -16,7 +16,7 @@ import { Card } from '../../ui/card.tsx'
 export function ProfileCard({ user }: { user: SignedInUser }) {
   const query = useQuery(profileQuery(user.id))
   return (
-    <Card title={words.settings_profile()} description={words.settings_profile_about()}>
+    <Card id="profile" title={words.settings_profile()} description={words.settings_profile_about()}>
       <EmailForm user={user} />
       <Awaited query={query} placeholder="h-26">
         {(profile) => <ProfileForm profile={profile} />}

@@ -47,7 +47,7 @@ export function QuietHoursCard() {
   const nameOf = (id: string | undefined): string =>
     id === undefined ? words.every_system() : (systems.find((system) => system.id === id)?.name ?? words.system_gone())
   return (
-    <Card title={words.settings_quiet_hours()} description={words.settings_quiet_hours_about()}>
+    <Card id="quiet-hours" title={words.settings_quiet_hours()} description={words.settings_quiet_hours_about()}>
       <Awaited query={query}>
         {({ timeZone = ownZone(formats), windows }) => (
           <>

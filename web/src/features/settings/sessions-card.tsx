@@ -19,7 +19,7 @@ export function SessionsCard() {
   const failed = end.error ?? endOthers.error
   const isBusy = end.isPending || endOthers.isPending
   return (
-    <Card title={words.settings_sessions()} description={words.settings_sessions_about()}>
+    <Card id="sessions" title={words.settings_sessions()} description={words.settings_sessions_about()}>
       <Awaited query={query}>
         {(sessions) => (
           <ul className="divide-y divide-border">

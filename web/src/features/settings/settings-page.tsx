@@ -8,19 +8,23 @@ import { PasswordCard } from './password-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
 import { QuietHoursCard } from './quiet-hours-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
+import { SettingsNavigation } from './settings-navigation.tsx'
 
 /** Personal settings: display, notifications, profile, password, sessions. */
 export function SettingsPage({ user }: { user: SignedInUser }) {
   usePageTitle(words.title_settings())
   return (
-    <main className="mx-auto flex w-full max-w-2xl flex-1 flex-col gap-3.5 px-6 pb-10 max-sm:px-3">
-      <PageHeader title={words.settings()} />
-      <ChoicesCard />
-      <NotificationsCard />
-      <QuietHoursCard />
-      <ProfileCard user={user} />
-      <PasswordCard />
-      <SessionsCard />
+    <main className="mx-auto grid w-full max-w-2xl flex-1 content-start gap-x-8 gap-y-3.5 px-6 pb-10 max-sm:px-3 lg:max-w-4xl lg:grid-cols-[10rem_minmax(0,1fr)]">
+      <PageHeader title={words.settings()} className="lg:col-span-2" />
+      <SettingsNavigation />
+      <div className="flex min-w-0 flex-col gap-3.5">
+        <ChoicesCard />
+        <NotificationsCard />
+        <QuietHoursCard />
+        <ProfileCard user={user} />
+        <PasswordCard />
+        <SessionsCard />
+      </div>
     </main>
   )
 }

@@ -4,8 +4,8 @@ import type { SignedInUser } from '../../api/client.ts'
 import { ReloadOffer } from '../../navigation/loaded-part.tsx'
 import { paths } from '../../paths.ts'
 import { useThemeChoice } from '../../preferences/use-theme.ts'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Button, buttonLook } from '../../ui/button.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 import { MenuOnDemand } from '../../ui/menu-on-demand.tsx'
 import * as words from '../../words/messages.js'
 import { LiveIndicator } from './live-indicator.tsx'
@@ -41,24 +41,29 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
         <div className="flex-1" />
         <LiveIndicator />
         <MenuOnDemand
-          button={{ look: 'icon', 'aria-label': words.theme(), children: <Icon name={themeIcons[theme]} className="size-4.5" /> }}
+          button={{
+            look: 'icon',
+            className: WIDE,
+            'aria-label': words.theme(),
+            children: <Entry icon={themeIcons[theme]} name={words.theme()} />,
+          }}
           preload={() => void loadThemeMenu().catch(() => undefined)}
           renderMenu={(trigger) => <ThemeMenu trigger={trigger} />}
           renderFailed={() => <ReloadOffer />}
         />
         <MenuOnDemand
-          button={{ look: 'icon', 'aria-label': words.account(), children: <Icon name="person" className="size-4.5" /> }}
+          button={{
+            look: 'icon',
+            className: WIDE,
+            'aria-label': words.account(),
+            children: <Entry icon="person" name={words.account()} />,
+          }}
           preload={() => void loadUserMenu().catch(() => undefined)}
           renderMenu={(trigger) => <UserMenu trigger={trigger} user={user} />}
           renderFailed={() => <ReloadOffer />}
         />
-        <Link
-          href={paths.settings}
-          aria-label={words.settings()}
-          data-tooltip={words.settings()}
-          className="grid size-8 shrink-0 place-items-center rounded-control text-muted hover:bg-hover hover:text-text"
-        >
-          <Icon name="sliders" className="size-4.5" />
+        <Link href={paths.settings} aria-label={words.settings()} data-tooltip={words.settings()} className={buttonLook('icon', WIDE)}>
+          <Entry icon="sliders" name={words.settings()} />
         </Link>
         {user.role !== 'readonly' && (
           <Button look="primary" onClick={onAddSystem} aria-label={words.add_system()} className="ml-1 gap-1.5 max-sm:px-2">
@@ -70,6 +75,16 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
     </header>
   )
 }
+
+const WIDE = 'xl:w-auto xl:px-2'
+
+/** An icon with its name, which is shown where there is room. */
+const Entry = ({ icon, name }: { icon: IconName; name: string }) => (
+  <>
+    <Icon name={icon} className="size-4.5" />
+    <span className="max-xl:hidden">{name}</span>
+  </>
+)
 
 function SearchButton({ onPress, onApproach }: { onPress: () => void; onApproach: () => void }) {
   return (

@@ -1,0 +1,55 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import { basePath } from '../../base-path.ts'
+import { paths } from '../../paths.ts'
+import { cn } from '../../ui/cn.ts'
+import * as words from '../../words/messages.js'
+import { settingsGroups } from './settings-parts.ts'
+
+/** Links to the parts of the settings page, beside them where there is room. The part that is being read is marked. */
+export function SettingsNavigation() {
+  const read = useSyncExternalStore(followView, partInView)
+  // The browser has looked for the part of the address before the page was there.
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
+  return (
+    <nav aria-label={words.settings()} className="sticky top-17 flex flex-col gap-4 self-start max-lg:hidden print:hidden">
+      {settingsGroups.map(({ title, parts }) => (
+        <div key={parts[0]?.id}>
+          <p className="mb-1 px-2 text-small font-semibold text-muted">{title()}</p>
+          <ul>
+            {parts.map(({ id, title }) => (
+              <li key={id}>
+                <a
+                  href={`${basePath}${paths.settings}#${id}`}
+                  aria-current={read === id ? 'true' : undefined}
+                  className={cn(
+                    'block rounded-control px-2 py-1 text-body',
+                    read === id ? 'bg-track font-medium text-text' : 'text-muted hover:bg-hover hover:text-text',
+                  )}
+                >
+                  {title()}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}
+
+const ids = settingsGroups.flatMap(({ parts }) => parts.map(({ id }) => id))
+
+/** The part that is read: the last one that begins in the upper third of the window. At the end of the page it is that of the address. */
+function partInView(): string | undefined {
+  const top = (id: string): number => document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY
+  const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1
+  const addressed = location.hash.slice(1)
+  if (isAtEnd && ids.includes(addressed) && top(addressed) >= 0) return addressed
+  return ids.findLast((id) => top(id) < innerHeight / 3) ?? ids[0]
+}
+
+function followView(onChange: () => void): () => void {
+  const events = ['scroll', 'resize', 'hashchange']
+  for (const event of events) addEventListener(event, onChange)
+  return () => events.forEach((event) => removeEventListener(event, onChange))
+}

@@ -1,0 +1,24 @@
+import * as words from '../../words/messages.js'
+
+/** A part of the settings page; its id is the fragment of its address. */
+export type SettingsPart = { readonly id: string; readonly title: () => string }
+
+/** The parts in the order of the page, in groups. */
+export const settingsGroups: readonly { readonly title: () => string; readonly parts: readonly SettingsPart[] }[] = [
+  { title: () => words.settings_group_dashboard(), parts: [{ id: 'display', title: () => words.settings_display() }] },
+  {
+    title: () => words.alerts(),
+    parts: [
+      { id: 'notifications', title: () => words.settings_notifications() },
+      { id: 'quiet-hours', title: () => words.settings_quiet_hours() },
+    ],
+  },
+  {
+    title: () => words.account(),
+    parts: [
+      { id: 'profile', title: () => words.settings_profile() },
+      { id: 'password', title: () => words.settings_password() },
+      { id: 'sessions', title: () => words.settings_sessions() },
+    ],
+  },
+]
