@@ -51,6 +51,6 @@ export function countingWindows(clock: Clock, { most, windowMs }: { readonly mos
 
 /** Drops the oldest entry when there are too many. */
 export function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
-  const [oldest] = remembered.keys()
-  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+  const [oldest] = remembered.size > MOST_REMEMBERED ? remembered.keys() : []
+  if (oldest !== undefined) remembered.delete(oldest)
 }
