@@ -10,6 +10,9 @@ import { addPastSystem, moments } from './past-samples.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
 
+/** The page is read so soon after its samples were stored. What was measured a week before that is of that day. */
+const READ_WITHIN_MS = 5 * MINUTE_MS
+
 /** Busy shares of today; each day before it was 5 % more. */
 const busyPercents = { web: 10, db: 20, 'mail <b>': 30 } as const
 
@@ -24,7 +27,7 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
         const nowMs = Date.now()
         for (const [name, busyPercent] of Object.entries(busyPercents)) {
           const samples = moments(nowMs - 8 * DAY_MS, nowMs, 10 * MINUTE_MS).map((atMs) => {
-            const days = Math.floor((nowMs - atMs - 1) / DAY_MS)
+            const days = Math.floor((nowMs + READ_WITHIN_MS - atMs) / DAY_MS)
             return { atMs, sample: { ...machineSample, cpu: { busyPercent: busyPercent + 5 * days } } }
           })
           ids.set(name, await addPastSystem(stores, { name, port: 1, status: 'paused', samples }))
