@@ -44,12 +44,12 @@ function Pages() {
   return user === undefined ? <SignedOutPages /> : <SignedInPages key={user.id} user={user} />
 }
 
-/** Loaded when the pointer or the focus first goes anywhere. */
+/** Loaded when the pointer or the focus first moves. A browser says that a pointer which rests is over each page it opens. */
 function TooltipsOnDemand() {
   const [isWanted, setWanted] = useState(false)
   useEffect(() => {
     const want = () => setWanted(true)
-    for (const event of ['pointerover', 'focusin']) document.addEventListener(event, want, { once: true })
+    for (const event of ['pointermove', 'focusin']) document.addEventListener(event, want, { once: true })
   }, [])
   if (!isWanted) return null
   return (
