@@ -8,8 +8,7 @@ import { settingsGroups } from './settings-parts.ts'
 /** Links to the parts of the settings page, beside them where there is room. The part that is being read is marked. */
 export function SettingsNavigation() {
   const read = useSyncExternalStore(followView, partInView)
-  // The browser has looked for the part of the address before the page was there.
-  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
+  useEffect(keepAddressedInView, [])
   return (
     <nav aria-label={words.settings()} className="sticky top-17 flex flex-col gap-4 self-start max-lg:hidden print:hidden">
       {settingsGroups.map(({ title, parts }) => (
@@ -52,4 +51,20 @@ function followView(onChange: () => void): () => void {
   const events = ['scroll', 'resize', 'hashchange']
   for (const event of events) addEventListener(event, onChange)
   return () => events.forEach((event) => removeEventListener(event, onChange))
+}
+
+/**
+ * Shows the part of the address. The browser has looked for it before the page was there, and parts above it still grow. Ends with the first
+ * thing that the reader does.
+ */
+function keepAddressedInView(): () => void {
+  const growth = new ResizeObserver(() => document.getElementById(location.hash.slice(1))?.scrollIntoView())
+  growth.observe(document.body)
+  const end = () => growth.disconnect()
+  const acts = ['wheel', 'pointerdown', 'keydown']
+  for (const act of acts) addEventListener(act, end)
+  return () => {
+    end()
+    for (const act of acts) removeEventListener(act, end)
+  }
 }
