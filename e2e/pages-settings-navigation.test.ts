@@ -40,7 +40,17 @@ describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
     }
     assert.equal(new URL(page.url()).hash, '#profile')
     await auditPage(page, 'settings beside their navigation')
+    // The parts above grow once their lists have come.
+    const held = Promise.withResolvers<void>()
+    await page.route(/\/api\/(?:account|collections\/(?:quiet_hours|user_settings))\//, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.evaluate('scrollTo(0, 0)')
     await page.reload()
+    await read(page).waitFor()
+    held.resolve()
+    await page.getByRole('region', { name: 'Sessions', exact: true }).getByRole('listitem').first().waitFor()
     await read(page).filter({ hasText: 'Profile' }).waitFor()
     await until(page, isInView('Profile'))
     await page.mouse.move(700, 400)

@@ -48,23 +48,35 @@ function partInView(): string | undefined {
 }
 
 function followView(onChange: () => void): () => void {
-  const events = ['scroll', 'resize', 'hashchange']
+  const events = ['scroll', 'hashchange']
   for (const event of events) addEventListener(event, onChange)
-  return () => events.forEach((event) => removeEventListener(event, onChange))
+  // Parts move without a scroll when those above them grow.
+  const growth = new ResizeObserver(onChange)
+  growth.observe(document.body)
+  return () => {
+    for (const event of events) removeEventListener(event, onChange)
+    growth.disconnect()
+  }
 }
 
 /**
- * Shows the part of the address. The browser has looked for it before the page was there, and parts above it still grow. Ends with the first
- * thing that the reader does.
+ * Shows the part of the address. The browser has looked for it before the page was there, parts above it still grow, and after a reload the
+ * browser would go back to where the page stood. Ends with the first thing that the reader does.
  */
 function keepAddressedInView(): () => void {
-  const growth = new ResizeObserver(() => document.getElementById(location.hash.slice(1))?.scrollIntoView())
+  const growth = new ResizeObserver(() => {
+    const part = document.getElementById(location.hash.slice(1))
+    if (part === null) return
+    history.scrollRestoration = 'manual'
+    part.scrollIntoView()
+  })
   growth.observe(document.body)
   const end = () => growth.disconnect()
   const acts = ['wheel', 'pointerdown', 'keydown']
   for (const act of acts) addEventListener(act, end)
   return () => {
     end()
+    history.scrollRestoration = 'auto'
     for (const act of acts) removeEventListener(act, end)
   }
 }
