@@ -112,7 +112,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     await said.waitFor({ state: 'detached' })
   })
 
-  /** What shows tooltips is loaded with the first move of the pointer. The next tooltip is one after a pause. */
+  /** The first move of the pointer loads the tooltips, and shows one. The next one comes after a pause. */
   const stopClockWithTooltips = async (page: Page) => {
     await page.locator('[data-tooltip=Uptime]').hover()
     await page.getByRole('tooltip').waitFor()
