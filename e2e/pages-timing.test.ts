@@ -51,6 +51,8 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   const openWithToast = async () => {
     const page = await openClocked('/')
     await isLive(page)
+    // The list is read after the page follows it; a clock that stands would hold it back.
+    await page.getByRole('button', { name: 'Menu of gauge' }).waitFor()
     await stopClock(page)
     // One change fails while all else comes, such as the code that shows the toast.
     await page.route('**/api/collections/systems/records/*', (route) => route.abort())

@@ -1,24 +1,27 @@
 import { lazy, Suspense, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
-import type { SignedInUser } from './api/client.ts'
+import { signedInUser, type SignedInUser } from './api/client.ts'
+import { basePath } from './base-path.ts'
 import { BrokenPage } from './broken-page.tsx'
 import type { ReopenedDraft } from './features/system-dialogs/add-system-dialog.tsx'
 import { TopBar } from './features/top-bar/top-bar.tsx'
 import { LoadedPart } from './navigation/loaded-part.tsx'
 import { useDialog } from './navigation/use-dialog.ts'
-import { routePatterns, systemIn } from './paths.ts'
+import { paths, routePatterns, systemIn } from './paths.ts'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { Spinner } from './ui/spinner.tsx'
 import { usePaletteKey } from './use-palette-key.ts'
 import { useStartUp } from './use-start-up.ts'
 import * as words from './words/messages.js'
 
-const FleetPage = lazy(async () => ({ default: (await import('./features/fleet/fleet-page.tsx')).FleetPage }))
-const SystemPage = lazy(async () => {
+const loadFleetPage = () => import('./features/fleet/fleet-page.tsx')
+const loadSystemPage = () => {
   // The chart library is fetched beside the page, not after it. If that fails, the page says so.
   import('./chart/time-chart.tsx').catch(() => undefined)
-  return { default: (await import('./features/system/system-page.tsx')).SystemPage }
-})
+  return import('./features/system/system-page.tsx')
+}
+const FleetPage = lazy(async () => ({ default: (await loadFleetPage()).FleetPage }))
+const SystemPage = lazy(async () => ({ default: (await loadSystemPage()).SystemPage }))
 const LoginPage = lazy(async () => ({ default: (await import('./features/login/login-page.tsx')).LoginPage }))
 const EntryPages = lazy(async () => ({ default: (await import('./features/login/entry-pages.tsx')).EntryPages }))
 const OtherPages = lazy(async () => ({ default: (await import('./other-pages.tsx')).OtherPages }))
@@ -27,6 +30,14 @@ const loadPalette = () => import('./features/command-palette/command-palette.tsx
 const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }))
 // A failed preload is tried again, and reported, when the palette opens.
 const preloadPalette = () => void loadPalette().catch(() => undefined)
+
+/** Fetches the page at the address beside the first drawing of the bar above it. A failure is tried again, and reported, when the page is shown. */
+export function preloadPage(): void {
+  if (signedInUser() === undefined) return
+  const path = location.pathname.slice(basePath.length)
+  const loading = path === paths.home ? loadFleetPage() : path.startsWith(paths.system('')) ? loadSystemPage() : undefined
+  loading?.catch(() => undefined)
+}
 
 /** The login screen stands alone on every path, except where a forgotten password is asked for. */
 export function SignedOutPages() {

@@ -71,9 +71,15 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
 
   const connect = async (attempt: number): Promise<void> => {
     try {
-      keep(await watchConnection(() => isFollowing && onConnected(), onLost))
-      for (const topic of topics) keep(await subscribeTopic(topic, onEvent))
-      keep(await subscribeTopic('delayed', onDelay))
+      // Begun together: the client sends them in one request.
+      const subscriptions = [
+        watchConnection(() => isFollowing && onConnected(), onLost),
+        ...topics.map((topic) => subscribeTopic(topic, onEvent)),
+        subscribeTopic('delayed', onDelay),
+      ]
+      // Where one fails, the others are undone.
+      await Promise.allSettled(subscriptions.map(async (subscription) => keep(await subscription)))
+      await Promise.all(subscriptions)
       isFollowing = true
       onConnected()
     } catch {
