@@ -20,6 +20,6 @@ frontend vedette
 backend hubs
   balance leastconn
   option httpchk GET /api/health
-  default-server check inter 1s fall 2 rise 1
+  default-server check inter 3s fastinter 1s downinter 1s fall 2 rise 1
 ${hubs.map(({ name, address }) => `  server ${name} ${address}`).join('\n')}
 `
