@@ -18,7 +18,7 @@ const sample = {
   ...machineSample,
   containers: [
     { name: 'web', id: CONTAINER, cpuPercent: 1.5, memoryBytes: 64 * 1024 ** 2, health: 'healthy', status: 'Up 2 hours', ports: '80' },
-    { name: 'limited', id: 'abcdef012345', memoryLimitBytes: 512 * 1024 ** 2, cpuLimitCpus: 1.5 },
+    { name: 'limited', id: 'abcdef012345', memoryLimitBytes: 512 * 1024 ** 2, cpuLimitCpus: 1.5, restarts: 0, composeProject: 'shop' },
   ],
   services: [{ name: 'nginx', state: 'active', subState: 'running', cpuPercent: 0.5, memoryBytes: 1000 }],
 } as const
@@ -159,6 +159,9 @@ function checkContainers(items: ReturnType<typeof itemsOf>): void {
   assert.deepEqual([container?.['status'], container?.['health'], container?.['ports']], ['Up 2 hours', 2, '80'])
   assert.deepEqual([limited?.['memoryLimit'], limited?.['cpuLimit']], [512, 1.5])
   assert.ok(container !== undefined && !('memoryLimit' in container) && !('cpuLimit' in container), 'no limit is not a limit of 0')
+  assert.deepEqual([limited?.['restarts'], limited?.['composeProject'], limited?.['unknownFields']], [0, 'shop', 'cpu,memory'])
+  assert.ok(!('restarts' in container) && !('composeProject' in container), 'an unknown number of restarts is not 0')
+  assert.ok(!('unknownFields' in container))
   assert.equal(container?.['containerId'], undefined, 'the engine’s own id stays inside')
 }
 
