@@ -12,14 +12,19 @@ export type Container = {
   readonly image: string
   readonly status: string
   readonly health: (typeof containerHealths)[number]
-  readonly cpuPercent: number
-  readonly memoryBytes: number
+  /** Undefined while not known, as the next two and the restarts are. */
+  readonly cpuPercent: number | undefined
+  readonly memoryBytes: number | undefined
   /** Undefined without a limit. */
   readonly memoryLimitBytes: number | undefined
   /** Number of CPUs; undefined without a limit. */
   readonly cpuLimit: number | undefined
-  readonly networkBytesPerSecond: number
+  readonly networkBytesPerSecond: number | undefined
   readonly ports: string
+  /** How often the container engine restarted it. */
+  readonly restarts: number | undefined
+  /** Compose project. */
+  readonly project: string | undefined
 }
 
 /** A unit of the service manager, as last listed. */
@@ -74,19 +79,25 @@ export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined
 
 const mebibytes = (count: number | undefined): number | undefined => count && count * BYTES_PER_MEBIBYTE
 
-const readContainer = (record: JsonRecord): Container => ({
-  id: textOf(record['id']) ?? '',
-  name: textOf(record['name']) ?? '',
-  image: textOf(record['image']) ?? '',
-  status: textOf(record['status']) ?? '',
-  health: containerHealths[numberOf(record['health']) ?? 0] ?? 'none',
-  cpuPercent: numberOf(record['cpu']) ?? 0,
-  memoryBytes: (numberOf(record['memory']) ?? 0) * BYTES_PER_MEBIBYTE,
-  memoryLimitBytes: mebibytes(numberOf(record['memoryLimit'])),
-  cpuLimit: numberOf(record['cpuLimit']),
-  networkBytesPerSecond: numberOf(record['net']) ?? 0,
-  ports: textOf(record['ports']) ?? '',
-})
+function readContainer(record: JsonRecord): Container {
+  const unknown = (textOf(record['unknownFields']) ?? '').split(',')
+  const known = (field: string): number | undefined => (unknown.includes(field) ? undefined : (numberOf(record[field]) ?? 0))
+  return {
+    id: textOf(record['id']) ?? '',
+    name: textOf(record['name']) ?? '',
+    image: textOf(record['image']) ?? '',
+    status: textOf(record['status']) ?? '',
+    health: containerHealths[numberOf(record['health']) ?? 0] ?? 'none',
+    cpuPercent: known('cpu'),
+    memoryBytes: mebibytes(known('memory')),
+    memoryLimitBytes: mebibytes(numberOf(record['memoryLimit'])),
+    cpuLimit: numberOf(record['cpuLimit']),
+    networkBytesPerSecond: known('net'),
+    ports: textOf(record['ports']) ?? '',
+    restarts: numberOf(record['restarts']),
+    project: textOf(record['composeProject']),
+  }
+}
 
 const readService = (record: JsonRecord): Service => ({
   id: textOf(record['id']) ?? '',
