@@ -43,6 +43,7 @@ export type Drive = {
   readonly id: string
   readonly name: string
   readonly model: string
+  readonly serial: string | undefined
   readonly type: string
   readonly state: string
   readonly capacityBytes: number | undefined
@@ -114,6 +115,7 @@ const readDrive = (record: JsonRecord): Drive => ({
   id: textOf(record['id']) ?? '',
   name: textOf(record['name']) ?? '',
   model: textOf(record['model']) ?? '',
+  serial: textOf(record['serial']),
   type: textOf(record['type']) ?? '',
   state: textOf(record['state']) ?? '',
   capacityBytes: numberOf(record['capacity']) || undefined,
