@@ -35,7 +35,10 @@ describe('the history of drives on the page of their system', { timeout: 6 * STE
       await startPagesHub({
         async prepare(stores) {
           const drives = [drive('sda', 31, 4), drive('sdb', 40, 7)]
-          const sample = () => ({ ...machineSample, takenAtMs: Date.now() })
+          const activity = { readPercent: 10, writePercent: 90, utilisationPercent: 60, weightedPercent: 150 }
+          const rootDisk = { totalBytes: 8e9, usedBytes: 2e9, usedPercent: 25, activity }
+          const gpus = { card0: { name: 'Example GPU', packagePowerWatts: 21 } }
+          const sample = () => ({ ...machineSample, rootDisk, gpus, takenAtMs: Date.now() })
           const behave = answering(({ request: { action } }) =>
             action === 'smart' ? { kind: 'smart', devices: encodeSmartDevices(drives), complete: true } : documentReply(sample()),
           )
@@ -92,6 +95,20 @@ describe('the history of drives on the page of their system', { timeout: 6 * STE
     assert.ok(before.length > 5 && before.every(({ row }) => row === '25,35'), 'the reading from before the window holds')
     assert.ok(since.length > 15 && since.every(({ row }) => row === '31,40'))
     await auditPage(page, 'drives')
+    assert.deepEqual(hub.pageErrors, [])
+  })
+
+  test('the queue depth of a disk and the power of a package are drawn', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/system/gauge')
+    await page.locator('canvas').first().waitFor()
+    const queue = page.getByRole('region', { name: 'Root disk: queue depth', exact: true })
+    while ((await queue.count()) === 0) await page.mouse.wheel(0, 20_000)
+    await queue
+      .getByText(/^1\.50?$/)
+      .first()
+      .waitFor()
+    await page.getByRole('region', { name: 'GPU card0: power', exact: true }).getByText('21').first().waitFor()
     assert.deepEqual(hub.pageErrors, [])
   })
 })
