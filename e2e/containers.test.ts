@@ -115,7 +115,7 @@ test(
       const dialog = page.getByRole('dialog', { name: `Logs of ${busy.name}` })
       await dialog.getByText('ready').waitFor()
       await dialog.getByRole('searchbox').fill('nothing such')
-      await dialog.getByText('Nothing found').waitFor()
+      await dialog.getByText('No matches').waitFor()
       if (process.env['PICTURES'] !== undefined) await page.screenshot({ path: join(process.env['PICTURES'], 'logs.png') })
       await page.keyboard.press('Escape')
       await table.getByRole('button', { name: `Inspect ${busy.name}` }).click()

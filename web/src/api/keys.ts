@@ -48,6 +48,7 @@ export const keys = {
   firedAlerts: (systemId: string, { fromMs, toMs }: OpenWindow) => ['fired-alerts', systemId, fromMs, toMs],
   inventory: (systemId: string, sampledAtMs: number | undefined) => ['inventory', systemId, sampledAtMs],
   lastHour: (systemId: string) => ['last-hour', systemId],
+  containerLog: (systemId: string, containerId: string) => ['container-log', systemId, containerId],
   agentText: (id: string) => ['agent-text', id],
   findings: (systemId: string) => ['findings', systemId],
 

@@ -1,5 +1,5 @@
 import { lazy } from 'react'
-import { fetchContainerInfo, fetchContainerLogs, type Container } from '../../../api/inventory.ts'
+import { fetchContainerInfo, type Container } from '../../../api/inventory.ts'
 import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
 import { useFormats } from '../../../preferences/use-preferences.ts'
@@ -10,6 +10,7 @@ import { InventoryTable } from './inventory-table.tsx'
 import { containerColumns } from './things.tsx'
 import { useContainerGrouping } from './use-container-grouping.ts'
 
+const LogDialog = lazy(async () => ({ default: (await import('./log-dialog.tsx')).LogDialog }))
 const AgentTextDialog = lazy(async () => ({ default: (await import('./agent-text-dialog.tsx')).AgentTextDialog }))
 
 /** Containers of a system, with the logs and the configuration of each. */
@@ -19,19 +20,12 @@ export function Containers({ systemId, containers }: { systemId: string; contain
   const { isGrouped, setGrouped } = useContainerGrouping()
   if (containers.length === 0) return null
   const hasProjects = containers.some(({ project }) => project !== undefined)
-  const logsOf = ({ id, name }: Container): AgentText => ({
-    id: `logs ${systemId} ${id}`,
-    title: words.logs_of({ name }),
-    about: words.logs_about(),
-    fetch: (signal) => fetchContainerLogs(systemId, id, signal),
-  })
   const infoOf = ({ id, name, restarts }: Container): AgentText => ({
     id: `info ${systemId} ${id}`,
     title: words.inspect_of({ name }),
     about: aboutOf(restarts),
     fetch: (signal) => fetchContainerInfo(systemId, id, signal),
   })
-  const textOf = dialog === 'container-logs' ? logsOf : dialog === 'container' ? infoOf : undefined
   const shown = containers.find(({ id }) => id === item)
   return (
     <>
@@ -62,7 +56,12 @@ export function Containers({ systemId, containers }: { systemId: string; contain
           </button>
         )}
       </InventoryTable>
-      <LoadedPart>{shown !== undefined && textOf !== undefined && <AgentTextDialog text={textOf(shown)} onClose={close} />}</LoadedPart>
+      <LoadedPart>
+        {shown !== undefined && dialog === 'container-logs' && (
+          <LogDialog systemId={systemId} containerId={shown.id} name={shown.name} onClose={close} />
+        )}
+        {shown !== undefined && dialog === 'container' && <AgentTextDialog text={infoOf(shown)} onClose={close} />}
+      </LoadedPart>
     </>
   )
 }
