@@ -179,11 +179,15 @@ function fromContainer(container: ContainerSample): RecordValues {
     ports: container.ports ?? '',
     memoryLimit: toMebibytes(container.memoryLimitBytes ?? 0),
     cpuLimit: round2(container.cpuLimitCpus ?? 0),
-    restarts: Math.round(container.restarts ?? -1),
-    composeProject: container.composeProject ?? '',
+    ...fromInspection(container),
     unknownFields: unknownFields(container),
   }
 }
+
+const fromInspection = ({ restarts = -1, composeProject = '' }: ContainerSample): RecordValues => ({
+  restarts: Math.round(restarts),
+  composeProject,
+})
 
 /** The row has 0 in these fields because the sample does not have them. */
 const unknownFields = ({ cpuPercent, memoryBytes, sentBytesPerSecond, receivedBytesPerSecond }: ContainerSample): string =>

@@ -157,11 +157,11 @@ async function checkLists(hub: RunningHub, system: string): Promise<void> {
 function checkContainers(items: ReturnType<typeof itemsOf>): void {
   const [container, limited] = items.toSorted((a, b) => (String(a['name']) > String(b['name']) ? -1 : 1))
   assert.deepEqual([container?.['status'], container?.['health'], container?.['ports']], ['Up 2 hours', 2, '80'])
-  assert.deepEqual([limited?.['memoryLimit'], limited?.['cpuLimit']], [512, 1.5])
-  assert.ok(container !== undefined && !('memoryLimit' in container) && !('cpuLimit' in container), 'no limit is not a limit of 0')
-  assert.deepEqual([limited?.['restarts'], limited?.['composeProject'], limited?.['unknownFields']], [0, 'shop', 'cpu,memory'])
-  assert.ok(!('restarts' in container) && !('composeProject' in container), 'an unknown number of restarts is not 0')
-  assert.ok(!('unknownFields' in container))
+  const own = ['memoryLimit', 'cpuLimit', 'restarts', 'composeProject', 'unknownFields']
+  const valuesOf = (row = {}) => Object.fromEntries(Object.entries<unknown>(row).filter(([name]) => own.includes(name)))
+  const expected = { memoryLimit: 512, cpuLimit: 1.5, restarts: 0, composeProject: 'shop', unknownFields: 'cpu,memory' }
+  assert.deepEqual(valuesOf(limited), expected)
+  assert.deepEqual(valuesOf(container), {}, 'no limit is not a limit of 0, and an unknown number of restarts is not 0')
   assert.equal(container?.['containerId'], undefined, 'the engine’s own id stays inside')
 }
 

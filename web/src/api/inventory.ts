@@ -82,7 +82,8 @@ const mebibytes = (count: number | undefined): number | undefined => count && co
 
 function readContainer(record: JsonRecord): Container {
   const unknown = (textOf(record['unknownFields']) ?? '').split(',')
-  const known = (field: string): number | undefined => (unknown.includes(field) ? undefined : (numberOf(record[field]) ?? 0))
+  const known = (field: 'cpu' | 'memory' | 'net'): number | undefined =>
+    unknown.includes(field) ? undefined : (numberOf(record[field]) ?? 0)
   return {
     id: textOf(record['id']) ?? '',
     name: textOf(record['name']) ?? '',

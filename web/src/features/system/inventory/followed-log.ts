@@ -27,13 +27,26 @@ export function followLog(before: FollowedLog = empty, text: string): FollowedLo
   const known = before.isLastOpen ? before.lines.slice(0, -1) : before.lines
   const shared = sharedLines(known, read)
   const added = read.slice(shared)
-  if (added.length === 0 && !before.isLastOpen) return before
-  const last = before.lines.at(-1)
-  if (before.isLastOpen && isLastOpen && added.length === 1 && added[0] === last?.text) return before
-  const firstId = (known.at(-1)?.id ?? -1) + 1
-  const lines = [...known, ...added.map((line, index) => ({ id: firstId + index, text: line }))].slice(-MOST_LINES)
-  const isGap = shared === 0 && known.length > 0 && added.length > 0
-  return { lines, isLastOpen, gaps: isGap ? new Set([...before.gaps, firstId]) : before.gaps }
+  return isUnchanged(before, added, isLastOpen) ? before : withLines(before, { known, added, isLastOpen, isGap: shared === 0 })
+}
+
+function isUnchanged({ lines, isLastOpen: wasOpen }: FollowedLog, added: readonly string[], isLastOpen: boolean): boolean {
+  if (!wasOpen) return added.length === 0
+  return isLastOpen && added.length === 1 && added[0] === lines.at(-1)?.text
+}
+
+type NewLines = {
+  readonly known: readonly LogLine[]
+  readonly added: readonly string[]
+  readonly isLastOpen: boolean
+  readonly isGap: boolean
+}
+
+function withLines({ gaps }: FollowedLog, { known, added, isLastOpen, isGap }: NewLines): FollowedLog {
+  const last = known.at(-1)
+  const firstId = last === undefined ? 0 : last.id + 1
+  const lines = [...known, ...added.map((text, index) => ({ id: firstId + index, text }))].slice(-MOST_LINES)
+  return { lines, isLastOpen, gaps: isGap && last !== undefined ? new Set([...gaps, firstId]) : gaps }
 }
 
 /** How many of the first lines of a read are the last lines that are known: as many as possible. */

@@ -95,7 +95,7 @@ const GroupRow = <Row,>({ group: { rows }, title, columns, hasActions, isOpen, o
         <GroupSum rows={rows} column={column} />
       </td>
     ))}
-    {hasActions && <td />}
+    {hasActions && <td>{null}</td>}
   </tr>
 )
 

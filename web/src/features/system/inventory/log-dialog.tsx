@@ -45,28 +45,15 @@ export function LogDialog({ systemId, containerId, name, onClose }: LogDialogPro
     refetchInterval: isFollowing ? READ_AGAIN_MS : false,
   })
   const lines = data?.lines ?? none
-  const [search, setSearch] = useState('')
-  const [chosen, setChosen] = useState(0)
-  const searched = useDeferredValue(search)
-  const matches = useMemo(() => matchesIn(lines, searched), [lines, searched])
-  const current = matches.length === 0 ? undefined : Math.min(chosen, matches.length - 1)
+  const { match, ...search } = useLogSearch(lines)
   const box = useRef<HTMLElement>(null)
   const title = words.logs_of({ name })
-  useEndInView(box, lines, isFollowing && search === '')
+  useEndInView(box, lines, isFollowing && search.search === '')
 
   return (
     <Dialog title={title} description={words.logs_about()} isWide onClose={onClose}>
       <div className="flex flex-wrap gap-2">
-        <LogSearch
-          search={search}
-          count={matches.length}
-          current={current}
-          onSearch={(text) => {
-            setSearch(text)
-            setChosen(0)
-          }}
-          onStep={(by) => current !== undefined && setChosen((current + by + matches.length) % matches.length)}
-        />
+        <LogSearch {...search} />
         <Button onClick={() => setFollowing(!isFollowing)}>{isFollowing ? words.office_log_pause() : words.office_log_follow()}</Button>
         <Button
           disabled={data === undefined}
@@ -84,12 +71,34 @@ export function LogDialog({ systemId, containerId, name, onClose }: LogDialogPro
           {lines.length === 0 ? (
             <p className="text-small text-muted">{words.log_empty()}</p>
           ) : (
-            <LogLines log={data} matches={matches} current={current === undefined ? undefined : matches[current]} />
+            <LogLines log={data} matches={search.matches} current={match} />
           )}
         </ScrollBox>
       )}
     </Dialog>
   )
+}
+
+/** The matches of a search in the log, and the one in view. */
+function useLogSearch(lines: readonly LogLine[]) {
+  const [search, setSearch] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const searched = useDeferredValue(search)
+  const matches = useMemo(() => matchesIn(lines, searched), [lines, searched])
+  const current = matches.length === 0 ? undefined : Math.min(chosen, matches.length - 1)
+  return {
+    search,
+    matches,
+    current,
+    match: current === undefined ? undefined : matches[current],
+    onSearch: (text: string): void => {
+      setSearch(text)
+      setChosen(0)
+    },
+    onStep: (by: 1 | -1): void => {
+      if (current !== undefined) setChosen((current + by + matches.length) % matches.length)
+    },
+  }
 }
 
 /** Scrolls to new lines, unless somebody scrolled away from the end. */
@@ -98,7 +107,7 @@ function useEndInView(box: RefObject<HTMLElement | null>, lines: readonly LogLin
   const isShown = lines.length > 0
   useEffect(() => {
     const element = box.current
-    if (element === null) return
+    if (element === null || !isShown) return
     const note = () => {
       isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < END_PIXELS
     }
@@ -107,6 +116,6 @@ function useEndInView(box: RefObject<HTMLElement | null>, lines: readonly LogLin
   }, [box, isShown])
   useLayoutEffect(() => {
     const element = box.current
-    if (element !== null && isWanted && isAtEnd.current) element.scrollTop = element.scrollHeight
+    if (lines.length > 0 && isWanted && isAtEnd.current) element?.scrollTo(0, element.scrollHeight)
   }, [box, lines, isWanted])
 }

@@ -2,11 +2,11 @@ import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import * as words from '../../../words/messages.js'
+import type { LogMatch } from './followed-log.ts'
 
 type LogSearchProps = {
   search: string
-  /** Number of matches. */
-  count: number
+  matches: readonly LogMatch[]
   /** Index of the match in view. */
   current: number | undefined
   onSearch: (search: string) => void
@@ -14,7 +14,7 @@ type LogSearchProps = {
 }
 
 /** Searches a log: Enter goes to the next match, Shift+Enter to the one before. */
-export const LogSearch = ({ search, count, current, onSearch, onStep }: LogSearchProps) => (
+export const LogSearch = ({ search, matches: { length: count }, current, onSearch, onStep }: LogSearchProps) => (
   <div className="flex min-w-48 flex-1 items-center gap-1 max-sm:basis-full">
     <SearchField
       label={words.search_lines()}

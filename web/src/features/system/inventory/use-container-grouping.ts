@@ -16,7 +16,7 @@ export function useContainerGrouping() {
   const isGrouped = values.containersGroup === undefined ? groupContainers : values.containersGroup === 'project'
   return {
     isGrouped,
-    setGrouped(groupContainers: boolean) {
+    setGrouped: (groupContainers: boolean): void => {
       change({ containersGroup: groupContainers ? 'project' : 'none' })
       saving.mutate(
         { merge: storedChange({ groupContainers }) },
