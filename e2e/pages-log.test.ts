@@ -18,23 +18,28 @@ describe('the log of a container', { timeout: 6 * STEP_MS }, () => {
   let written: string[] = []
   let reads = 0
   let failure: string | undefined
+  /** Set for an agent of ours: the times of the lines in `written`, epoch ms. It sends a line's time before it, and only lines from the requested second on. */
+  let writtenAtMs: number[] | undefined
+  let sentLines = 0
 
   before(async () => {
     hub = made.use(
       await startPagesHub({
         async prepare(stores) {
           const sample = () => ({ ...machineSample, takenAtMs: Date.now(), containers: [{ name: 'web', id: CONTAINER, memoryBytes: 1e6 }] })
-          const behave = answering(({ request: { action } }) => {
-            if (action !== 'container-logs') return documentReply(sample())
+          const behave = answering(({ request }) => {
+            if (request.action !== 'container-logs') return documentReply(sample())
             reads++
             if (failure !== undefined) return { kind: 'error', message: failure }
-            return {
-              kind: 'text',
-              text: written
-                .slice(-TAIL_LINES)
-                .map((line) => `${line}\n`)
-                .join(''),
-            }
+            const fromMs = (request.sinceSeconds ?? 0) * 1000
+            const lines = written.flatMap((line, index) => {
+              const atMs = writtenAtMs?.[index]
+              if (atMs === undefined) return [`${line}\n`]
+              return atMs < fromMs ? [] : [`${new Date(atMs).toISOString().replace('Z', '000000Z')} ${line}\n`]
+            })
+            const sent = lines.slice(-TAIL_LINES)
+            sentLines += sent.length
+            return { kind: 'text', text: sent.join('') }
           })
           const { port } = made.use(await behavingSshAgent(stores.key.publicLine, { behave }))
           await addPastSystem(stores, { name: 'gauge', port, samples: [] })
@@ -55,7 +60,10 @@ describe('the log of a container', { timeout: 6 * STEP_MS }, () => {
     while ((await table.count()) === 0) await page.mouse.wheel(0, 20_000)
     await table.getByRole('button', { name: 'Logs of web' }).click()
     const dialog = page.getByRole('dialog', { name: 'Logs of web' })
-    await dialog.getByText(written.at(-1) ?? '', { exact: true }).waitFor()
+    await dialog
+      .getByText(written.at(-1) ?? '', { exact: true })
+      .last()
+      .waitFor()
     return { page, dialog }
   }
 
@@ -150,5 +158,26 @@ describe('the log of a container', { timeout: 6 * STEP_MS }, () => {
     await dialog.getByRole('button', { name: 'Copy' }).click()
     await page.getByText('Copied').first().waitFor()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'one\ntwo\n')
+  })
+
+  test('an agent of ours sends only what is new, and equal lines are told apart by their times', async () => {
+    written = Array.from({ length: TAIL_LINES }, () => 'tick')
+    writtenAtMs = written.map((_, index) => Date.UTC(2026, 2, 10) + index * 1000)
+    const { page, dialog } = await openLog()
+    await using _ = page
+    const ticks = dialog.getByText('tick', { exact: true })
+    assert.equal(await ticks.count(), TAIL_LINES)
+    sentLines = 0
+    for (const second of [300, 301]) {
+      written.push('tick')
+      writtenAtMs.push(Date.UTC(2026, 2, 10) + second * 1000)
+    }
+    await page.clock.runFor(LATER_MS)
+    await ticks.nth(TAIL_LINES + 1).waitFor()
+    assert.equal(await ticks.count(), TAIL_LINES + 2)
+    assert.ok(sentLines <= 2 * (1 + 2), `${sentLines} lines were sent`)
+    assert.equal(await dialog.getByText('Lines are missing here').count(), 0)
+    writtenAtMs = undefined
+    assert.deepEqual(hub.pageErrors, [])
   })
 })

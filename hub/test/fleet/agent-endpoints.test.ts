@@ -58,7 +58,9 @@ function answerOf({ request: asked }: Message): Reply {
     case 'fingerprint':
       return { kind: 'identity', identity: { fingerprint: 'machine-with-everything' } }
     case 'container-logs':
-      return asked.containerId === CONTAINER ? { kind: 'text', text: 'a line\n' } : { kind: 'error', message: 'no such container' }
+      return asked.containerId === CONTAINER
+        ? { kind: 'text', text: `a line${asked.sinceSeconds ?? ''}\n` }
+        : { kind: 'error', message: 'no such container' }
     case 'container-inspect':
       return { kind: 'text', text: JSON.stringify({ Id: asked.containerId }) }
     case 'smart':
@@ -93,6 +95,8 @@ async function checkAnswers(hub: RunningHub, system: string): Promise<void> {
   await hub.until(token, `GET /api/collections/systems/records/${system}`, isUp)
   const logs = await hub.call(token, `GET /api/beszel/containers/logs?system=${system}&container=${CONTAINER}`)
   assert.deepEqual([logs.status, logs.body], [200, { logs: 'a line\n' }])
+  const since = await hub.call(token, `GET /api/beszel/containers/logs?system=${system}&container=${CONTAINER}&since=1764000000`)
+  assert.deepEqual([since.status, since.body], [200, { logs: 'a line1764000000\n' }])
   const info = await hub.call(token, `GET /api/beszel/containers/info?system=${system}&container=${CONTAINER}`)
   assert.deepEqual([info.status, info.body], [200, { info: `{"Id":"${CONTAINER}"}` }])
   const missing = await hub.call(token, `GET /api/beszel/containers/logs?system=${system}&container=ffffffffffff`)

@@ -125,10 +125,21 @@ const readDrive = (record: JsonRecord): Drive => ({
   readAtMs: timeOf(record['updated']),
 })
 
-/** The last lines a container wrote, as its agent sends them: capped, without terminal codes. */
-export const fetchContainerLogs = async (system: string, container: string, signal: AbortSignal): Promise<string> =>
-  textOf(recordOf(await getJson(`/api/beszel/containers/logs?${new URLSearchParams({ system, container }).toString()}`, signal))['logs']) ??
-  ''
+export type LogQuery = {
+  readonly system: string
+  readonly container: string
+  /** Epoch seconds: only lines from then on; 0 for all of the last ones. */
+  readonly sinceSeconds: number
+}
+
+/**
+ * The last lines of a container's output as its agent sends them: capped, without terminal codes. Our agents put the time of a line before
+ * it and leave out what is older than `sinceSeconds`; others ignore that.
+ */
+export async function fetchContainerLogs({ system, container, sinceSeconds }: LogQuery, signal: AbortSignal): Promise<string> {
+  const query = new URLSearchParams({ system, container, since: `${sinceSeconds}` }).toString()
+  return textOf(recordOf(await getJson(`/api/beszel/containers/logs?${query}`, signal))['logs']) ?? ''
+}
 
 /** How a container is configured, as JSON without secrets, a member a line. */
 export async function fetchContainerInfo(system: string, container: string, signal: AbortSignal): Promise<string> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { followLog, matchesIn, type FollowedLog } from './followed-log.ts'
+import { followLog, lastSecondOf, matchesIn, type FollowedLog } from './followed-log.ts'
 
 const textsOf = ({ lines }: FollowedLog): readonly string[] => lines.map(({ text }) => text)
 const follow = (...reads: readonly string[]): FollowedLog => {
@@ -15,12 +15,10 @@ test('followLog appends what is new, and keeps the log while nothing is', () => 
   assert.equal(followLog(first, 'a\nb\n'), first)
   assert.equal(followLog(first, ''), first, 'an engine that returns nothing takes nothing away')
   const next = followLog(first, 'b\nc\nd\n')
-  assert.deepEqual(next.lines, [
-    { id: 0, text: 'a' },
-    { id: 1, text: 'b' },
-    { id: 2, text: 'c' },
-    { id: 3, text: 'd' },
-  ])
+  assert.deepEqual(
+    next.lines.map(({ id, text }) => `${id} ${text}`),
+    ['0 a', '1 b', '2 c', '3 d'],
+  )
   assert.equal(next.gaps.size, 0)
 })
 
@@ -64,6 +62,36 @@ const tail = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index}\n`)
     .slice(-10)
     .join('')
+
+const at = (second: number, nanoseconds: number, text: string): string =>
+  `2026-03-10T12:00:0${second}.${String(nanoseconds).padStart(9, '0')}Z ${text}\n`
+
+test('followLog joins lines by their times, also where all lines say the same', () => {
+  const first = follow(at(1, 1, 'tick') + at(1, 5, 'tick'))
+  assert.deepEqual(textsOf(first), ['tick', 'tick'])
+  assert.equal(lastSecondOf(first), Date.UTC(2026, 2, 10, 12, 0, 1) / 1000)
+  assert.equal(followLog(first, at(1, 1, 'tick') + at(1, 5, 'tick')), first)
+  const next = followLog(first, at(1, 5, 'tick') + at(3, 0, 'tick'))
+  assert.deepEqual(textsOf(next), ['tick', 'tick', 'tick'])
+  assert.equal(next.gaps.size, 0)
+  assert.deepEqual([...followLog(next, at(9, 0, 'tick')).gaps], [3])
+})
+
+test('followLog of lines without times, or only some, leaves them as they are', () => {
+  const mixed = `${at(1, 1, 'a')}b\n`
+  assert.deepEqual(textsOf(follow(mixed)), mixed.trimEnd().split('\n'))
+  assert.equal(lastSecondOf(follow(mixed)), 0)
+  assert.equal(lastSecondOf(undefined), 0)
+})
+
+test('lastSecondOf is the second of the last line that has its end', () => {
+  const open = follow(at(1, 0, 'a') + at(4, 0, 'open').trimEnd())
+  assert.equal(lastSecondOf(open), Date.UTC(2026, 2, 10, 12, 0, 1) / 1000)
+  const complete = followLog(open, at(1, 0, 'a') + at(4, 0, 'opened'))
+  assert.deepEqual(textsOf(complete), ['a', 'opened'])
+  assert.equal(complete.gaps.size, 0)
+  assert.equal(lastSecondOf(follow('2026-03-10T14:00:01.000000000+02:00 a\n')), Date.UTC(2026, 2, 10, 12, 0, 1) / 1000)
+})
 
 test('matchesIn finds every place, in any case, and takes no character for a pattern', () => {
   const { lines } = follow('GET /a.b?c-d [1]\nget get\nİ get\n')

@@ -11,7 +11,7 @@ import { FormError } from '../../../ui/form-error.tsx'
 import { ScrollBox } from '../../../ui/scroll-box.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import * as words from '../../../words/messages.js'
-import { followLog, matchesIn, type FollowedLog, type LogLine } from './followed-log.ts'
+import { followLog, lastSecondOf, matchesIn, type FollowedLog, type LogLine } from './followed-log.ts'
 import { LogLines } from './log-lines.tsx'
 import { LogSearch } from './log-search.tsx'
 
@@ -28,7 +28,11 @@ const logQuery = (systemId: string, containerId: string) => {
   const key = keys.containerLog(systemId, containerId)
   return serverQuery(
     key,
-    async (signal) => followLog(queryClient.getQueryData<FollowedLog>(key), await fetchContainerLogs(systemId, containerId, signal)),
+    async (signal) => {
+      const before = queryClient.getQueryData<FollowedLog>(key)
+      const query = { system: systemId, container: containerId, sinceSeconds: lastSecondOf(before) }
+      return followLog(before, await fetchContainerLogs(query, signal))
+    },
     // Lines that did not change stay the same objects.
     { gcTime: 0, retry: false, refetchOnWindowFocus: false, structuralSharing: false },
   )
