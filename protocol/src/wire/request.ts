@@ -132,21 +132,23 @@ export function decodeRequest(value: CborValue): MessageResult {
   return { ok: true, message: id === undefined ? { request } : { id, request } }
 }
 
+function readLogRequest(body: FieldReader): Request | undefined {
+  const containerId = body.text(0)
+  if (containerId === undefined) return undefined
+  const sinceSeconds = body.amount(LOG_SINCE_KEY)
+  // An unusable time is none, as for agents that do not know the key.
+  const isTime = sinceSeconds !== undefined && Number.isSafeInteger(sinceSeconds)
+  return { action: 'container-logs', containerId, ...(isTime ? { sinceSeconds } : {}) }
+}
+
 function readRequest(action: Action, body: FieldReader): Request | undefined {
   switch (action) {
     case 'data':
       return readDataRequest(body)
     case 'fingerprint':
       return readProof(body)
-    case 'container-logs': {
-      const containerId = body.text(0)
-      if (containerId === undefined) return undefined
-      const sinceSeconds = body.amount(LOG_SINCE_KEY)
-      // An unusable time is none, as for agents that do not know the key.
-      return sinceSeconds !== undefined && Number.isSafeInteger(sinceSeconds)
-        ? { action, containerId, sinceSeconds }
-        : { action, containerId }
-    }
+    case 'container-logs':
+      return readLogRequest(body)
     case 'container-inspect': {
       const containerId = body.text(0)
       return containerId === undefined ? undefined : { action, containerId }
