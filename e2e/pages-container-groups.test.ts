@@ -18,6 +18,8 @@ const container = (name: string, id: string, more: Partial<ContainerSample> = {}
   memoryBytes: 64 * MEBIBYTE,
   sentBytesPerSecond: 0,
   receivedBytesPerSecond: 0,
+  diskReadBytesPerSecond: 1024,
+  diskWrittenBytesPerSecond: 2048,
   image: 'example/image',
   status: 'Up 2 hours',
   ...more,
@@ -115,5 +117,15 @@ describe('containers grouped by project on the page of their system', { timeout:
     assert.deepEqual([await restarts('blog-web'), await restarts('shop-web'), await restarts('single')], ['0', '3', '–'])
     await table.getByRole('button', { name: 'Inspect shop-web' }).click()
     await page.getByRole('dialog').getByText('3 restarts by the container engine.').waitFor()
+  })
+
+  test('the disk I/O of containers is drawn', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/system/gauge')
+    const chart = page.getByRole('region', { name: 'Docker Disk I/O', exact: true })
+    await chart.scrollIntoViewIfNeeded()
+    await chart.getByRole('slider').waitFor()
+    await chart.getByRole('button', { name: 'shop-web' }).getByText('3 kB/s').waitFor()
+    assert.deepEqual(hub.pageErrors, [])
   })
 })
