@@ -97,6 +97,12 @@ test(
       const of = `system=${system?.id}&container=${busy.id}`
       const { logs } = await ask<{ readonly logs: string }>(address, token, `beszel/containers/logs?${of}`)
       assert.match(logs, /^ready\r?\n/)
+      const since = async (seconds: number) =>
+        (await ask<{ readonly logs: string }>(address, token, `beszel/containers/logs?${of}&since=${seconds}`)).logs
+      const timed = await since(0)
+      assert.match(timed, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z ready\r?\n/)
+      const readySeconds = Date.parse(`${timed.slice(0, 19)}Z`) / 1000
+      assert.deepEqual([await since(readySeconds), await since(readySeconds + 3600)], [timed, ''])
       const { info } = await ask<{ readonly info: string }>(address, token, `beszel/containers/info?${of}`)
       const { Name, Config } = JSON.parse(info) as { readonly Name: string; readonly Config: object } // Docker Engine API
       assert.equal(Name, `/${busy.name}`)
@@ -113,9 +119,9 @@ test(
       await table.getByRole('row').filter({ hasText: idle.name }).waitFor({ state: 'detached' })
       await table.getByRole('button', { name: `Logs of ${busy.name}` }).click()
       const dialog = page.getByRole('dialog', { name: `Logs of ${busy.name}` })
-      await dialog.getByText('ready').waitFor()
+      await dialog.getByText('ready', { exact: true }).waitFor()
       await dialog.getByRole('searchbox').fill('nothing such')
-      await dialog.getByText('Nothing found').waitFor()
+      await dialog.getByText('No matches').waitFor()
       if (process.env['PICTURES'] !== undefined) await page.screenshot({ path: join(process.env['PICTURES'], 'logs.png') })
       await page.keyboard.press('Escape')
       await table.getByRole('button', { name: `Inspect ${busy.name}` }).click()

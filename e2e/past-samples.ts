@@ -1,4 +1,5 @@
-import { containerPoints, systemPoints } from '@vedette/protocol/metrics/series'
+import type { DiskHealth } from '@vedette/protocol/metrics/disk-health'
+import { containerPoints, drivePoints, pointsOf, systemPoints, valuesOf } from '@vedette/protocol/metrics/series'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Stores } from '../hub/src/startup/open-stores.ts'
 import { noteChanges } from '../hub/src/operations/system-events/system-events.ts'
@@ -13,8 +14,8 @@ export type PastSystem = {
   readonly port: number
   /** Pending by default: the hub polls it at its start. */
   readonly status?: 'pending' | 'paused'
-  /** When it was measured, epoch ms, and what. */
-  readonly samples: readonly { readonly atMs: number; readonly sample: Sample }[]
+  /** When it was measured, epoch ms, and what; `drives` where a reading of the drives came with it. */
+  readonly samples: readonly { readonly atMs: number; readonly sample: Sample; readonly drives?: readonly DiskHealth[] }[]
   /** How it became what it is, oldest first; `why` of a system that is down. */
   readonly statuses?: readonly { readonly atMs: number; readonly status: 'up' | 'down'; readonly why?: string }[]
 }
@@ -28,11 +29,11 @@ export async function addPastSystem(
     store.insert(unit, 'systems', { name, host, port: String(port), status, users: [], info: {} }),
   )
   for (let first = 0; first < samples.length; first += BATCH) {
-    const batch = samples.slice(first, first + BATCH).map(({ atMs, sample }) => ({
+    const batch = samples.slice(first, first + BATCH).map(({ atMs, sample, drives = [] }) => ({
       system: id,
       atMs,
       kinds: {
-        system: systemPoints(sample),
+        system: pointsOf({ ...valuesOf(systemPoints(sample)), ...valuesOf(drivePoints(drives)) }),
         ...(sample.containers === undefined ? {} : { containers: containerPoints(sample.containers) }),
       },
     }))

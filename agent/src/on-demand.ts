@@ -11,7 +11,7 @@ import { procSource } from './source/proc-source.ts'
 
 /** Readings that are taken only on request. The code of each is loaded with its first request. */
 export type OnDemand = {
-  readonly containerLogs: (containerId: string) => Promise<string>
+  readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
   /** Properties of a systemd unit by their D-Bus names. */
@@ -47,7 +47,7 @@ export function createOnDemand(runtime: Runtime, loop: Loop, options: CollectOpt
     ))
 
   return {
-    containerLogs: async (containerId) => (await loadDetails()).logs(containerId),
+    containerLogs: async (containerId, sinceSeconds) => (await loadDetails()).logs(containerId, sinceSeconds),
     containerInspect: async (containerId) => (await loadDetails()).inspect(containerId),
     diskHealth: async () => {
       const from = await loadReader()

@@ -19,7 +19,7 @@ export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readon
 export type Sources = {
   readonly sampler: Sampler
   /** The last log lines of a container; its inspection as JSON text, without secrets. Both reject an invalid id. */
-  readonly containerLogs: (containerId: string) => Promise<string>
+  readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
   /** Properties of a systemd unit by their D-Bus names. */
@@ -54,7 +54,7 @@ async function replyTo(request: TrustedRequest, sources: Sources, link: 'ssh' | 
     case 'data':
       return { kind: 'document', document: await document(request, sources.sampler, link) }
     case 'container-logs':
-      return { kind: 'text', text: await sources.containerLogs(request.containerId) }
+      return { kind: 'text', text: await sources.containerLogs(request.containerId, request.sinceSeconds) }
     case 'container-inspect':
       return { kind: 'text', text: await sources.containerInspect(request.containerId) }
     case 'smart': {

@@ -179,8 +179,25 @@ function fromContainer(container: ContainerSample): RecordValues {
     ports: container.ports ?? '',
     memoryLimit: toMebibytes(container.memoryLimitBytes ?? 0),
     cpuLimit: round2(container.cpuLimitCpus ?? 0),
+    ...fromInspection(container),
+    unknownFields: unknownFields(container),
   }
 }
+
+const fromInspection = ({ restarts = -1, composeProject = '' }: ContainerSample): RecordValues => ({
+  restarts: Math.round(restarts),
+  composeProject,
+})
+
+/** The row has 0 in these fields because the sample does not have them. */
+const unknownFields = ({ cpuPercent, memoryBytes, sentBytesPerSecond, receivedBytesPerSecond }: ContainerSample): string =>
+  [
+    cpuPercent === undefined && 'cpu',
+    memoryBytes === undefined && 'memory',
+    sentBytesPerSecond === undefined && receivedBytesPerSecond === undefined && 'net',
+  ]
+    .filter((name) => name !== false)
+    .join(',')
 
 const serviceRows: RowKind = { collection: systemdServices, keyColumn: 'name', newId: rowId }
 

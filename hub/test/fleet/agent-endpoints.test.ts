@@ -18,7 +18,7 @@ const sample = {
   ...machineSample,
   containers: [
     { name: 'web', id: CONTAINER, cpuPercent: 1.5, memoryBytes: 64 * 1024 ** 2, health: 'healthy', status: 'Up 2 hours', ports: '80' },
-    { name: 'limited', id: 'abcdef012345', memoryLimitBytes: 512 * 1024 ** 2, cpuLimitCpus: 1.5 },
+    { name: 'limited', id: 'abcdef012345', memoryLimitBytes: 512 * 1024 ** 2, cpuLimitCpus: 1.5, restarts: 0, composeProject: 'shop' },
   ],
   services: [{ name: 'nginx', state: 'active', subState: 'running', cpuPercent: 0.5, memoryBytes: 1000 }],
 } as const
@@ -58,7 +58,9 @@ function answerOf({ request: asked }: Message): Reply {
     case 'fingerprint':
       return { kind: 'identity', identity: { fingerprint: 'machine-with-everything' } }
     case 'container-logs':
-      return asked.containerId === CONTAINER ? { kind: 'text', text: 'a line\n' } : { kind: 'error', message: 'no such container' }
+      return asked.containerId === CONTAINER
+        ? { kind: 'text', text: `a line${asked.sinceSeconds ?? ''}\n` }
+        : { kind: 'error', message: 'no such container' }
     case 'container-inspect':
       return { kind: 'text', text: JSON.stringify({ Id: asked.containerId }) }
     case 'smart':
@@ -93,6 +95,8 @@ async function checkAnswers(hub: RunningHub, system: string): Promise<void> {
   await hub.until(token, `GET /api/collections/systems/records/${system}`, isUp)
   const logs = await hub.call(token, `GET /api/beszel/containers/logs?system=${system}&container=${CONTAINER}`)
   assert.deepEqual([logs.status, logs.body], [200, { logs: 'a line\n' }])
+  const since = await hub.call(token, `GET /api/beszel/containers/logs?system=${system}&container=${CONTAINER}&since=1764000000`)
+  assert.deepEqual([since.status, since.body], [200, { logs: 'a line1764000000\n' }])
   const info = await hub.call(token, `GET /api/beszel/containers/info?system=${system}&container=${CONTAINER}`)
   assert.deepEqual([info.status, info.body], [200, { info: `{"Id":"${CONTAINER}"}` }])
   const missing = await hub.call(token, `GET /api/beszel/containers/logs?system=${system}&container=ffffffffffff`)
@@ -157,8 +161,11 @@ async function checkLists(hub: RunningHub, system: string): Promise<void> {
 function checkContainers(items: ReturnType<typeof itemsOf>): void {
   const [container, limited] = items.toSorted((a, b) => (String(a['name']) > String(b['name']) ? -1 : 1))
   assert.deepEqual([container?.['status'], container?.['health'], container?.['ports']], ['Up 2 hours', 2, '80'])
-  assert.deepEqual([limited?.['memoryLimit'], limited?.['cpuLimit']], [512, 1.5])
-  assert.ok(container !== undefined && !('memoryLimit' in container) && !('cpuLimit' in container), 'no limit is not a limit of 0')
+  const own = ['memoryLimit', 'cpuLimit', 'restarts', 'composeProject', 'unknownFields']
+  const valuesOf = (row = {}) => Object.fromEntries(Object.entries<unknown>(row).filter(([name]) => own.includes(name)))
+  const expected = { memoryLimit: 512, cpuLimit: 1.5, restarts: 0, composeProject: 'shop', unknownFields: 'cpu,memory' }
+  assert.deepEqual(valuesOf(limited), expected)
+  assert.deepEqual(valuesOf(container), {}, 'no limit is not a limit of 0, and an unknown number of restarts is not 0')
   assert.equal(container?.['containerId'], undefined, 'the engine’s own id stays inside')
 }
 

@@ -58,7 +58,7 @@ test('a database that an earlier hub wrote opens without loss', async () => {
 
 /** Columns that later schemas added, by table, with the values of rows from before. */
 const added: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
-  ['containers', { memoryLimit: 0, cpuLimit: 0 }],
+  ['containers', { memoryLimit: 0, cpuLimit: 0, restarts: -1, composeProject: '', unknownFields: '' }],
   ['system_events', { container: null, exit_code: null }],
 ])
 

@@ -97,6 +97,17 @@ test('decodeRequest: a cache time is a whole number of 16 bits, else nothing is 
   assert.deepEqual([0xffff, 0x1_0000, 0.5, 'x', null].map(cached), [0xffff, 0, 0, 0, 0])
 })
 
+test('decodeRequest: lines of a log are requested from a whole second on, else all of the last ones', () => {
+  const since = (time: CborValue) => {
+    const read = raw([
+      [0, 2],
+      [1, asMap([0, 'id'], [100, time])],
+    ])
+    return read.ok && read.message.request.action === 'container-logs' ? read.message.request.sinceSeconds : 'refused'
+  }
+  assert.deepEqual([0, 1_764_000_000, 0.5, -1, 'x', null].map(since), [0, 1_764_000_000, undefined, undefined, undefined, undefined])
+})
+
 test('decodeRequest prefers the signature that covers the nonce', () => {
   const [plain, overNonce] = [Uint8Array.of(1), Uint8Array.of(2)]
   const read = (...body: readonly (readonly [number, CborValue])[]) =>
@@ -159,6 +170,7 @@ const requests = fc.oneof(
     plain,
   ),
   fc.record({ action: fc.constantFrom('container-logs' as const, 'container-inspect' as const), containerId: anyName }, plain),
+  fc.record({ action: fc.constant('container-logs' as const), containerId: anyName, sinceSeconds: fc.maxSafeNat() }, plain),
   fc.record({ action: fc.constant('service-details' as const), serviceName: anyName }, plain),
   fc.record({ action: fc.constant('data' as const), cacheTimeMs: fc.nat(0xffff) }, plain),
   fc.constantFrom({ action: 'smart' as const }, { action: 'diagnosis' as const }),

@@ -16,7 +16,15 @@ export type Request =
       readonly coversNonce?: true
       readonly needSystemInfo: boolean
     }
-  | { readonly action: 'container-logs'; readonly containerId: string }
+  | {
+      readonly action: 'container-logs'
+      readonly containerId: string
+      /**
+       * Ours, epoch seconds by the clock of the container engine: only lines from then on, each behind its time (RFC 3339 with nanoseconds)
+       * and a space; 0 for all of the last lines. Other agents ignore it.
+       */
+      readonly sinceSeconds?: number
+    }
   | { readonly action: 'container-inspect'; readonly containerId: string }
   | { readonly action: 'smart' }
   | { readonly action: 'service-details'; readonly serviceName: string }
@@ -57,6 +65,9 @@ const MAX_ACTION = 255
 /** Ours: key of the signature that covers the agent's nonce. */
 const NONCE_SIGNATURE_KEY = 100
 
+/** Ours: key of the time from which on lines of a log are requested. */
+const LOG_SINCE_KEY = 100
+
 /** The longest time between two samples a hub can ask one baseline for; the field is an unsigned 16-bit integer. */
 const MAX_CACHE_TIME_MS = 0xffff
 
@@ -77,7 +88,11 @@ function requestBody(request: Request): CborMap | undefined {
         [request.coversNonce === true ? NONCE_SIGNATURE_KEY : 0, request.signature],
         [1, request.needSystemInfo],
       ])
-    case 'container-logs':
+    case 'container-logs': {
+      const body = new Map<number, CborValue>([[0, request.containerId]])
+      if (request.sinceSeconds !== undefined) body.set(LOG_SINCE_KEY, request.sinceSeconds)
+      return body
+    }
     case 'container-inspect':
       return new Map([[0, request.containerId]])
     case 'service-details':
@@ -117,6 +132,15 @@ export function decodeRequest(value: CborValue): MessageResult {
   return { ok: true, message: id === undefined ? { request } : { id, request } }
 }
 
+function readLogRequest(body: FieldReader): Request | undefined {
+  const containerId = body.text(0)
+  if (containerId === undefined) return undefined
+  const sinceSeconds = body.amount(LOG_SINCE_KEY)
+  // An unusable time is none, as for agents that do not know the key.
+  const isTime = sinceSeconds !== undefined && Number.isSafeInteger(sinceSeconds)
+  return { action: 'container-logs', containerId, ...(isTime ? { sinceSeconds } : {}) }
+}
+
 function readRequest(action: Action, body: FieldReader): Request | undefined {
   switch (action) {
     case 'data':
@@ -124,6 +148,7 @@ function readRequest(action: Action, body: FieldReader): Request | undefined {
     case 'fingerprint':
       return readProof(body)
     case 'container-logs':
+      return readLogRequest(body)
     case 'container-inspect': {
       const containerId = body.text(0)
       return containerId === undefined ? undefined : { action, containerId }

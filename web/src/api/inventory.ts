@@ -12,14 +12,19 @@ export type Container = {
   readonly image: string
   readonly status: string
   readonly health: (typeof containerHealths)[number]
-  readonly cpuPercent: number
-  readonly memoryBytes: number
+  /** Undefined while not known, as the next two and the restarts are. */
+  readonly cpuPercent: number | undefined
+  readonly memoryBytes: number | undefined
   /** Undefined without a limit. */
   readonly memoryLimitBytes: number | undefined
   /** Number of CPUs; undefined without a limit. */
   readonly cpuLimit: number | undefined
-  readonly networkBytesPerSecond: number
+  readonly networkBytesPerSecond: number | undefined
   readonly ports: string
+  /** How often the container engine restarted it. */
+  readonly restarts: number | undefined
+  /** Compose project. */
+  readonly project: string | undefined
 }
 
 /** A unit of the service manager, as last listed. */
@@ -38,6 +43,7 @@ export type Drive = {
   readonly id: string
   readonly name: string
   readonly model: string
+  readonly serial: string | undefined
   readonly type: string
   readonly state: string
   readonly capacityBytes: number | undefined
@@ -74,19 +80,26 @@ export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined
 
 const mebibytes = (count: number | undefined): number | undefined => count && count * BYTES_PER_MEBIBYTE
 
-const readContainer = (record: JsonRecord): Container => ({
-  id: textOf(record['id']) ?? '',
-  name: textOf(record['name']) ?? '',
-  image: textOf(record['image']) ?? '',
-  status: textOf(record['status']) ?? '',
-  health: containerHealths[numberOf(record['health']) ?? 0] ?? 'none',
-  cpuPercent: numberOf(record['cpu']) ?? 0,
-  memoryBytes: (numberOf(record['memory']) ?? 0) * BYTES_PER_MEBIBYTE,
-  memoryLimitBytes: mebibytes(numberOf(record['memoryLimit'])),
-  cpuLimit: numberOf(record['cpuLimit']),
-  networkBytesPerSecond: numberOf(record['net']) ?? 0,
-  ports: textOf(record['ports']) ?? '',
-})
+function readContainer(record: JsonRecord): Container {
+  const unknown = (textOf(record['unknownFields']) ?? '').split(',')
+  const known = (field: 'cpu' | 'memory' | 'net'): number | undefined =>
+    unknown.includes(field) ? undefined : (numberOf(record[field]) ?? 0)
+  return {
+    id: textOf(record['id']) ?? '',
+    name: textOf(record['name']) ?? '',
+    image: textOf(record['image']) ?? '',
+    status: textOf(record['status']) ?? '',
+    health: containerHealths[numberOf(record['health']) ?? 0] ?? 'none',
+    cpuPercent: known('cpu'),
+    memoryBytes: mebibytes(known('memory')),
+    memoryLimitBytes: mebibytes(numberOf(record['memoryLimit'])),
+    cpuLimit: numberOf(record['cpuLimit']),
+    networkBytesPerSecond: known('net'),
+    ports: textOf(record['ports']) ?? '',
+    restarts: numberOf(record['restarts']),
+    project: textOf(record['composeProject']),
+  }
+}
 
 const readService = (record: JsonRecord): Service => ({
   id: textOf(record['id']) ?? '',
@@ -103,6 +116,7 @@ const readDrive = (record: JsonRecord): Drive => ({
   id: textOf(record['id']) ?? '',
   name: textOf(record['name']) ?? '',
   model: textOf(record['model']) ?? '',
+  serial: textOf(record['serial']),
   type: textOf(record['type']) ?? '',
   state: textOf(record['state']) ?? '',
   capacityBytes: numberOf(record['capacity']) || undefined,
@@ -111,10 +125,21 @@ const readDrive = (record: JsonRecord): Drive => ({
   readAtMs: timeOf(record['updated']),
 })
 
-/** The last lines a container wrote, as its agent sends them: capped, without terminal codes. */
-export const fetchContainerLogs = async (system: string, container: string, signal: AbortSignal): Promise<string> =>
-  textOf(recordOf(await getJson(`/api/beszel/containers/logs?${new URLSearchParams({ system, container }).toString()}`, signal))['logs']) ??
-  ''
+export type LogQuery = {
+  readonly system: string
+  readonly container: string
+  /** Epoch seconds: only lines from then on; 0 for all of the last ones. */
+  readonly sinceSeconds: number
+}
+
+/**
+ * The last lines of a container's output as its agent sends them: capped, without terminal codes. Our agents put the time of a line before
+ * it and leave out what is older than `sinceSeconds`; others ignore that.
+ */
+export async function fetchContainerLogs({ system, container, sinceSeconds }: LogQuery, signal: AbortSignal): Promise<string> {
+  const query = new URLSearchParams({ system, container, since: `${sinceSeconds}` }).toString()
+  return textOf(recordOf(await getJson(`/api/beszel/containers/logs?${query}`, signal))['logs']) ?? ''
+}
 
 /** How a container is configured, as JSON without secrets, a member a line. */
 export async function fetchContainerInfo(system: string, container: string, signal: AbortSignal): Promise<string> {

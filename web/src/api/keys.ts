@@ -42,11 +42,13 @@ export const keys = {
   // The system's id is second, and what is shown of it last: placeholders compare them.
   stats: (systemId: string, kind: string, span: SpanKey) => ['stats', systemId, kind, span],
   history: (systemId: string, span: SpanKey) => ['history', systemId, span],
+  driveHistory: (systemId: string, span: SpanKey) => ['drive-history', systemId, span],
   compared: (systemId: string, { series, shiftMs, span }: ComparedKey) => ['compared', systemId, series, shiftMs, span],
   systemEvents: (systemId: string, status: string, { fromMs, toMs }: OpenWindow) => ['system-events', systemId, status, fromMs, toMs],
   firedAlerts: (systemId: string, { fromMs, toMs }: OpenWindow) => ['fired-alerts', systemId, fromMs, toMs],
   inventory: (systemId: string, sampledAtMs: number | undefined) => ['inventory', systemId, sampledAtMs],
   lastHour: (systemId: string) => ['last-hour', systemId],
+  containerLog: (systemId: string, containerId: string) => ['container-log', systemId, containerId],
   agentText: (id: string) => ['agent-text', id],
   findings: (systemId: string) => ['findings', systemId],
 

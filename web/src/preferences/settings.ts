@@ -12,6 +12,8 @@ export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   readonly chartColumns: 1 | 2
   /** How wide a page gets at most, pixels; without one, the page's own measure. */
   readonly pageWidth?: number | undefined
+  /** The containers of a system are grouped by their Compose project. */
+  readonly groupContainers: boolean
   /** The arranged columns of each table, as `columnsText` writes them. */
   readonly columns: { readonly [table in TableId]?: string | undefined }
 }
@@ -22,5 +24,6 @@ export const defaultSettings: Settings = {
   disk: 'bytes',
   range: '1h',
   chartColumns: 2,
+  groupContainers: false,
   columns: {},
 }

@@ -18,6 +18,7 @@ const settings: fc.Arbitrary<Settings> = fc.record(
     range: fc.constantFrom('1h', '12h', '24h', '1w', '30d'),
     chartColumns: fc.constantFrom(1, 2),
     pageWidth: fc.option(fc.integer({ min: 1000, max: 2000 }), { nil: undefined }),
+    groupContainers: fc.boolean(),
     columns: fc.record({ systems: columns, containers: columns, services: columns, drives: columns }, { noNullPrototype: true }),
   },
   { noNullPrototype: true },

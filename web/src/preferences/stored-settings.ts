@@ -27,6 +27,7 @@ export function readSettings(stored: StoredSettings): Settings {
     range: chartRanges.find((range) => range === text('chartTime')) ?? defaultSettings.range,
     chartColumns: text('chartColumns') === '1' ? 1 : 2,
     pageWidth: width >= LEAST_WIDTH && width <= MOST_WIDTH ? width : undefined,
+    groupContainers: text('groupContainers') === '1',
     columns: Object.fromEntries(tableIds.map((table) => [table, text(columnsName(table)) || undefined])),
   }
 }
@@ -45,6 +46,7 @@ const entries: { readonly [Name in Exclude<keyof Settings, 'columns'>]-?: (chang
   range: ({ range = null }) => ['chartTime', range],
   chartColumns: ({ chartColumns }) => ['chartColumns', chartColumns === 1 ? 1 : null],
   pageWidth: ({ pageWidth = null }) => ['layoutWidth', pageWidth],
+  groupContainers: ({ groupContainers = false }) => ['groupContainers', groupContainers ? 1 : null],
 }
 
 /** A change of settings as it is stored: nothing that it does not name, and null for what is no longer chosen. Of `columns`, only the tables that it names. */

@@ -60,6 +60,16 @@ test('ContainerDetails.logs reads a recorded log of a real engine, both streams 
   assert.equal(asked[0]?.path, `/containers/${ID}/logs?stderr=1&stdout=1&tail=200`)
 })
 
+test('ContainerDetails.logs requests lines with their times from a second on', async () => {
+  const { logs, asked } = streamed([frame(1, '2026-03-10T12:00:00.000000001Z a\n')])
+  assert.equal(await logs(ID, 0), '2026-03-10T12:00:00.000000001Z a\n')
+  await logs(ID, 1_773_144_000)
+  assert.deepEqual(
+    asked.map(({ path }) => path),
+    ['', '&since=1773144000'].map((since) => `/containers/${ID}/logs?stderr=1&stdout=1&tail=200&timestamps=1${since}`),
+  )
+})
+
 test('ContainerDetails.logs is the same however frames and pieces are cut', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -8,8 +8,11 @@ import { logText } from './log-text.ts'
 
 /** Logs and inspection of one container for a hub. The message of a rejection is sent to the hub. */
 export type ContainerDetails = {
-  /** The last lines of stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when container monitoring is off. */
-  readonly logs: (containerId: string) => Promise<string>
+  /**
+   * The last lines of stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when container monitoring is off. With
+   * `sinceSeconds` (epoch seconds; 0 for any time) only lines from then on, each behind its time.
+   */
+  readonly logs: (containerId: string, sinceSeconds?: number) => Promise<string>
   /** The inspection as JSON text, without environment variables and with probable secrets masked, at most 1 MiB. */
   readonly inspect: (containerId: string) => Promise<string>
 }
@@ -34,7 +37,7 @@ export function containerDetails(parts: EngineParts, setting: EngineSetting): Co
     return setting.mode === 'off' ? '' : read(containerId)
   }
   return {
-    logs: (containerId) => ifRead(containerId, (id) => readLogs(engine, fromUtf8, id)),
+    logs: (containerId, sinceSeconds) => ifRead(containerId, (id) => readLogs(engine, fromUtf8, logPath(id, sinceSeconds))),
     inspect: (containerId) => ifRead(containerId, (id) => readInspection(engine, fromUtf8, id)),
   }
 }
@@ -45,8 +48,14 @@ export class ContainerDetailsFailed extends Error {
 
 type Decode = (bytes: Uint8Array) => string
 
-async function readLogs(engine: EngineClient, fromUtf8: Decode, id: string): Promise<string> {
+/** Docker Engine API 1.24, GET /containers/{id}/logs: `since` is inclusive. */
+function logPath(id: string, sinceSeconds: number | undefined): string {
   const path = `/containers/${id}/logs?stderr=1&stdout=1&tail=${MAX_LINES}`
+  if (sinceSeconds === undefined) return path
+  return `${path}&timestamps=1${sinceSeconds > 0 ? `&since=${sinceSeconds}` : ''}`
+}
+
+async function readLogs(engine: EngineClient, fromUtf8: Decode, path: string): Promise<string> {
   let status = 0
   let reader: LogReader | undefined
   let problem: string | undefined

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { defineRoute, admit, notAllowed } from '../../http/routing/define-route.ts'
-import { typedObject } from '../../http/routing/field-schemas.ts'
+import { typedObject, wholeNumber } from '../../http/routing/field-schemas.ts'
 import { engineIdOf } from '../../records/collections/containers.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { badRequest, notFound } from '../../records/model/record-error.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf } from '../../records/model/stored-record.ts'
 import type { Agents } from '../fleet.ts'
+import type { AgentQuestion } from '../session/agent-session.ts'
 import { replyOf, unexpectedReply } from './agent-reply.ts'
 import { propertiesJson } from './properties-json.ts'
 
@@ -21,27 +22,56 @@ const CONTAINER_ID = /^[a-fA-F0-9]{12,64}$/
 
 const access = { door: 'signed in', decidedBy: 'the view rule of systems' } as const
 
-const containerText = (name: 'logs' | 'info', action: 'container-logs' | 'container-inspect', summary: string) =>
-  defineRoute(`GET /api/beszel/containers/${name}`, {
-    tag: 'agents',
-    summary,
-    // A hub without container details responds with 404 to guests too.
-    access: { door: 'anyone', decidedBy: 'the session and the view rule of systems' },
-    query: z.object({ system: z.string().default(''), container: z.string().default('') }),
-    response: z.object({ [name]: z.string() }),
-    headers: { 'cache-control': 'private, no-store' },
-    async handle({ c, query: { system, container } }, parts: DetailParts & { readonly containerDetails: boolean }) {
-      if (!parts.containerDetails) throw notFound()
-      const { actor } = admit(c, 'signed in')
-      if (system === '' || !CONTAINER_ID.test(container)) throw badRequest('Invalid system or container parameter.')
-      const { id } = await parts.access.viewable(actor, 'systems', system)
-      const row = await parts.engine.store.load('containers', container)
-      const containerId = row !== undefined && row['system'] === id ? engineIdOf(row) : container
-      const reply = await replyOf(parts.agents.ask(id, { action, containerId }))
-      if (reply.kind !== 'text') throw unexpectedReply()
-      return { [name]: reply.text }
-    },
-  })
+type ContainerParts = DetailParts & { readonly containerDetails: boolean }
+type ContainerQuery = { readonly system: string; readonly container: string }
+
+// A hub without container details responds with 404 to guests too.
+const containerAccess = { door: 'anyone', decidedBy: 'the session and the view rule of systems' } as const
+const containerQuery = z.object({ system: z.string().default(''), container: z.string().default('') })
+const uncached = { 'cache-control': 'private, no-store' }
+
+/** The text of an agent about a container of a system that the person may view. */
+async function containerText(
+  c: Parameters<typeof admit>[0],
+  { system, container }: ContainerQuery,
+  parts: ContainerParts,
+  requestOf: (containerId: string) => AgentQuestion,
+): Promise<string> {
+  if (!parts.containerDetails) throw notFound()
+  const { actor } = admit(c, 'signed in')
+  if (system === '' || !CONTAINER_ID.test(container)) throw badRequest('Invalid system or container parameter.')
+  const { id } = await parts.access.viewable(actor, 'systems', system)
+  const row = await parts.engine.store.load('containers', container)
+  const containerId = row !== undefined && row['system'] === id ? engineIdOf(row) : container
+  const reply = await replyOf(parts.agents.ask(id, requestOf(containerId)))
+  if (reply.kind !== 'text') throw unexpectedReply()
+  return reply.text
+}
+
+const readLogs = defineRoute('GET /api/beszel/containers/logs', {
+  tag: 'agents',
+  summary: 'The last log lines of a container; with `since` (epoch seconds or 0) those from then on, behind their times',
+  access: containerAccess,
+  query: containerQuery.extend({ since: wholeNumber.nonnegative('Must be no less than 0.').optional() }),
+  response: z.object({ logs: z.string() }),
+  headers: uncached,
+  async handle({ c, query: { since, ...query } }, parts: ContainerParts) {
+    const time = since === undefined ? {} : { sinceSeconds: since }
+    return { logs: await containerText(c, query, parts, (containerId) => ({ action: 'container-logs', containerId, ...time })) }
+  },
+})
+
+const readInfo = defineRoute('GET /api/beszel/containers/info', {
+  tag: 'agents',
+  summary: 'The configuration of a container',
+  access: containerAccess,
+  query: containerQuery,
+  response: z.object({ info: z.string() }),
+  headers: uncached,
+  async handle({ c, query }, parts: ContainerParts) {
+    return { info: await containerText(c, query, parts, (containerId) => ({ action: 'container-inspect', containerId })) }
+  },
+})
 
 const readService = defineRoute('GET /api/beszel/systemd/info', {
   tag: 'agents',
@@ -79,9 +109,4 @@ const refreshDrives = defineRoute('POST /api/beszel/smart/refresh', {
 })
 
 /** Requests that the hub forwards to a system's agent. */
-export const systemDetailRoutes = [
-  containerText('logs', 'container-logs', 'The last log lines of a container'),
-  containerText('info', 'container-inspect', 'The configuration of a container'),
-  readService,
-  refreshDrives,
-]
+export const systemDetailRoutes = [readLogs, readInfo, readService, refreshDrives]

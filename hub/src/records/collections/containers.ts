@@ -7,7 +7,9 @@ const ID_BYTES = 6
 
 /**
  * Current containers of a system. The id is the container's, or a generated one if another system has it already. `memory` in MiB, `net` in
- * bytes per second, `updated` epoch ms. `memoryLimit` in MiB and `cpuLimit` in CPUs exist only where the container has the limit.
+ * bytes per second, `updated` epoch ms. `memoryLimit` in MiB and `cpuLimit` in CPUs exist only where the container has the limit,
+ * `restarts` and `composeProject` only where the agent sends them. `unknownFields`: which of `cpu`, `memory` and `net` are 0 because they
+ * are not known, such as `cpu,net`.
  */
 export const containers: Collection = {
   name: 'containers',
@@ -28,6 +30,9 @@ export const containers: Collection = {
     { kind: 'number', name: 'updated', required: true, integer: true },
     { kind: 'number', name: 'memoryLimit', sparse: true },
     { kind: 'number', name: 'cpuLimit', sparse: true },
+    { kind: 'number', name: 'restarts', sparse: true, integer: true, empty: -1 },
+    { kind: 'text', name: 'composeProject', sparse: true },
+    { kind: 'text', name: 'unknownFields', sparse: true },
     /** The id in the system's container engine. */
     { kind: 'text', name: 'containerId', hidden: true },
   ],

@@ -24,7 +24,8 @@ type Lengths = { minLength?: number; maxLength?: number; pattern?: RegExp; gener
 export type Field =
   | FieldOf<'text', Lengths>
   | FieldOf<'email'>
-  | FieldOf<'number', { min?: number; max?: number; integer?: true }>
+  /** `empty`: the value when none is given, 0 without it. A field in which 0 is a value of its own needs another one. */
+  | FieldOf<'number', { min?: number; max?: number; integer?: true; empty?: number }>
   | FieldOf<'flag'>
   | FieldOf<'select', { values: readonly string[] }>
   | FieldOf<'relation', { to: string; many?: true; cascade?: true }>
@@ -117,7 +118,7 @@ export const digestColumn = (field: string): `${string}Hmac` => `${field}Hmac`
 export function emptyValue(field: Field): Json {
   switch (field.kind) {
     case 'number':
-      return 0
+      return field.empty ?? 0
     case 'flag':
       return false
     case 'json':

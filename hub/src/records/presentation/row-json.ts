@@ -35,7 +35,7 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
 const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
 
 /** A sparse field is a text or a number. */
-const emptyColumn = ({ kind }: Field): Sql => (kind === 'number' ? sql`0` : sql`''`)
+const emptyColumn = (field: Field): Sql => (field.kind === 'number' ? sql.lit(Number(emptyValue(field))) : sql`''`)
 
 function valueJson(field: Field, dialect: SqlDialect): Sql {
   const column = sql.ref(`r.${field.name}`)

@@ -11,6 +11,7 @@ export type Source =
   | 'sensors'
   | 'space'
   | 'drives'
+  | 'drive-health'
   | 'network'
   | 'engine'
   | 'load'

@@ -11,12 +11,14 @@ export type ChartId =
   | 'temperature'
   | 'disk-usage'
   | 'disk-io'
+  | 'container-disk'
   | 'bandwidth'
   | 'container-network'
 
 type ChartPlace = { readonly id: ChartId; readonly kind: StatsKind; readonly isShown: (frame: SeriesFrame) => boolean }
 
 const always = (): boolean => true
+const hasContainerDisk = (frame: SeriesFrame): boolean => [...frame.series.keys()].some((key) => key.endsWith('.diskReadBytesPerSecond'))
 const hasContainers = (frame: SeriesFrame): boolean => !isEmptyFrame(frame)
 
 export const sensorName = (key: SeriesKey): string => key.slice('temperature.'.length, -'.celsius'.length)
@@ -33,6 +35,7 @@ const places: readonly ChartPlace[] = [
   { id: 'temperature', kind: 'system', isShown: (frame) => temperatureKeys(frame).some((key) => latestOf(frame, key) !== undefined) },
   { id: 'disk-usage', kind: 'system', isShown: always },
   { id: 'disk-io', kind: 'system', isShown: always },
+  { id: 'container-disk', kind: 'containers', isShown: hasContainerDisk },
   { id: 'bandwidth', kind: 'system', isShown: always },
   { id: 'container-network', kind: 'containers', isShown: hasContainers },
 ]
@@ -56,9 +59,10 @@ export const expectedCharts: readonly ChartId[] = places.filter(({ isShown }) =>
 
 /**
  * The chart that takes a whole row of two columns, so that no place stays empty and container charts keep to the right:
- * the disk throughput, or the bandwidth when there are no containers beside it.
+ * the disk throughput, the disk usage when the throughput has that of the containers beside it, or the bandwidth when there are no containers.
  */
 export function wideChart(charts: readonly ChartId[]): ChartId | undefined {
   if (charts.length % 2 === 0) return undefined
+  if (charts.includes('container-disk')) return 'disk-usage'
   return charts.some((id) => kindOf(id) === 'containers') ? 'disk-io' : 'bandwidth'
 }

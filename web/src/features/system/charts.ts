@@ -1,7 +1,7 @@
 import { withLineStyles } from '../../chart/line-styles.ts'
 import type { ChartSpec } from './chart-spec.ts'
 import type { ChartId } from './charts-model.ts'
-import { containerCpuChart, containerMemoryChart, containerNetworkChart } from './container-charts.ts'
+import { containerCpuChart, containerDiskChart, containerMemoryChart, containerNetworkChart } from './container-charts.ts'
 import { bandwidthChart, cpuChart, diskIoChart, diskUsageChart, memoryChart, swapChart, temperatureChart } from './host-charts.ts'
 
 const withPatterns = (spec: ChartSpec): ChartSpec => ({ ...spec, draw: (frame) => withLineStyles(spec.draw(frame)) })
@@ -17,5 +17,6 @@ export const charts: Readonly<Record<ChartId, ChartSpec>> = {
   'disk-usage': withPatterns(diskUsageChart),
   'disk-io': withPatterns(diskIoChart),
   bandwidth: withPatterns(bandwidthChart),
+  'container-disk': containerDiskChart,
   'container-network': containerNetworkChart,
 }

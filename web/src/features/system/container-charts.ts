@@ -31,3 +31,14 @@ export const containerNetworkChart: ChartSpec = {
     )
   },
 }
+
+export const containerDiskChart: ChartSpec = {
+  title: words.chart_container_disk,
+  description: words.chart_container_disk_about,
+  source: 'engine',
+  draw: (frame) => {
+    const of = (name: string, field: string) => frame.series.get(`${name}.${field}`) ?? noValues(frame)
+    const both = (name: string) => addColumns(of(name, 'diskReadBytesPerSecond'), of(name, 'diskWrittenBytesPerSecond'))
+    return { ...stackOf(frame, 'bytesPerSecond', both), flow: 'disk' }
+  },
+}

@@ -8,6 +8,7 @@ export const sourceWords: Readonly<Record<Source, () => string>> = {
   sensors: words.source_sensors,
   space: words.source_space,
   drives: words.source_drives,
+  'drive-health': words.source_drive_health,
   network: words.source_network,
   engine: words.source_engine,
   load: words.source_load,

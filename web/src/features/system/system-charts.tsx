@@ -21,6 +21,7 @@ import type { CardDrawing } from './chart-spec.ts'
 import { charts } from './charts.ts'
 import { chartsFor, expectedCharts, wideChart, type ChartId } from './charts-model.ts'
 import { containerNames, onlyContainers } from './container-stack.ts'
+import type { PageCharts } from './page-charts.ts'
 import { SystemHeader } from './system-header.tsx'
 import { useLiveFrames } from './use-live-frames.ts'
 import { useMarks } from './use-marks.ts'
@@ -57,6 +58,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const window = windowOf(span, hostFrame ?? containerFrame)
   const wide = wideChart(shown)
   const { chartColumns } = useSettings()
+  const page: PageCharts = { span, window, crosshair, marks, onZoom: zoomTo, onZoomOut: zoomOut }
 
   return (
     <>
@@ -97,8 +99,8 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
         ))}
       </div>
       <LoadedPart>
-        <MoreCharts system={system} span={span} window={window} crosshair={crosshair} marks={marks} onZoom={zoomTo} onZoomOut={zoomOut} />
-        <Inventory system={system} />
+        <MoreCharts system={system} {...page} />
+        <Inventory system={system} {...page} />
       </LoadedPart>
     </>
   )

@@ -22,6 +22,7 @@ import { findOpenSamples } from './0018-open-samples.ts'
 import { addHubSchemas } from './0019-hub-schemas.ts'
 import { addContainerLimits } from './0020-container-limits.ts'
 import { addContainerEvents } from './0021-container-events.ts'
+import { addContainerProjects } from './0022-container-projects.ts'
 import type { Tables } from '../schema.ts'
 
 /** Upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
@@ -66,6 +67,7 @@ export const thisProgram: Program = {
     addHubSchemas,
     addContainerLimits,
     addContainerEvents,
+    addContainerProjects,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }

@@ -1,33 +1,31 @@
 import { lazy } from 'react'
-import { fetchContainerInfo, fetchContainerLogs, type Container } from '../../../api/inventory.ts'
+import { fetchContainerInfo, type Container } from '../../../api/inventory.ts'
 import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
 import { useFormats } from '../../../preferences/use-preferences.ts'
 import * as words from '../../../words/messages.js'
 import type { AgentText } from './agent-text-dialog.tsx'
+import { cn } from '../../../ui/cn.ts'
 import { InventoryTable } from './inventory-table.tsx'
 import { containerColumns } from './things.tsx'
+import { useContainerGrouping } from './use-container-grouping.ts'
 
+const LogDialog = lazy(async () => ({ default: (await import('./log-dialog.tsx')).LogDialog }))
 const AgentTextDialog = lazy(async () => ({ default: (await import('./agent-text-dialog.tsx')).AgentTextDialog }))
 
 /** Containers of a system, with the logs and the configuration of each. */
 export function Containers({ systemId, containers }: { systemId: string; containers: readonly Container[] }) {
   const formats = useFormats()
   const { dialog, item, open, close } = useDialog()
+  const { isGrouped, setGrouped } = useContainerGrouping()
   if (containers.length === 0) return null
-  const logsOf = ({ id, name }: Container): AgentText => ({
-    id: `logs ${systemId} ${id}`,
-    title: words.logs_of({ name }),
-    about: words.logs_about(),
-    fetch: (signal) => fetchContainerLogs(systemId, id, signal),
-  })
-  const infoOf = ({ id, name }: Container): AgentText => ({
+  const hasProjects = containers.some(({ project }) => project !== undefined)
+  const infoOf = ({ id, name, restarts }: Container): AgentText => ({
     id: `info ${systemId} ${id}`,
     title: words.inspect_of({ name }),
-    about: words.inspect_about(),
+    about: aboutOf(restarts),
     fetch: (signal) => fetchContainerInfo(systemId, id, signal),
   })
-  const textOf = dialog === 'container-logs' ? logsOf : dialog === 'container' ? infoOf : undefined
   const shown = containers.find(({ id }) => id === item)
   return (
     <>
@@ -37,13 +35,36 @@ export function Containers({ systemId, containers }: { systemId: string; contain
         columns={containerColumns(formats)}
         rows={containers}
         keyOf={({ id }) => id}
-        textOf={({ name, image }) => `${name} ${image}`}
+        textOf={({ name, image, project = '' }) => `${name} ${image} ${project}`}
+        grouping={isGrouped && hasProjects ? { nameOf: ({ project }) => project, others: words.no_project() } : undefined}
         actions={[
           { word: words.logs(), label: words.logs_of, onPress: ({ id }) => open('container-logs', id) },
           { word: words.inspect(), label: words.inspect_of, onPress: ({ id }) => open('container', id) },
         ]}
-      />
-      <LoadedPart>{shown !== undefined && textOf !== undefined && <AgentTextDialog text={textOf(shown)} onClose={close} />}</LoadedPart>
+      >
+        {hasProjects && (
+          <button
+            type="button"
+            aria-pressed={isGrouped}
+            onClick={() => setGrouped(!isGrouped)}
+            className={cn(
+              'h-7 rounded-control border border-control-border px-2.5 text-note',
+              isGrouped ? 'bg-track text-text' : 'bg-surface text-muted hover:bg-hover',
+            )}
+          >
+            {words.group_by_project()}
+          </button>
+        )}
+      </InventoryTable>
+      <LoadedPart>
+        {shown !== undefined && dialog === 'container-logs' && (
+          <LogDialog systemId={systemId} containerId={shown.id} name={shown.name} onClose={close} />
+        )}
+        {shown !== undefined && dialog === 'container' && <AgentTextDialog text={infoOf(shown)} onClose={close} />}
+      </LoadedPart>
     </>
   )
 }
+
+const aboutOf = (restarts: number | undefined): string =>
+  restarts === undefined ? words.inspect_about() : `${words.restarts_count({ count: restarts })} ${words.inspect_about()}`

@@ -3,21 +3,13 @@ import { compareValues } from '../../../format/compare.ts'
 import { ColumnsButton } from '../../../preferences/columns-button.tsx'
 import type { TableId } from '../../../preferences/settings.ts'
 import { useVisibleColumns } from '../../../preferences/use-visible-columns.ts'
-import { cn } from '../../../ui/cn.ts'
 import { SearchField } from '../../../ui/search-field.tsx'
-import { SortableTable, type TableColumn, type TableSort } from '../../../ui/sortable-table.tsx'
+import { SortableTable, type TableSort } from '../../../ui/sortable-table.tsx'
 import * as words from '../../../words/messages.js'
-import { Action } from './action.tsx'
+import { GroupedRows, type Grouping } from './grouped-rows.tsx'
+import type { InventoryColumn, RowAction } from './inventory-column.ts'
+import { InventoryRow } from './inventory-row.tsx'
 import { useTableView } from './use-table-view.ts'
-
-/** One column of an inventory: what it shows, and the value that its rows are ordered by. */
-export type InventoryColumn<Row> = TableColumn & {
-  readonly cell: (row: Row) => ReactNode
-  readonly order: (row: Row) => string | number | undefined
-}
-
-/** Something to do with a row: its word, and the whole of it for who cannot see which row it stands in. */
-export type RowAction<Row> = { readonly word: string; readonly label: (row: Row) => string; readonly onPress: (row: Row) => void }
 
 type InventoryTableProps<Row> = {
   table: Exclude<TableId, 'systems'>
@@ -29,6 +21,8 @@ type InventoryTableProps<Row> = {
   /** The text of a row that the filter searches. */
   textOf: (row: Row) => string
   actions?: readonly RowAction<Row>[]
+  /** Without it the rows stand in one list. */
+  grouping?: Grouping<Row> | undefined
   children?: ReactNode
 }
 
@@ -36,7 +30,17 @@ type InventoryTableProps<Row> = {
 const SHOWN_ROWS = 15
 
 /** Things of a system in rows: ordered by any column, narrowed by a text. */
-export function InventoryTable<Row>({ table, title, columns, rows, keyOf, textOf, actions = [], children }: InventoryTableProps<Row>) {
+export function InventoryTable<Row>({
+  table,
+  title,
+  columns,
+  rows,
+  keyOf,
+  textOf,
+  actions = [],
+  grouping,
+  children,
+}: InventoryTableProps<Row>) {
   const { sort, filter, setSort, setFilter } = useTableView(table)
   const [isOpen, setOpen] = useState(false)
   const part = filter.trim().toLocaleLowerCase()
@@ -72,7 +76,8 @@ export function InventoryTable<Row>({ table, title, columns, rows, keyOf, textOf
         end={actions.length > 0 && <span className="sr-only">{words.column_actions()}</span>}
         endClassName="w-34 max-sm:w-32"
         footer={
-          folded > 0 && (
+          folded > 0 &&
+          grouping === undefined && (
             <button
               type="button"
               aria-expanded={isOpen}
@@ -84,28 +89,20 @@ export function InventoryTable<Row>({ table, title, columns, rows, keyOf, textOf
           )
         }
       >
+        {grouping !== undefined && (
+          <GroupedRows
+            rows={ordered}
+            columns={shownColumns}
+            sort={sort}
+            keyOf={keyOf}
+            actions={actions}
+            grouping={grouping}
+            isOpenAtFirst={folded <= 0}
+          />
+        )}
         <tbody className="text-note">
-          {shown.map((row) => (
-            <tr key={keyOf(row)} className="border-t border-border first:border-t-0 hover:bg-hover">
-              {shownColumns.map(({ id, isNumber, className, cell }, index) => (
-                <td
-                  key={id}
-                  className={cn('h-9 truncate px-3', isNumber === true && 'text-right tabular-nums', index > 0 && 'text-muted', className)}
-                >
-                  {cell(row)}
-                </td>
-              ))}
-              {actions.length > 0 && (
-                <td className="px-2 text-right whitespace-nowrap">
-                  {actions.map(({ word, label, onPress }) => (
-                    <Action key={word} label={label(row)} onPress={() => onPress(row)}>
-                      {word}
-                    </Action>
-                  ))}
-                </td>
-              )}
-            </tr>
-          ))}
+          {grouping === undefined &&
+            shown.map((row) => <InventoryRow key={keyOf(row)} row={row} columns={shownColumns} actions={actions} />)}
           {ordered.length === 0 && (
             <tr>
               <td colSpan={shownColumns.length + 1} className="h-9 px-3 text-muted">

@@ -8,6 +8,7 @@ import { useSeen } from '../../../chart/use-seen.ts'
 import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
 import * as words from '../../../words/messages.js'
+import type { PageCharts } from '../page-charts.ts'
 import { Action } from './action.tsx'
 import { Containers } from './containers.tsx'
 import { Drives } from './drives.tsx'
@@ -16,7 +17,7 @@ import { Services } from './services.tsx'
 const DoctorDialog = lazy(async () => ({ default: (await import('./doctor.tsx')).DoctorDialog }))
 
 /** The containers, services and drives of a system, and what its agent's doctor says. Read when somebody scrolls there. */
-export function Inventory({ system }: { system: System }) {
+export function Inventory({ system, ...page }: { system: System } & PageCharts) {
   const place = useRef<HTMLDivElement>(null)
   const isSeen = useSeen(place)
   const isDialogAddressed = useDialog().item !== ''
@@ -40,7 +41,7 @@ export function Inventory({ system }: { system: System }) {
         <>
           <Containers systemId={system.id} containers={data.containers} />
           <Services systemId={system.id} services={data.services} />
-          <Drives systemId={system.id} drives={data.drives} mayAsk={mayAsk} onRead={() => void refetch()} />
+          <Drives system={system} page={page} drives={data.drives} mayAsk={mayAsk} onRead={() => void refetch()} />
         </>
       )}
       {mayAsk && <DoctorHint system={system} />}

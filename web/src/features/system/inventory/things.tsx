@@ -6,7 +6,7 @@ import { formatPercent } from '../../../format/percent.ts'
 import { formatTemperature } from '../../../format/temperature.ts'
 import { cn } from '../../../ui/cn.ts'
 import * as words from '../../../words/messages.js'
-import type { InventoryColumn } from './inventory-table.tsx'
+import type { InventoryColumn } from './inventory-column.ts'
 
 const UNKNOWN = '–'
 
@@ -28,32 +28,37 @@ const Name = ({ name, about }: { name: string; about?: string }) => (
   </span>
 )
 
-type Using = { readonly cpuPercent: number; readonly memoryBytes: number }
+type Using = { readonly cpuPercent: number | undefined; readonly memoryBytes: number | undefined }
+
+/** The value in words; a dash for an unknown one. */
+const orUnknown = (value: number | undefined, format: (value: number) => string): string => (value === undefined ? UNKNOWN : format(value))
 
 const cpuColumn = (formats: Formats): InventoryColumn<Using> => ({
   id: 'cpu',
   title: words.column_cpu,
   isNumber: true,
-  cell: ({ cpuPercent }) => formatPercent(cpuPercent, formats),
+  cell: ({ cpuPercent }) => orUnknown(cpuPercent, (value) => formatPercent(value, formats)),
   order: ({ cpuPercent }) => cpuPercent,
+  sum: { amount: ({ cpuPercent }) => cpuPercent, format: (sum) => formatPercent(sum, formats) },
 })
 
 const memoryColumn = (formats: Formats): InventoryColumn<Using> => ({
   id: 'memory',
   title: words.column_memory,
   isNumber: true,
-  cell: ({ memoryBytes }) => formatBytes(memoryBytes, formats),
+  cell: ({ memoryBytes }) => orUnknown(memoryBytes, (value) => formatBytes(value, formats)),
   order: ({ memoryBytes }) => memoryBytes,
+  sum: { amount: ({ memoryBytes }) => memoryBytes, format: (sum) => formatBytes(sum, formats) },
 })
 
 export const containerColumns = (formats: Formats): readonly InventoryColumn<Container>[] => [
   { id: 'name', title: words.column_name, cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
   {
     ...cpuColumn(formats),
-    className: 'w-28 max-sm:w-18',
+    className: 'w-28 max-lg:w-20 max-sm:w-18',
     cell: ({ cpuPercent, cpuLimit }) => (
       <span data-tooltip={cpuLimit === undefined ? undefined : words.cpu_limit({ cpus: formatAmount(cpuLimit, formats) })}>
-        {formatPercent(cpuPercent, formats)}
+        {orUnknown(cpuPercent, (value) => formatPercent(value, formats))}
       </span>
     ),
   },
@@ -62,7 +67,7 @@ export const containerColumns = (formats: Formats): readonly InventoryColumn<Con
     className: 'w-36 max-sm:hidden',
     cell: ({ memoryBytes, memoryLimitBytes }) => (
       <>
-        {formatBytes(memoryBytes, formats)}
+        {orUnknown(memoryBytes, (value) => formatBytes(value, formats))}
         {memoryLimitBytes !== undefined && (
           <span className="text-muted"> {words.of_total({ total: formatBytes(memoryLimitBytes, formats) })}</span>
         )}
@@ -73,14 +78,24 @@ export const containerColumns = (formats: Formats): readonly InventoryColumn<Con
     id: 'network',
     title: words.column_network,
     isNumber: true,
-    className: 'w-28 max-md:hidden',
-    cell: ({ networkBytesPerSecond }) => formatNetworkRate(networkBytesPerSecond, formats),
+    className: 'w-28 max-lg:w-24 max-md:hidden',
+    cell: ({ networkBytesPerSecond }) => orUnknown(networkBytesPerSecond, (value) => formatNetworkRate(value, formats)),
     order: ({ networkBytesPerSecond }) => networkBytesPerSecond,
+    sum: { amount: ({ networkBytesPerSecond }) => networkBytesPerSecond, format: (sum) => formatNetworkRate(sum, formats) },
+  },
+  {
+    id: 'restarts',
+    title: words.column_restarts,
+    isNumber: true,
+    className: 'w-24 max-xl:hidden',
+    cell: ({ restarts }) => orUnknown(restarts, (value) => formatAmount(value, formats)),
+    order: ({ restarts }) => restarts,
+    sum: { amount: ({ restarts }) => restarts, format: (sum) => formatAmount(sum, formats) },
   },
   {
     id: 'health',
     title: words.column_health,
-    className: 'w-28 max-md:hidden',
+    className: 'w-28 max-lg:w-24 max-md:hidden',
     cell: ({ health }) => (
       <Word tone={health === 'healthy' ? 'good' : health === 'unhealthy' ? 'bad' : 'plain'}>{healthNames[health]()}</Word>
     ),
@@ -89,21 +104,21 @@ export const containerColumns = (formats: Formats): readonly InventoryColumn<Con
   {
     id: 'status',
     title: words.column_status,
-    className: 'max-lg:hidden w-36',
+    className: 'max-lg:hidden w-32',
     cell: ({ status }) => status || UNKNOWN,
     order: ({ status }) => status,
   },
   {
     id: 'ports',
     title: words.column_ports,
-    className: 'max-xl:hidden w-48',
+    className: 'max-xl:hidden w-40',
     cell: ({ ports }) => ports || UNKNOWN,
     order: ({ ports }) => ports,
   },
   {
     id: 'image',
     title: words.column_image,
-    className: 'max-xl:hidden w-56',
+    className: 'max-xl:hidden w-44',
     cell: ({ image }) => image || UNKNOWN,
     order: ({ image }) => image,
   },

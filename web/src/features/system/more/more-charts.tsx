@@ -1,28 +1,17 @@
 import { useMemo, useRef, useState } from 'react'
 import { messageOf } from '../../../api/request-failed.ts'
-import type { ChartSpan } from '../../../api/stats-query.ts'
 import type { System } from '../../../api/system-record.ts'
-import type { ChartWindow } from '../../../chart/chart-drawing.ts'
-import type { ChartMark } from '../../../chart/chart-marks.ts'
-import type { Crosshair } from '../../../chart/crosshair.ts'
 import { useSeen } from '../../../chart/use-seen.ts'
 import { useFormats, useSettings } from '../../../preferences/use-preferences.ts'
 import { cn } from '../../../ui/cn.ts'
 import * as words from '../../../words/messages.js'
 import { ChartCard } from '../chart-card.tsx'
 import { HappeningsList } from '../happenings-list.tsx'
+import type { PageCharts } from '../page-charts.ts'
 import { moreSets, type MoreSet } from './more-sets.ts'
 import { useHistory } from './use-history.ts'
 
-type MoreChartsProps = {
-  system: System
-  span: ChartSpan
-  window: ChartWindow
-  crosshair: Crosshair
-  marks: readonly ChartMark[]
-  onZoom: (window: ChartWindow) => void
-  onZoomOut: () => void
-}
+type MoreChartsProps = { system: System } & PageCharts
 
 /** The events of the system, and everything else the agent sends, grouped, below the specified charts; read when somebody scrolls there. */
 export const MoreCharts = (props: MoreChartsProps) => (

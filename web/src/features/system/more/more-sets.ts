@@ -1,28 +1,19 @@
 import { compareNames } from '../../../format/compare.ts'
-import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import type { HistoryFrames } from '../../../api/stats-query.ts'
-import { extremesOf, latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
-import type { ChartLine, ChartUnit } from '../../../chart/chart-drawing.ts'
+import { latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
+import type { ChartLine } from '../../../chart/chart-drawing.ts'
 import { inChosenUnits } from '../../../chart/chosen-units.ts'
-import { withLineStyles } from '../../../chart/line-styles.ts'
-import { seriesColour } from '../../../chart/series-colour.ts'
-import type { Column } from '../../../format/column.ts'
 import type { Formats } from '../../../format/formats.ts'
 import * as words from '../../../words/messages.js'
-import type { CardDrawing, Source } from '../chart-spec.ts'
+import { chartOf, linesOf, scaled, type MoreChart } from './build-chart.ts'
 
-export type MoreChart = {
-  readonly id: string
-  readonly title: string
-  readonly description: string
-  readonly source: Source
-  readonly drawing: CardDrawing
-}
 export type MoreSet = { readonly id: string; readonly title: string; readonly charts: readonly MoreChart[] }
 
 const BYTES_PER_MEGABYTE = 1024 * 1024
-const colours = 8
-const colourAt = (index: number): string => `--series-${(index % colours) + 1}`
+
+const inBytes = scaled(BYTES_PER_MEGABYTE)
+/** Time weighted by the number of requests in flight, in percent: 150 is a mean of 1.5 requests. */
+const inRequests = scaled(0.01)
 
 /** Further charts of a machine, in reading order. Readings that it never sent are left out. */
 export function moreSets(frames: HistoryFrames, formats: Formats): readonly MoreSet[] {
@@ -37,55 +28,6 @@ export function moreSets(frames: HistoryFrames, formats: Formats): readonly More
     .filter(({ charts }) => charts.length > 0)
     .map((set) => ({ ...set, charts: set.charts.map((chart) => ({ ...chart, drawing: inChosenUnits(chart.drawing, formats) })) }))
 }
-
-type Drawn = {
-  readonly unit: ChartUnit
-  readonly top?: number | undefined
-  readonly isStacked?: boolean
-  /** The number that stands large, or how it comes from the newest value of each line. */
-  readonly headline?: number | 'highest' | 'sum' | undefined
-  readonly flow?: 'network' | 'disk'
-}
-
-/** A chart of those series that are there; none when none is. */
-function chartOf(
-  frame: SeriesFrame,
-  named: Omit<MoreChart, 'drawing'>,
-  lines: readonly ChartLine[],
-  { unit, top, isStacked = false, headline, flow }: Drawn,
-): readonly MoreChart[] {
-  if (lines.length === 0) return []
-  const newest = lines.flatMap(({ key }) => latestOf(frame, key) ?? [])
-  const large = typeof headline === 'string' ? headlineOf(newest, headline) : headline
-  const flows = flow === undefined ? {} : { flow }
-  const drawing = withLineStyles({ unit, ...flows, times: frame.times, lines, isStacked, top, startsAtZero: true, headline: large })
-  return [{ ...named, drawing }]
-}
-
-function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number | undefined {
-  if (newest.length === 0) return undefined
-  return how === 'highest' ? Math.max(...newest) : newest.reduce((sum, value) => sum + value, 0)
-}
-
-/** A series of a chart. A name from outside decides the colour; without one the place does. */
-type NamedSeries = readonly [key: SeriesKey, label: string, name?: string]
-
-/** One line a series, in the order given. */
-const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): readonly ChartLine[] =>
-  series.flatMap(([key, label, name], index) => {
-    const values = frame.series.get(key)
-    return values === undefined || values.every((value) => value === null)
-      ? []
-      : [{ key, label, colour: name === undefined ? colourAt(index) : seriesColour(name), values, ...extremesOf(frame, key) }]
-  })
-
-const inBytes = ({ extremes, ...line }: ChartLine): ChartLine => ({
-  ...line,
-  values: bytesOf(line.values),
-  ...(extremes === undefined ? {} : { extremes: { minimum: bytesOf(extremes.minimum), maximum: bytesOf(extremes.maximum) } }),
-})
-
-const bytesOf = (megabytes: Column): Column => megabytes.map((value) => (value === null ? null : value * BYTES_PER_MEGABYTE))
 
 /** Names that stand between a prefix and a field: `network.eth0.sentBytesPerSecond` → `eth0`. Names may hold dots. */
 function namesIn(frame: SeriesFrame, prefix: string, field: string): readonly string[] {
@@ -182,7 +124,18 @@ const activityCharts = (frame: SeriesFrame, prefix: string, { id, title }: Named
     ]),
     { unit: 'milliseconds', headline: 'highest' },
   ),
+  ...queueChart(frame, prefix, { id, title }),
 ]
+
+function queueChart(frame: SeriesFrame, prefix: string, { id, title }: Named): readonly MoreChart[] {
+  const lines = linesOf(frame, [[`${prefix}.weightedPercent`, words.series_requests()]]).map(inRequests)
+  return chartOf(
+    frame,
+    { id: `${id} queue`, title: words.chart_of_queue({ name: title }), description: words.chart_queue_about(), source: 'drives' },
+    lines,
+    { unit: 'load', headline: lines[0]?.values.at(-1) ?? undefined },
+  )
+}
 
 const inodeChart = (frame: SeriesFrame, prefix: string, { id, title }: Named): readonly MoreChart[] =>
   chartOf(
@@ -214,7 +167,9 @@ const apart = (lines: readonly ChartLine[], colour = '--series-2'): readonly Cha
   lines.map((line, index) => (index === 1 ? { ...line, below: true, colour } : line))
 
 function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {
-  const ids = new Set(['usagePercent', 'memoryUsedMegabytes', 'powerWatts'].flatMap((field) => namesIn(frame, 'gpu', field)))
+  const ids = new Set(
+    ['usagePercent', 'memoryUsedMegabytes', 'powerWatts', 'packagePowerWatts'].flatMap((field) => namesIn(frame, 'gpu', field)),
+  )
   return [...ids]
     .filter((id) => !id.includes('.engine.'))
     .flatMap((id) => {
@@ -252,7 +207,7 @@ function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {
             [`gpu.${id}.powerWatts`, words.series_power()],
             [`gpu.${id}.packagePowerWatts`, words.series_package()],
           ]),
-          { unit: 'watts', headline: latestOf(frame, `gpu.${id}.powerWatts`) },
+          { unit: 'watts', headline: latestOf(frame, `gpu.${id}.powerWatts`) ?? latestOf(frame, `gpu.${id}.packagePowerWatts`) },
         ),
       ]
     })

@@ -1,0 +1,12 @@
+import { sql, type Transaction } from 'kysely'
+import type { Tables } from '../schema.ts'
+
+/** Adds the Compose project of containers, the number of their restarts (-1 when unknown), and the names of their unknown numbers. */
+export async function addContainerProjects(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
+  // As in `createCollection`.
+  const number = sql.raw(database === 'sqlite' ? 'numeric' : 'double precision')
+  const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
+  await sql`alter table containers add column restarts ${number} not null default -1`.execute(transaction)
+  for (const name of ['composeProject', 'unknownFields'])
+    await sql`alter table containers add column ${sql.ref(name)} ${text} not null default ''`.execute(transaction)
+}

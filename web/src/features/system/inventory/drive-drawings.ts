@@ -1,0 +1,30 @@
+import type { Drive } from '../../../api/inventory.ts'
+import { latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
+import { withLineStyles } from '../../../chart/line-styles.ts'
+import { seriesColour } from '../../../chart/series-colour.ts'
+import { compareNames } from '../../../format/compare.ts'
+import type { CardDrawing } from '../chart-spec.ts'
+
+const looks = {
+  celsius: { unit: 'celsius', startsAtZero: false },
+  wearPercent: { unit: 'percent', startsAtZero: true },
+} as const
+
+/** One line for each drive that has the field; undefined when none has. The large number is the highest latest value. */
+export function driveDrawing(frame: SeriesFrame, field: 'celsius' | 'wearPercent', drives: readonly Drive[]): CardDrawing | undefined {
+  const suffix = `.${field}`
+  const lines = [...frame.series]
+    .filter(([key]) => key.endsWith(suffix))
+    .map(([key, values]) => {
+      const label = nameOf(key.slice('drive.'.length, -suffix.length), drives)
+      return { key, label, colour: seriesColour(label), values }
+    })
+    .toSorted((a, b) => compareNames(a.label, b.label))
+  if (lines.length === 0) return undefined
+  const latest = lines.flatMap(({ key }) => latestOf(frame, key) ?? [])
+  const headline = latest.length === 0 ? undefined : Math.max(...latest)
+  return withLineStyles({ ...looks[field], times: frame.times, lines, isStacked: false, headline })
+}
+
+/** Series are named by the serial number, or by the device where there is none. A drive that is gone keeps its id. */
+const nameOf = (id: string, drives: readonly Drive[]): string => drives.find(({ serial, name }) => (serial ?? name) === id)?.name ?? id

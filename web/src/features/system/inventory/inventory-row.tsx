@@ -1,0 +1,40 @@
+import { cn } from '../../../ui/cn.ts'
+import { Action } from './action.tsx'
+import type { InventoryColumn, RowAction } from './inventory-column.ts'
+
+type InventoryRowProps<Row> = {
+  row: Row
+  columns: readonly InventoryColumn<Row>[]
+  actions: readonly RowAction<Row>[]
+  /** The row belongs to the group row above it. */
+  isMember?: boolean
+}
+
+/** The row of one item, with its actions at the end. */
+export const InventoryRow = <Row,>({ row, columns, actions, isMember = false }: InventoryRowProps<Row>) => (
+  <tr className="border-t border-border first:border-t-0 hover:bg-hover">
+    {columns.map(({ id, isNumber, className, cell }, index) => (
+      <td
+        key={id}
+        className={cn(
+          'h-9 truncate px-3',
+          isNumber === true && 'text-right tabular-nums',
+          index > 0 && 'text-muted',
+          index === 0 && isMember && 'pl-9',
+          className,
+        )}
+      >
+        {cell(row)}
+      </td>
+    ))}
+    {actions.length > 0 && (
+      <td className="px-2 text-right whitespace-nowrap">
+        {actions.map(({ word, label, onPress }) => (
+          <Action key={word} label={label(row)} onPress={() => onPress(row)}>
+            {word}
+          </Action>
+        ))}
+      </td>
+    )}
+  </tr>
+)

@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { fetchContainerLogs } from '../../../api/inventory.ts'
+import { keys } from '../../../api/keys.ts'
+import { messageOf } from '../../../api/request-failed.ts'
+import { queryClient, serverQuery } from '../../../api/server-query.ts'
+import { Button } from '../../../ui/button.tsx'
+import { copyText } from '../../../ui/clipboard.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { FormError } from '../../../ui/form-error.tsx'
+import { ScrollBox } from '../../../ui/scroll-box.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import * as words from '../../../words/messages.js'
+import { followLog, lastSecondOf, matchesIn, type FollowedLog, type LogLine } from './followed-log.ts'
+import { LogLines } from './log-lines.tsx'
+import { LogSearch } from './log-search.tsx'
+
+/** Each read costs the agent a request to the container engine. */
+const READ_AGAIN_MS = 4_000
+
+/** The view is at the end of the log when it is this close to it. */
+const END_PIXELS = 24
+
+const none: readonly LogLine[] = []
+
+/** Reads the end of the log and joins it to the lines that were read before. */
+const logQuery = (systemId: string, containerId: string) => {
+  const key = keys.containerLog(systemId, containerId)
+  return serverQuery(
+    key,
+    async (signal) => {
+      const before = queryClient.getQueryData<FollowedLog>(key)
+      const query = { system: systemId, container: containerId, sinceSeconds: lastSecondOf(before) }
+      return followLog(before, await fetchContainerLogs(query, signal))
+    },
+    // Lines that did not change stay the same objects.
+    { gcTime: 0, retry: false, refetchOnWindowFocus: false, structuralSharing: false },
+  )
+}
+
+type LogDialogProps = { systemId: string; containerId: string; name: string; onClose: () => void }
+
+/** The log of a container. It follows while the page is visible; it can be paused, searched and copied. */
+export function LogDialog({ systemId, containerId, name, onClose }: LogDialogProps) {
+  const [isFollowing, setFollowing] = useState(true)
+  const { data, isError, error } = useQuery({
+    ...logQuery(systemId, containerId),
+    // Hidden pages do not refetch.
+    refetchInterval: isFollowing ? READ_AGAIN_MS : false,
+  })
+  const lines = data?.lines ?? none
+  const { match, ...search } = useLogSearch(lines)
+  const box = useRef<HTMLElement>(null)
+  const title = words.logs_of({ name })
+  useEndInView(box, lines, isFollowing && search.search === '')
+
+  return (
+    <Dialog title={title} description={words.logs_about()} isWide onClose={onClose}>
+      <div className="flex flex-wrap gap-2">
+        <LogSearch {...search} />
+        <Button onClick={() => setFollowing(!isFollowing)}>{isFollowing ? words.office_log_pause() : words.office_log_follow()}</Button>
+        <Button
+          disabled={data === undefined}
+          onClick={() =>
+            void copyText(lines.map(({ text }) => `${text}\n`).join(''), { copied: words.copied(), askManually: words.copy_manually() })
+          }
+        >
+          {words.copy()}
+        </Button>
+      </div>
+      {isError && <FormError message={messageOf(error)} />}
+      {data === undefined && !isError && <Spinner label={words.loading()} />}
+      {data !== undefined && (
+        <ScrollBox label={title} box={box} className="max-h-[60vh] min-h-40 bg-sunken p-3">
+          {lines.length === 0 ? (
+            <p className="text-small text-muted">{words.log_empty()}</p>
+          ) : (
+            <LogLines log={data} matches={search.matches} current={match} />
+          )}
+        </ScrollBox>
+      )}
+    </Dialog>
+  )
+}
+
+/** The matches of a search in the log, and the one in view. */
+function useLogSearch(lines: readonly LogLine[]) {
+  const [search, setSearch] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const searched = useDeferredValue(search)
+  const matches = useMemo(() => matchesIn(lines, searched), [lines, searched])
+  const current = matches.length === 0 ? undefined : Math.min(chosen, matches.length - 1)
+  return {
+    search,
+    matches,
+    current,
+    match: current === undefined ? undefined : matches[current],
+    onSearch: (text: string): void => {
+      setSearch(text)
+      setChosen(0)
+    },
+    onStep: (by: 1 | -1): void => {
+      if (current !== undefined) setChosen((current + by + matches.length) % matches.length)
+    },
+  }
+}
+
+/** Scrolls to new lines, unless somebody scrolled away from the end. */
+function useEndInView(box: RefObject<HTMLElement | null>, lines: readonly LogLine[], isWanted: boolean): void {
+  const isAtEnd = useRef(true)
+  const isShown = lines.length > 0
+  useEffect(() => {
+    const element = box.current
+    if (element === null || !isShown) return
+    const note = () => {
+      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < END_PIXELS
+    }
+    element.addEventListener('scroll', note, { passive: true })
+    return () => element.removeEventListener('scroll', note)
+  }, [box, isShown])
+  useLayoutEffect(() => {
+    const element = box.current
+    if (lines.length > 0 && isWanted && isAtEnd.current) element?.scrollTo(0, element.scrollHeight)
+  }, [box, lines, isWanted])
+}

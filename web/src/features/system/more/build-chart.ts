@@ -1,0 +1,68 @@
+import type { SeriesKey } from '@vedette/protocol/metrics/series'
+import { extremesOf, latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
+import type { ChartLine, ChartUnit } from '../../../chart/chart-drawing.ts'
+import { withLineStyles } from '../../../chart/line-styles.ts'
+import { seriesColour } from '../../../chart/series-colour.ts'
+import type { Column } from '../../../format/column.ts'
+import type { CardDrawing, Source } from '../chart-spec.ts'
+
+const colours = 8
+const colourAt = (index: number): string => `--series-${(index % colours) + 1}`
+
+export type MoreChart = {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly source: Source
+  readonly drawing: CardDrawing
+}
+type Drawn = {
+  readonly unit: ChartUnit
+  readonly top?: number | undefined
+  readonly isStacked?: boolean
+  /** The number that stands large, or how it comes from the newest value of each line. */
+  readonly headline?: number | 'highest' | 'sum' | undefined
+  readonly flow?: 'network' | 'disk'
+}
+
+/** A chart of those series that are there; none when none is. */
+export function chartOf(
+  frame: SeriesFrame,
+  named: Omit<MoreChart, 'drawing'>,
+  lines: readonly ChartLine[],
+  { unit, top, isStacked = false, headline, flow }: Drawn,
+): readonly MoreChart[] {
+  if (lines.length === 0) return []
+  const newest = lines.flatMap(({ key }) => latestOf(frame, key) ?? [])
+  const large = typeof headline === 'string' ? headlineOf(newest, headline) : headline
+  const flows = flow === undefined ? {} : { flow }
+  const drawing = withLineStyles({ unit, ...flows, times: frame.times, lines, isStacked, top, startsAtZero: true, headline: large })
+  return [{ ...named, drawing }]
+}
+
+function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number | undefined {
+  if (newest.length === 0) return undefined
+  return how === 'highest' ? Math.max(...newest) : newest.reduce((sum, value) => sum + value, 0)
+}
+
+/** A series of a chart. A name from outside decides the colour; without one the place does. */
+type NamedSeries = readonly [key: SeriesKey, label: string, name?: string]
+
+/** One line a series, in the order given. */
+export const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): readonly ChartLine[] =>
+  series.flatMap(([key, label, name], index) => {
+    const values = frame.series.get(key)
+    return values === undefined || values.every((value) => value === null)
+      ? []
+      : [{ key, label, colour: name === undefined ? colourAt(index) : seriesColour(name), values, ...extremesOf(frame, key) }]
+  })
+
+/** Multiplies the values of a line. */
+export function scaled(factor: number) {
+  const times = (column: Column): Column => column.map((value) => (value === null ? null : value * factor))
+  return ({ extremes, ...line }: ChartLine): ChartLine => ({
+    ...line,
+    values: times(line.values),
+    ...(extremes === undefined ? {} : { extremes: { minimum: times(extremes.minimum), maximum: times(extremes.maximum) } }),
+  })
+}

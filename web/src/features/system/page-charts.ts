@@ -1,0 +1,14 @@
+import type { ChartSpan } from '../../api/stats-query.ts'
+import type { ChartWindow } from '../../chart/chart-drawing.ts'
+import type { ChartMark } from '../../chart/chart-marks.ts'
+import type { Crosshair } from '../../chart/crosshair.ts'
+
+/** What all charts of a system's page share. */
+export type PageCharts = {
+  readonly span: ChartSpan
+  readonly window: ChartWindow
+  readonly crosshair: Crosshair
+  readonly marks: readonly ChartMark[]
+  readonly onZoom: (window: ChartWindow) => void
+  readonly onZoomOut: () => void
+}
