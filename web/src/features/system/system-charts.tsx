@@ -20,6 +20,7 @@ import { ChartCard } from './chart-card.tsx'
 import type { CardDrawing } from './chart-spec.ts'
 import { charts } from './charts.ts'
 import { chartsFor, expectedCharts, wideChart, type ChartId } from './charts-model.ts'
+import { collectedWindow, isAddedWithin } from './collected-window.ts'
 import { containerNames, onlyContainers } from './container-stack.ts'
 import { SystemHeader } from './system-header.tsx'
 import { useLiveFrames } from './use-live-frames.ts'
@@ -54,7 +55,9 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const hostDrawings = useMemo(() => drawingsOf('system', hostFrame, formats), [hostFrame, formats])
   const containerDrawings = useMemo(() => drawingsOf('containers', containerFrame, formats, filter), [containerFrame, formats, filter])
   const marks = useMarks(system, span, live.kind === 'on' ? undefined : hostFrame)
-  const window = windowOf(span, hostFrame ?? containerFrame)
+  const range = windowOf(span, hostFrame ?? containerFrame)
+  const isNew = span.kind === 'range' && live.kind !== 'on' && isAddedWithin(range, system.createdMs)
+  const { window, collecting } = isNew ? collectedWindow(range, system.createdMs, [hostFrame, containerFrame]) : { window: range }
   const wide = wideChart(shown)
   const { chartColumns } = useSettings()
 
@@ -70,6 +73,8 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
         live={live}
         onLive={setLive}
         onAlerts={onAlerts}
+        isNew={isNew}
+        collecting={collecting}
       >
         {containerFrame !== undefined && containerNames(containerFrame).length >= FILTER_FROM_CONTAINERS && (
           <ContainerFilter filter={filter} onFilter={(containers) => change({ containers })} />
