@@ -26,6 +26,8 @@ type ChartCardProps = {
   /** `undefined` for a chart of several systems. */
   source: Source | undefined
   isWide: boolean
+  /** The main thing of its page: it takes more than half of the window's height. */
+  isTall?: boolean
   /** `undefined` while it is being read. */
   drawing: CardDrawing | undefined
   window: ChartWindow
@@ -42,6 +44,7 @@ export function ChartCard({
   description,
   source,
   isWide,
+  isTall = false,
   drawing,
   window,
   crosshair,
@@ -60,7 +63,7 @@ export function ChartCard({
     <section
       aria-label={title}
       aria-busy={drawing === undefined}
-      className={cn('card flex min-w-0 flex-col px-3.5 pt-3 pb-2 ', isWide && 'lg:col-span-2')}
+      className={cn('card flex min-w-0 flex-col px-3.5 pt-3 pb-2 ', isWide && 'lg:col-span-2', isTall && '[--plot-height:max(280px,55vh)]')}
     >
       <header className="flex min-h-10 flex-wrap items-center gap-x-2 sm:gap-x-3">
         <h2 className="min-w-0 flex-1 truncate text-body font-semibold">{title}</h2>
@@ -88,7 +91,7 @@ export function ChartCard({
           </button>
         )}
       </header>
-      <div className="mt-1.5 h-42">
+      <div className="mt-1.5 h-(--plot-height)">
         <CardBody
           title={title}
           source={source}
