@@ -1,5 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import { defaultSettings, tableIds, type Settings, type TableId } from './settings.ts'
+import { defaultSettings, seriesCounts, tableIds, type Settings, type TableId } from './settings.ts'
 
 const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
 const LEAST_WIDTH = 1000
@@ -26,6 +26,7 @@ export function readSettings(stored: StoredSettings): Settings {
     timeZone: isTimeZone(text('timeZone')) ? text('timeZone') : undefined,
     range: chartRanges.find((range) => range === text('chartTime')) ?? defaultSettings.range,
     chartColumns: text('chartColumns') === '1' ? 1 : 2,
+    chartSeries: seriesCounts.find((count) => text('chartSeries') === `${count}`),
     pageWidth: width >= LEAST_WIDTH && width <= MOST_WIDTH ? width : undefined,
     columns: Object.fromEntries(tableIds.map((table) => [table, text(columnsName(table)) || undefined])),
   }
@@ -44,6 +45,7 @@ const entries: { readonly [Name in Exclude<keyof Settings, 'columns'>]-?: (chang
   timeZone: ({ timeZone = null }) => ['timeZone', timeZone],
   range: ({ range = null }) => ['chartTime', range],
   chartColumns: ({ chartColumns }) => ['chartColumns', chartColumns === 1 ? 1 : null],
+  chartSeries: ({ chartSeries = null }) => ['chartSeries', chartSeries],
   pageWidth: ({ pageWidth = null }) => ['layoutWidth', pageWidth],
 }
 

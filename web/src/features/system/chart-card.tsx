@@ -5,7 +5,8 @@ import type { Crosshair } from '../../chart/crosshair.ts'
 import type { TimeChartProps } from '../../chart/time-chart.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
-import { useFormats } from '../../preferences/use-preferences.ts'
+import { seriesCounts } from '../../preferences/settings.ts'
+import { useFormats, useSettings } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
@@ -14,7 +15,9 @@ import { chartSummary } from './chart-summary.ts'
 import type { CardDrawing, Source } from './chart-spec.ts'
 import { Headline } from './headline.tsx'
 import { Legend } from './legend.tsx'
+import { topSeries } from './top-series.ts'
 
+const TopSeriesControl = lazy(async () => ({ default: (await import('./top-series-control.tsx')).TopSeriesControl }))
 const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }))
 const CsvButton = lazy(async () => ({ default: (await import('./csv-button.tsx')).CsvButton }))
 
@@ -55,7 +58,13 @@ export function ChartCard({
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [index, setIndex] = useState<number>()
   const [isTable, setTable] = useState(false)
-  const shown = useMemo(() => drawing && withoutLines(drawing, hidden), [drawing, hidden])
+  const { chartSeries } = useSettings()
+  // Systems that are compared were chosen one by one: all of them are drawn.
+  const count = source === undefined ? undefined : chartSeries
+  const top = useMemo(() => drawing && topSeries(drawing, count, (others) => words.series_others({ count: others })), [drawing, count])
+  // A table and its file have every series.
+  const listed = isTable ? drawing : top?.drawing
+  const shown = useMemo(() => listed && withoutLines(listed, hidden), [listed, hidden])
   const ownMarks = useMemo(() => (source === undefined ? marks : marksOn(marks, source)), [marks, source])
   const isEmpty = drawing !== undefined && lastIndexOf(drawing.lines, drawing.times.length) === undefined
 
@@ -102,7 +111,16 @@ export function ChartCard({
         />
       </div>
       <Legend
-        drawing={drawing}
+        drawing={top?.drawing}
+        top={
+          source !== undefined && (drawing?.lines.length ?? 0) > seriesCounts[0] ? (
+            <span className="ml-auto flex min-h-6 min-w-32 flex-wrap justify-end">
+              <LoadedPart>
+                <TopSeriesControl undrawnCount={top?.undrawnCount ?? 0} />
+              </LoadedPart>
+            </span>
+          ) : null
+        }
         hidden={hidden}
         index={index}
         onToggle={(key) =>
