@@ -40,6 +40,7 @@ test('§3 systems: readSystem reads what the hub wrote of the last sample', () =
     createdMs: Date.UTC(2026, 10, 20, 8),
     latest: {
       uptimeSeconds: 93_600,
+      os: undefined,
       cpuModel: 'AMD EPYC 7443P',
       cores: 4,
       threads: 8,

@@ -18,6 +18,7 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { PlatformIcon } from '../../ui/platform-icon.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -160,7 +161,10 @@ function Facts({ system: { host, latest }, now, collecting }: { system: System; 
   const formats = useFormats()
   return (
     <div className="flex flex-wrap gap-x-4 text-muted">
-      <span>{host}</span>
+      <span className="flex items-center gap-1.5">
+        {latest.os !== undefined && <PlatformIcon os={latest.os} />}
+        {host}
+      </span>
       {/* Before the facts that come with the first sample, so that it stays where it is. */}
       {collecting !== undefined && <CollectingFact {...collecting} now={now} />}
       {latest.uptimeSeconds !== undefined && (

@@ -28,6 +28,13 @@ const Name = ({ name, about }: { name: string; about?: string }) => (
   </span>
 )
 
+const ContainerName = (shown: { name: string; about: string }) => (
+  <span className="flex items-center gap-2">
+    <span data-platform="container" className="platform" />
+    <Name {...shown} />
+  </span>
+)
+
 type Using = { readonly cpuPercent: number; readonly memoryBytes: number }
 
 const cpuColumn = (formats: Formats): InventoryColumn<Using> => ({
@@ -47,7 +54,12 @@ const memoryColumn = (formats: Formats): InventoryColumn<Using> => ({
 })
 
 export const containerColumns = (formats: Formats): readonly InventoryColumn<Container>[] => [
-  { id: 'name', title: words.column_name, cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
+  {
+    id: 'name',
+    title: words.column_name,
+    cell: ({ name, image }) => <ContainerName name={name} about={image} />,
+    order: ({ name }) => name,
+  },
   {
     ...cpuColumn(formats),
     className: 'w-28 max-sm:w-18',
