@@ -13,6 +13,8 @@ export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
   /** How many charts stand side by side at most. */
   readonly chartColumns: 1 | 2
+  /** Tables and cards are lower, so that more of them fit. */
+  readonly isCompact: boolean
   /** How many series of a chart are drawn by name; all without one. */
   readonly chartSeries?: (typeof seriesCounts)[number] | undefined
   /** How wide a page gets at most, pixels; without one, the page's own measure. */
@@ -27,5 +29,6 @@ export const defaultSettings: Settings = {
   disk: 'bytes',
   range: '1h',
   chartColumns: 2,
+  isCompact: false,
   columns: {},
 }

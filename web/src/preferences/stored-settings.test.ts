@@ -17,6 +17,7 @@ const settings: fc.Arbitrary<Settings> = fc.record(
     timeZone: fc.constantFrom('Asia/Kathmandu', 'UTC', undefined),
     range: fc.constantFrom('1h', '12h', '24h', '1w', '30d'),
     chartColumns: fc.constantFrom(1, 2),
+    isCompact: fc.boolean(),
     chartSeries: fc.constantFrom(5, 10, 20, undefined),
     pageWidth: fc.option(fc.integer({ min: 1000, max: 2000 }), { nil: undefined }),
     columns: fc.record({ systems: columns, containers: columns, services: columns, drives: columns }, { noNullPrototype: true }),
@@ -76,7 +77,10 @@ test('readSettings of anything is settings', () => {
   fc.assert(
     fc.property(
       fc.dictionary(
-        fc.oneof(fc.constantFrom('chartTime', 'unitTemp', 'timeZone', 'layoutWidth', 'chartColumns', 'chartSeries'), inheritedName),
+        fc.oneof(
+          fc.constantFrom('chartTime', 'unitTemp', 'timeZone', 'layoutWidth', 'chartColumns', 'chartSeries', 'density'),
+          inheritedName,
+        ),
         anyJson,
       ),
       (stored) => {

@@ -49,7 +49,10 @@ export const FleetRow = memo(function FleetRow({
     <tr
       aria-rowindex={rowIndex}
       data-health={health}
-      className={cn('group relative h-10 border-b border-border last:border-0 hover:bg-hover has-checked:bg-hover', tints[health])}
+      className={cn(
+        'group relative h-(--row-height) border-b border-border last:border-0 hover:bg-hover has-checked:bg-hover',
+        tints[health],
+      )}
     >
       {columns.map(({ id, className, isNumber = false }) =>
         id === 'system' ? (

@@ -72,7 +72,11 @@ export function ChartCard({
     <section
       aria-label={title}
       aria-busy={drawing === undefined}
-      className={cn('card flex min-w-0 flex-col px-3.5 pt-3 pb-2 ', isWide && 'lg:col-span-2', isTall && '[--plot-height:max(280px,55vh)]')}
+      className={cn(
+        'card flex min-w-0 flex-col px-3.5 pt-[calc(var(--card-space)-2px)] pb-[calc(var(--card-space)-6px)]',
+        isWide && 'lg:col-span-2',
+        isTall && '[--plot-height:max(280px,55vh)]',
+      )}
     >
       <header className="flex min-h-10 flex-wrap items-center gap-x-2 sm:gap-x-3">
         <h2 className="min-w-0 flex-1 truncate text-body font-semibold">{title}</h2>

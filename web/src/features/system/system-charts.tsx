@@ -82,7 +82,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
       </SystemHeader>
       <FailedSet set={stats.system} message={words.host_stats_failed()} />
       <FailedSet set={stats.containers} message={words.container_stats_failed()} />
-      <div className={cn('grid gap-3.5 max-lg:gap-2.5', chartColumns === 2 && 'lg:grid-cols-2')}>
+      <div className={cn('grid gap-(--card-space) max-lg:gap-[min(10px,var(--card-space))]', chartColumns === 2 && 'lg:grid-cols-2')}>
         {shown.map((id) => (
           <ChartCard
             // The outlines before the first data are other cards than the ones that take their place.

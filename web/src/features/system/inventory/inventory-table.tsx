@@ -90,7 +90,12 @@ export function InventoryTable<Row>({ table, title, columns, rows, keyOf, textOf
               {shownColumns.map(({ id, isNumber, className, cell }, index) => (
                 <td
                   key={id}
-                  className={cn('h-9 truncate px-3', isNumber === true && 'text-right tabular-nums', index > 0 && 'text-muted', className)}
+                  className={cn(
+                    'h-(--cell-height) truncate px-3',
+                    isNumber === true && 'text-right tabular-nums',
+                    index > 0 && 'text-muted',
+                    className,
+                  )}
                 >
                   {cell(row)}
                 </td>
