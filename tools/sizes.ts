@@ -6,7 +6,7 @@ import { root } from './rules/source-tree.ts'
  * Bytes of JavaScript after gzip that may be sent before the page is of use. What it fetches after that counts in the rows W1 and W2 of
  * `npm run bench`, whose bars are 125 and 190 kB.
  */
-const bars = { dashboardGzipBytes: 125_000, systemPageGzipBytes: 165_000, backOfficeGzipBytes: 140_000 } as const
+const bars = { dashboardGzipBytes: 125_000, systemPageGzipBytes: 170_000, backOfficeGzipBytes: 140_000 } as const
 const sizes = bundleSizes(join(root, 'web', 'dist'))
 for (const [name, bar] of Object.entries(bars)) {
   const size = sizes[name as keyof typeof bars] // Object.entries forgets the keys of a constant object

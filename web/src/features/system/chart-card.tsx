@@ -47,7 +47,7 @@ export function ChartCard({
   description,
   source,
   isWide,
-  isTall = false,
+  isTall,
   drawing,
   window,
   crosshair,
@@ -58,13 +58,7 @@ export function ChartCard({
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [index, setIndex] = useState<number>()
   const [isTable, setTable] = useState(false)
-  const { chartSeries } = useSettings()
-  // Systems that are compared were chosen one by one: all of them are drawn.
-  const count = source === undefined ? undefined : chartSeries
-  const top = useMemo(() => drawing && topSeries(drawing, count, (others) => words.series_others({ count: others })), [drawing, count])
-  // A table and its file have every series.
-  const listed = isTable ? drawing : top?.drawing
-  const shown = useMemo(() => listed && withoutLines(listed, hidden), [listed, hidden])
+  const { drawn, shown, undrawnCount } = useShownSeries({ drawing, source, isTable, hidden })
   const ownMarks = useMemo(() => (source === undefined ? marks : marksOn(marks, source)), [marks, source])
   const isEmpty = drawing !== undefined && lastIndexOf(drawing.lines, drawing.times.length) === undefined
 
@@ -115,16 +109,8 @@ export function ChartCard({
         />
       </div>
       <Legend
-        drawing={top?.drawing}
-        top={
-          source !== undefined && (drawing?.lines.length ?? 0) > seriesCounts[0] ? (
-            <span className="ml-auto flex min-h-6 min-w-32 flex-wrap justify-end">
-              <LoadedPart>
-                <TopSeriesControl undrawnCount={top?.undrawnCount ?? 0} />
-              </LoadedPart>
-            </span>
-          ) : null
-        }
+        drawing={drawn}
+        top={<TopChoice drawing={drawing} source={source} undrawnCount={undrawnCount} />}
         hidden={hidden}
         index={index}
         onToggle={(key) =>
@@ -132,6 +118,31 @@ export function ChartCard({
         }
       />
     </section>
+  )
+}
+
+type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
+
+/** What of a drawing is drawn, and what of that is not hidden. Systems that are compared were chosen one by one: all are drawn. */
+function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
+  const { chartSeries } = useSettings()
+  const count = source === undefined ? undefined : chartSeries
+  const top = useMemo(() => drawing && topSeries(drawing, count, (others) => words.series_others({ count: others })), [drawing, count])
+  // A table and its file have every series.
+  const listed = isTable ? drawing : top?.drawing
+  const shown = useMemo(() => listed && withoutLines(listed, hidden), [listed, hidden])
+  return { drawn: top?.drawing, shown, undrawnCount: top?.undrawnCount ?? 0 }
+}
+
+/** Offered by charts that have more series than the fewest that can be chosen. Its space is reserved until it is loaded. */
+function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
+  if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null
+  return (
+    <span className="ml-auto flex min-h-6 min-w-32 flex-wrap justify-end">
+      <LoadedPart>
+        <TopSeriesControl undrawnCount={undrawnCount} />
+      </LoadedPart>
+    </span>
   )
 }
 

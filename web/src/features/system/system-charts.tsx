@@ -23,7 +23,7 @@ import { chartsFor, expectedCharts, wideChart, type ChartId } from './charts-mod
 import { collectedWindow, isAddedWithin } from './collected-window.ts'
 import { containerNames, onlyContainers } from './container-stack.ts'
 import { SystemHeader } from './system-header.tsx'
-import { useLiveFrames } from './use-live-frames.ts'
+import { useLiveFrames, type Live } from './use-live-frames.ts'
 import { useMarks } from './use-marks.ts'
 import { useSpan } from './use-span.ts'
 import { useStats, type StatsSet } from './use-stats.ts'
@@ -56,7 +56,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const containerDrawings = useMemo(() => drawingsOf('containers', containerFrame, formats, filter), [containerFrame, formats, filter])
   const marks = useMarks(system, span, live.kind === 'on' ? undefined : hostFrame)
   const range = windowOf(span, hostFrame ?? containerFrame)
-  const isNew = span.kind === 'range' && live.kind !== 'on' && isAddedWithin(range, system.createdMs)
+  const isNew = isNewIn(range, span, live, system)
   const { window, collecting } = isNew ? collectedWindow(range, system.createdMs, [hostFrame, containerFrame]) : { window: range }
   const wide = wideChart(shown)
   const { chartColumns } = useSettings()
@@ -147,6 +147,10 @@ function windowOf(span: ChartSpan, frame: ChartWindow | undefined): ChartWindow 
   const toMs = clockNow()
   return { fromMs: toMs - span.range.spanMs, toMs }
 }
+
+/** Whether the system is younger than the preset range that is drawn. A picked window and the live seconds stand as they are. */
+const isNewIn = (range: ChartWindow, span: ChartSpan, live: Live, { createdMs }: System): boolean =>
+  span.kind === 'range' && live.kind !== 'on' && isAddedWithin(range, createdMs)
 
 /** One quiet line where a set of charts would be. */
 function FailedSet({ set, message }: { set: StatsSet; message: string }) {

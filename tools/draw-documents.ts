@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
-import { root } from '../tools/rules/source-tree.ts'
-import { ensureDashboard } from '../tools/dashboard.ts'
-import { NOW_MS, startDocumentsScene } from './documents-scene.ts'
+import { root } from './rules/source-tree.ts'
+import { ensureDashboard } from './dashboard.ts'
+import { NOW_MS, startDocumentsScene } from '../e2e/documents-scene.ts'
 
 /*
- * Draws the pictures of the documents into docs/pictures: `node e2e/draw-documents.ts`. With `--web-root DIR --name before` it draws the
+ * Draws the pictures of the documents into docs/pictures: `node tools/draw-documents.ts`. With `--web-root DIR --name before` it draws the
  * pages of another build of the dashboard, and only those that are compared.
  */
 const { values } = parseArgs({ options: { 'web-root': { type: 'string' }, name: { type: 'string', default: 'after' } } })
