@@ -106,6 +106,8 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
       await page.goto(`/compare?systems=${ids.get('web')},${ids.get('db')}`)
       const canvas = chartOf(page).locator('canvas')
       await canvas.waitFor()
+      // A plot takes the height of its place within a frame.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
       const [plot, slider] = [await canvas.boundingBox(), await chartOf(page).getByRole('slider').boundingBox()]
       assert.ok(plot !== null && slider !== null && plot.height >= least - 1, JSON.stringify({ plot, least }))
       // It is as high as its card reserved for it: neither cut nor followed by an empty space.
