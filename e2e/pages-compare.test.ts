@@ -5,6 +5,7 @@ import { machineSample } from '../hub/test/scripted-agent.ts'
 import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { shiftsOf, watchShifts } from './pages-shifts.ts'
 import { addPastSystem, moments } from './past-samples.ts'
 
 const MINUTE_MS = 60_000
@@ -92,6 +93,29 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
       .waitFor()
     assert.match(page.url(), /systems=\w{15}&metric=memory$/)
   })
+
+  for (const [width, height, least] of [
+    [1440, 900, 495],
+    [768, 1024, 563],
+    [360, 740, 407],
+    [740, 360, 280],
+  ] as const) {
+    test(`its chart is the main thing of the page, and nothing moves when it is drawn, ${width} × ${height} px`, async () => {
+      await using page = await hub.openPage(admin, { viewport: { width, height } })
+      await page.addInitScript(watchShifts)
+      await page.goto(`/compare?systems=${ids.get('web')},${ids.get('db')}`)
+      const canvas = chartOf(page).locator('canvas')
+      await canvas.waitFor()
+      // A plot takes the height of its place within a frame.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      const [plot, slider] = [await canvas.boundingBox(), await chartOf(page).getByRole('slider').boundingBox()]
+      assert.ok(plot !== null && slider !== null && plot.height >= least - 1, JSON.stringify({ plot, least }))
+      // It is as high as its card reserved for it: neither cut nor followed by an empty space.
+      assert.ok(Math.abs(plot.height - slider.height) < 2, JSON.stringify({ plot, slider }))
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+      assert.deepEqual(await shiftsOf(page), [])
+    })
+  }
 
   test('a system that is no more is left out, and one that cannot be read is named as such while the others are shown', async () => {
     await using page = await hub.openPage(admin)

@@ -3,18 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { encodeEnvelope } from '@vedette/protocol/wire/envelope'
 import { behavingSshAgent, bytesOf, documentReply, finish } from '../hub/test/scripted-agent.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { shiftsOf, watchShifts } from './pages-shifts.ts'
 import { richMachine } from './rich-machine.ts'
-
-/** Remembers what moved up or down by itself. */
-const watchShifts = `(() => {
-  window.moved = []
-  const nameOf = (node) => (node instanceof Element ? node.tagName + ' ' + (node.getAttribute('aria-label') ?? node.textContent.slice(0, 40)) : String(node))
-  new PerformanceObserver((list) => {
-    const sources = list.getEntries().flatMap((entry) => entry.sources)
-    moved.push(...sources.filter(({ previousRect, currentRect }) => previousRect.y !== currentRect.y)
-      .map(({ node, previousRect, currentRect }) => nameOf(node) + ' from ' + previousRect.y + ' to ' + currentRect.y))
-  }).observe({ type: 'layout-shift', buffered: true })
-})()`
 
 const { ages: _, ...machine } = richMachine
 
@@ -59,10 +49,7 @@ describe('a page whose data come later', { timeout: 4 * STEP_MS }, () => {
       shown.resolve()
       await page.getByText('Up', { exact: true }).waitFor()
       await page.getByRole('region', { name: 'Docker CPU Usage', exact: true }).locator('canvas').waitFor()
-      const moved = await page.evaluate<readonly string[]>(
-        'new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(moved))))',
-      )
-      assert.deepEqual(moved, [])
+      assert.deepEqual(await shiftsOf(page), [])
     })
   }
 })

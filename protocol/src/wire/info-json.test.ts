@@ -9,6 +9,7 @@ import { readInfoJson, toInfoJson, type InfoJson, type SystemInfo } from './info
 
 const nothing: SystemInfo = {
   uptimeSeconds: undefined,
+  os: undefined,
   cpuModel: undefined,
   cores: undefined,
   threads: undefined,
@@ -36,6 +37,7 @@ test('readInfoJson and toInfoJson round what a list shows of any sample trip', (
       const { machine = {}, load, network } = sample
       assert.deepEqual(readInfoJson(JSON.parse(JSON.stringify(toInfoJson(sample, machine, atMs)))), {
         uptimeSeconds: sample.uptimeSeconds,
+        os: machine.os,
         cpuModel: text(machine.cpuModel),
         cores: machine.cores,
         threads: machine.threads,

@@ -1,4 +1,4 @@
-import type { AgedFamily, MachineFacts, ReadingAges, Sample } from '../metrics/sample.ts'
+import type { AgedFamily, MachineFacts, OperatingSystem, ReadingAges, Sample } from '../metrics/sample.ts'
 import { agedFamilies, batteryStates, linkCodes, operatingSystems } from './keys.ts'
 import { present } from './present.ts'
 import { fromMebibytes, round2, toMebibytes } from './units.ts'
@@ -108,6 +108,7 @@ function diskPercents(disks: NonNullable<Sample['extraDisks']>): Readonly<Record
 /** Parsed `info` of a system; missing values are `undefined`. Percentages are 0–100 of the whole machine. */
 export type SystemInfo = {
   readonly uptimeSeconds: number | undefined
+  readonly os: OperatingSystem | undefined
   readonly cpuModel: string | undefined
   readonly cores: number | undefined
   readonly threads: number | undefined
@@ -138,6 +139,7 @@ export function readInfoJson(info: unknown): SystemInfo {
   const mebibytesPerSecond = toNumber(said.b)
   return {
     uptimeSeconds: toNumber(said.u),
+    os: operatingSystems[toNumber(said.os) ?? -1],
     cpuModel: toText(said.m),
     cores: toNumber(said.c),
     threads: toNumber(said.t),

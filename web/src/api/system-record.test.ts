@@ -20,7 +20,16 @@ const info = toInfoJson(
 )
 
 test('§3 systems: readSystem reads what the hub wrote of the last sample', () => {
-  const record = { id: 'abcdefghijklmno', name: 'atlas', host: '10.0.4.2', port: '45876', status: 'up', users: ['u1'], info }
+  const record = {
+    id: 'abcdefghijklmno',
+    name: 'atlas',
+    host: '10.0.4.2',
+    port: '45876',
+    status: 'up',
+    users: ['u1'],
+    created: '2026-11-20 08:00:00.000Z',
+    info,
+  }
   assert.deepEqual(readSystem(record), {
     id: 'abcdefghijklmno',
     name: 'atlas',
@@ -28,8 +37,10 @@ test('§3 systems: readSystem reads what the hub wrote of the last sample', () =
     port: '45876',
     status: 'up',
     userIds: ['u1'],
+    createdMs: Date.UTC(2026, 10, 20, 8),
     latest: {
       uptimeSeconds: 93_600,
+      os: undefined,
       cpuModel: 'AMD EPYC 7443P',
       cores: 4,
       threads: 8,

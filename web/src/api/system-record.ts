@@ -13,6 +13,8 @@ export type System = {
   readonly port: string
   readonly status: SystemStatus
   readonly userIds: readonly string[]
+  /** When it was added, epoch ms. */
+  readonly createdMs: number | undefined
   /** Its agent's version as people see it; where a hub does not say when the sample was taken, the record's own time of change. */
   readonly latest: SystemInfo
 }
@@ -27,6 +29,7 @@ export function readSystem(record: JsonRecord): System {
     port: textOf(record['port']) ?? `${numberOf(record['port']) ?? ''}`,
     status: statuses.find((status) => status === record['status']) ?? 'pending',
     userIds: idsOf(record['users']),
+    createdMs: timeOf(record['created']),
     latest: readLatest(record['info'], timeOf(record['updated'])),
   }
 }

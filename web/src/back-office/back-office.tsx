@@ -11,6 +11,7 @@ import { useLanguage } from '../preferences/use-preferences.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { usePageTitle } from '../ui/use-page-title.ts'
 import { Toaster } from '../ui/toaster.tsx'
 import { messageOf } from '../api/request-failed.ts'
 import * as words from '../words/messages.js'
@@ -56,15 +57,18 @@ function Entrance() {
   )
 }
 
-const AdminsOnly = () => (
-  <main className="mx-auto grid min-h-dvh w-full max-w-lg content-center p-3">
-    <EmptyState title={words.office_admins_only()} detail={words.office_admins_only_detail()} isPage>
-      <a href={`${basePath}/`} className="font-medium text-accent underline">
-        {words.office_to_dashboard()}
-      </a>
-    </EmptyState>
-  </main>
-)
+function AdminsOnly() {
+  usePageTitle(words.office_admins_only())
+  return (
+    <main className="mx-auto grid min-h-dvh w-full max-w-lg content-center p-3">
+      <EmptyState title={words.office_admins_only()} detail={words.office_admins_only_detail()} isPage>
+        <a href={`${basePath}/`} className="font-medium text-accent underline">
+          {words.office_to_dashboard()}
+        </a>
+      </EmptyState>
+    </main>
+  )
+}
 
 function Pages() {
   const [path] = useHashAddress()
@@ -104,8 +108,13 @@ function PageOf({ place }: { place: Place }) {
     case 'sign-in':
       return <SignInPage />
     default:
-      return <EmptyState title={words.office_no_page()} detail={words.office_no_page_detail()} isPage />
+      return <UnknownPage />
   }
+}
+
+function UnknownPage() {
+  usePageTitle('404')
+  return <EmptyState title={words.office_no_page()} detail={words.office_no_page_detail()} isPage />
 }
 
 const Failed = ({ detail }: { detail: string }) => <EmptyState title={words.page_failed()} detail={detail} isPage />

@@ -33,7 +33,8 @@ export type PlotEvents = {
   readonly onPan: (byMs: number, isOver: boolean) => void
 }
 
-export const PLOT_HEIGHT = 168
+/** As long as the height of its place is not known: that of most charts, which `--plot-height` sets. */
+const PLOT_HEIGHT = 168
 /** One width for the axes of all charts, so that the plots of a column line up; wider only where a label would be cut. */
 const AXIS_WIDTH = 64
 const AXIS_GAP = 8

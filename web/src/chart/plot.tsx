@@ -5,7 +5,6 @@ import { onThemeChange } from '../preferences/theme.ts'
 import type { ChartMark } from './chart-marks.ts'
 import { nearestIndex } from './crosshair.ts'
 import { inTurn } from './drawing-turns.ts'
-import { PLOT_HEIGHT } from './plot-options.ts'
 import type { PlotReading } from './plot-reading.ts'
 import { createPlot, showIn } from './standing-plot.ts'
 import { useSeen } from './use-seen.ts'
@@ -44,9 +43,9 @@ export function Plot(props: PlotProps) {
     )
     plot.current = created
     const resizes = new ResizeObserver(() => {
-      const { clientWidth: width } = element
-      // It tells of the first size too, in which everything is drawn already.
-      if (width !== created.width) created.setSize({ width, height: PLOT_HEIGHT })
+      const { clientWidth: width, clientHeight: height } = element
+      // It tells of the first size too, in which most charts are drawn already.
+      if (width !== created.width || height !== created.height) created.setSize({ width, height })
     })
     resizes.observe(element)
     const unfollowTheme = onThemeChange(() => created.redraw(false))

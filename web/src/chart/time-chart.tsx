@@ -9,7 +9,6 @@ import { marksAt, type ChartMark } from './chart-marks.ts'
 import type { Crosshair } from './crosshair.ts'
 import { layoutOf } from './drawing-layout.ts'
 import { Plot, type Pointed } from './plot.tsx'
-import { PLOT_HEIGHT } from './plot-options.ts'
 import { spreadText, tooltipRows } from './tooltip-model.ts'
 import { Tooltip } from './tooltip.tsx'
 import { useMovedWindow } from './use-moved-window.ts'
@@ -77,8 +76,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
       aria-valuenow={index ?? Math.max(0, last)}
       aria-valuetext={valueText()}
       tabIndex={0}
-      className="relative select-none"
-      style={{ height: PLOT_HEIGHT }}
+      className="relative h-(--plot-height) select-none"
       onKeyDown={onKeyDown}
       onFocus={() => setActive(true)}
       onBlur={() => setActive(false)}

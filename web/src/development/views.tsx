@@ -8,6 +8,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Meter } from '../ui/meter.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { PlatformIcon } from '../ui/platform-icon.tsx'
 import { ScrollBox } from '../ui/scroll-box.tsx'
 import { SortableTable, type TableSort } from '../ui/sortable-table.tsx'
 import { Spinner } from '../ui/spinner.tsx'
@@ -17,6 +18,7 @@ import { Part, State } from './part.tsx'
 
 const looks: readonly ButtonLook[] = ['plain', 'primary', 'danger']
 const statuses: readonly StatusLook[] = ['up', 'down', 'stale', 'paused', 'pending']
+const systems = ['linux', 'macos', 'windows', 'freebsd', undefined] as const
 const columns = [
   { id: 'name', title: () => 'Name' },
   { id: 'cpu', title: () => 'CPU', isNumber: true, className: 'w-28' },
@@ -52,6 +54,13 @@ export function Views() {
         {statuses.map((status) => (
           <State key={status} name={status}>
             <StatusIcon status={status} label={status} />
+          </State>
+        ))}
+      </Part>
+      <Part name="PlatformIcon">
+        {systems.map((os) => (
+          <State key={os ?? ''} name={os ?? 'Unknown'}>
+            <PlatformIcon os={os} />
           </State>
         ))}
       </Part>

@@ -51,6 +51,7 @@ export function followPreferences(): void {
 
 function show(settings: Settings, language: Language): void {
   document.documentElement.lang = language
+  document.documentElement.dataset['density'] = settings.isCompact ? 'compact' : ''
   document.documentElement.style.setProperty('--page-width', settings.pageWidth === undefined ? '' : `${settings.pageWidth}px`)
   const next = preferencesOf(settings, language)
   if (isEqual(next, shown)) return

@@ -4,12 +4,19 @@ import type { Formats } from '../format/formats.ts'
 export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
 export type TableId = (typeof tableIds)[number]
 
+/** Choices of `chartSeries`. */
+export const seriesCounts = [5, 10, 20] as const
+
 /** Settings of an account, the same in every browser. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   /** The range that a system's page opens with. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
   /** How many charts stand side by side at most. */
   readonly chartColumns: 1 | 2
+  /** Tables and cards are lower, so that more of them fit. */
+  readonly isCompact: boolean
+  /** How many series of a chart are drawn by name; all without one. */
+  readonly chartSeries?: (typeof seriesCounts)[number] | undefined
   /** How wide a page gets at most, pixels; without one, the page's own measure. */
   readonly pageWidth?: number | undefined
   /** The containers of a system are grouped by their Compose project. */
@@ -25,5 +32,6 @@ export const defaultSettings: Settings = {
   range: '1h',
   chartColumns: 2,
   groupContainers: false,
+  isCompact: false,
   columns: {},
 }

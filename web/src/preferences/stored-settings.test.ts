@@ -17,6 +17,8 @@ const settings: fc.Arbitrary<Settings> = fc.record(
     timeZone: fc.constantFrom('Asia/Kathmandu', 'UTC', undefined),
     range: fc.constantFrom('1h', '12h', '24h', '1w', '30d'),
     chartColumns: fc.constantFrom(1, 2),
+    isCompact: fc.boolean(),
+    chartSeries: fc.constantFrom(5, 10, 20, undefined),
     pageWidth: fc.option(fc.integer({ min: 1000, max: 2000 }), { nil: undefined }),
     groupContainers: fc.boolean(),
     columns: fc.record({ systems: columns, containers: columns, services: columns, drives: columns }, { noNullPrototype: true }),
@@ -65,6 +67,7 @@ test('readSettings takes what other clients write: numbers as texts, and a range
     network: 'bits',
     hours: 24,
     timeZone: undefined,
+    chartSeries: undefined,
     pageWidth: 1580,
     columns: noColumns,
   })
@@ -74,13 +77,26 @@ test('readSettings takes what other clients write: numbers as texts, and a range
 test('readSettings of anything is settings', () => {
   fc.assert(
     fc.property(
-      fc.dictionary(fc.oneof(fc.constantFrom('chartTime', 'unitTemp', 'timeZone', 'layoutWidth', 'chartColumns'), inheritedName), anyJson),
+      fc.dictionary(
+        fc.oneof(
+          fc.constantFrom('chartTime', 'unitTemp', 'timeZone', 'layoutWidth', 'chartColumns', 'chartSeries', 'density'),
+          inheritedName,
+        ),
+        anyJson,
+      ),
       (stored) => {
         assert.doesNotThrow(() => storedChange(readSettings(stored)))
       },
     ),
   )
-  const none = { ...defaultSettings, hours: undefined, timeZone: undefined, pageWidth: undefined, columns: noColumns }
+  const none = {
+    ...defaultSettings,
+    hours: undefined,
+    timeZone: undefined,
+    chartSeries: undefined,
+    pageWidth: undefined,
+    columns: noColumns,
+  }
   assert.deepEqual(readSettings({}), none)
-  assert.deepEqual(readSettings({ timeZone: 'Mars/Olympus', layoutWidth: 10, chartTime: 'for ever' }), none)
+  assert.deepEqual(readSettings({ timeZone: 'Mars/Olympus', layoutWidth: 10, chartSeries: 7, chartTime: 'for ever' }), none)
 })

@@ -1,9 +1,10 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import { defaultSettings, tableIds, type Settings, type TableId } from './settings.ts'
+import { defaultSettings, seriesCounts, tableIds, type Settings, type TableId } from './settings.ts'
 
 const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
 const LEAST_WIDTH = 1000
 const MOST_WIDTH = 2000
+const COMPACT = 'compact'
 
 /** The stored JSON of an account's settings. Unknown fields belong to other clients and are not changed. */
 export type StoredSettings = Readonly<Record<string, unknown>>
@@ -26,6 +27,8 @@ export function readSettings(stored: StoredSettings): Settings {
     timeZone: isTimeZone(text('timeZone')) ? text('timeZone') : undefined,
     range: chartRanges.find((range) => range === text('chartTime')) ?? defaultSettings.range,
     chartColumns: text('chartColumns') === '1' ? 1 : 2,
+    isCompact: text('density') === COMPACT,
+    chartSeries: seriesCounts.find((count) => text('chartSeries') === `${count}`),
     pageWidth: width >= LEAST_WIDTH && width <= MOST_WIDTH ? width : undefined,
     groupContainers: text('groupContainers') === '1',
     columns: Object.fromEntries(tableIds.map((table) => [table, text(columnsName(table)) || undefined])),
@@ -45,6 +48,8 @@ const entries: { readonly [Name in Exclude<keyof Settings, 'columns'>]-?: (chang
   timeZone: ({ timeZone = null }) => ['timeZone', timeZone],
   range: ({ range = null }) => ['chartTime', range],
   chartColumns: ({ chartColumns }) => ['chartColumns', chartColumns === 1 ? 1 : null],
+  isCompact: ({ isCompact = false }) => ['density', isCompact ? COMPACT : null],
+  chartSeries: ({ chartSeries = null }) => ['chartSeries', chartSeries],
   pageWidth: ({ pageWidth = null }) => ['layoutWidth', pageWidth],
   groupContainers: ({ groupContainers = false }) => ['groupContainers', groupContainers ? 1 : null],
 }

@@ -10,7 +10,7 @@ type CardProps = {
 
 /** A part of a page with a title and a grey line that says what it shows. */
 export const Card = ({ title, description, id, children }: CardProps) => (
-  <section id={id} aria-label={title} className="card min-w-0 scroll-mt-16 px-4 pt-3.5 pb-4">
+  <section id={id} aria-label={title} className="card min-w-0 scroll-mt-16 px-4 pt-(--card-space) pb-4">
     <h2 className="font-semibold">{title}</h2>
     <p className="mb-2 text-note text-muted">{description}</p>
     {children}

@@ -4,17 +4,19 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
-import { collectionsQuery } from './collections.ts'
+import { collectionTitle } from './collection-title.ts'
+import { collectionsQuery, type CollectionModel } from './collections.ts'
 import { Records } from './records.tsx'
 
 /** A collection by its name or its id, as links have it. */
 export function CollectionPage({ collection }: { collection: string }) {
-  usePageTitle(collection)
   const query = useQuery(collectionsQuery)
+  const isThis = ({ id, name }: CollectionModel) => name === collection || id === collection
+  usePageTitle(query.data && collectionTitle(query.data.find(isThis)?.name ?? collection))
   return (
     <Awaited query={query} skeleton={<Spinner label={words.loading()} />} failure={words.office_not_loaded()} isPage>
       {(collections) => {
-        const model = collections.find(({ id, name }) => name === collection || id === collection)
+        const model = collections.find(isThis)
         if (model !== undefined) return <Records model={model} />
         return <EmptyState title={words.office_no_page()} detail={words.office_no_collection({ name: collection })} isPage />
       }}

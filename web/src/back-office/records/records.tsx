@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { ownValue } from '@vedette/protocol/own-value'
 import { detailOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -10,6 +9,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { Pager } from '../pager.tsx'
+import { collectionTitle } from './collection-title.ts'
 import { ColumnChoice } from './column-choice.tsx'
 import type { CollectionModel } from './collections.ts'
 import { FilterFailure } from './filter-failure.tsx'
@@ -36,7 +36,7 @@ export function Records({ model }: { model: CollectionModel }) {
   const [tickedToDelete, setTickedToDelete] = useState<readonly string[]>([])
   return (
     <div className="flex flex-col gap-3">
-      <PageHeader title={ownValue(titles, model.name)?.() ?? model.name}>
+      <PageHeader title={collectionTitle(model.name)}>
         <HowToCall query={query} />
         <SaveRecords query={query} columns={columns} />
         <ColumnChoice model={model} columns={columns} onChoose={view.chooseColumns} />
@@ -92,8 +92,6 @@ const Chosen = ({ found, count, onDelete }: ChosenProps) => (
     )}
   </>
 )
-
-const titles: Readonly<Record<string, (() => string) | undefined>> = { users: words.admin_users, systems: words.admin_systems }
 
 type FoundProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
 

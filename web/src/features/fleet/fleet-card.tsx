@@ -8,6 +8,7 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { healthWords } from '../../api/health-words.ts'
 import { Meter } from '../../ui/meter.tsx'
+import { PlatformIcon } from '../../ui/platform-icon.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
 import { hasValues, isLastKnown, oldSecondsOf, type ColumnId, type SystemProps } from './fleet-model.ts'
@@ -28,12 +29,13 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
     <li
       data-health={health}
       className={cn(
-        'relative flex h-22 flex-col justify-center gap-2 border-b border-border px-3 last:border-0 has-checked:bg-hover',
+        'relative flex h-(--fleet-card-height) flex-col justify-center gap-2 border-b border-border px-3 last:border-0 has-checked:bg-hover',
         tints[health],
       )}
     >
       <div className="flex h-8 items-center gap-2.5">
         {mayChange ? <RowCheck system={system}>{icon}</RowCheck> : icon}
+        <PlatformIcon os={latest.os} />
         <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
           {system.name}
         </Link>

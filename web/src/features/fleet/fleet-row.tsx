@@ -12,6 +12,7 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { healthWords } from '../../api/health-words.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
+import { PlatformIcon } from '../../ui/platform-icon.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
 import type { FleetColumn } from './fleet-columns.ts'
@@ -48,7 +49,10 @@ export const FleetRow = memo(function FleetRow({
     <tr
       aria-rowindex={rowIndex}
       data-health={health}
-      className={cn('group relative h-10 border-b border-border last:border-0 hover:bg-hover has-checked:bg-hover', tints[health])}
+      className={cn(
+        'group relative h-(--row-height) border-b border-border last:border-0 hover:bg-hover has-checked:bg-hover',
+        tints[health],
+      )}
     >
       {columns.map(({ id, className, isNumber = false }) =>
         id === 'system' ? (
@@ -56,6 +60,7 @@ export const FleetRow = memo(function FleetRow({
             <span className="flex items-center gap-2.5">
               {mayChange && <RowCheck system={system} />}
               <StatusIcon status={health} label={health === 'up' ? healthWords.up() : undefined} />
+              <PlatformIcon os={system.latest.os} />
               <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
                 {system.name}
               </Link>

@@ -19,7 +19,10 @@ export function FleetSkeleton() {
     <output aria-label={words.loading()} className="card block">
       <span className="block h-8.5 border-b border-border max-sm:hidden" />
       {rows.map((row) => (
-        <span key={row} className="flex h-10 items-center justify-between border-b border-border px-3 last:border-0 max-sm:h-22">
+        <span
+          key={row}
+          className="flex h-(--row-height) items-center justify-between border-b border-border px-3 last:border-0 max-sm:h-(--fleet-card-height)"
+        >
           {Object.entries(bars).map(([column, width]) => (
             <span key={column} className={cn('h-3 animate-skeleton rounded-full bg-track', width)} />
           ))}

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useFormats } from '../../preferences/use-preferences.ts'
+import { useFormats, useSettings } from '../../preferences/use-preferences.ts'
 import { ColumnsButton } from '../../preferences/columns-button.tsx'
 import { useVisibleColumns } from '../../preferences/use-visible-columns.ts'
 import { SortableTable } from '../../ui/sortable-table.tsx'
@@ -9,7 +9,8 @@ import { fleetColumns, nameColumn } from './fleet-columns.ts'
 import { systemProps, type ColumnId, type FleetRowsProps, type Sort } from './fleet-model.ts'
 import { FleetRow } from './fleet-row.tsx'
 
-const ROW_PIXELS = 40
+/** As `--row-height`. */
+const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [40, 32]
 
 type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: Sort | undefined; onPressColumn: (column: ColumnId) => void }
 
@@ -17,6 +18,7 @@ type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: So
 export function FleetTable({ columns, sort, onPressColumn, ...rows }: FleetTableProps) {
   const { systems } = rows
   const formats = useFormats()
+  const { isCompact } = useSettings()
   // Each update brings a list of its own: rows that did not change must not be told of another one that says the same.
   const ids = columns.join()
   const filled = useMemo(() => fleetColumns.filter(({ id }) => id === 'hour' || ids.split(',').includes(id)), [ids])
@@ -37,7 +39,7 @@ export function FleetTable({ columns, sort, onPressColumn, ...rows }: FleetTable
         </span>
       }
     >
-      <VirtualList as="tbody" rows={systems} rowPixels={ROW_PIXELS}>
+      <VirtualList as="tbody" rows={systems} rowPixels={isCompact ? COMPACT_ROW_PIXELS : ROW_PIXELS}>
         {(system, index) => <FleetRow key={system.id} {...systemProps(rows, system, formats)} rowIndex={index + 2} columns={shown} />}
       </VirtualList>
     </SortableTable>

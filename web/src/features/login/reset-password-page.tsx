@@ -12,7 +12,7 @@ import { useMailedChange } from './use-mailed-change.ts'
 
 /** Behind the link that was mailed: sets the new password. */
 export function ResetPasswordPage({ token }: { token: string }) {
-  usePageTitle(words.title_forgot_password())
+  usePageTitle(words.field_new_password())
   const { change, isOver } = useMailedChange(token, confirmPasswordReset)
   return (
     <EntryCard title={words.reset_title()} description={words.reset_description()}>

@@ -85,6 +85,16 @@ export const settingFields = ({ timeZone: chosenZone }: Settings): readonly Sett
     changeOf: (value) => ({ range: rangeIds.find((id) => id === value) ?? '1h' }),
   },
   {
+    id: 'density',
+    label: words.setting_density(),
+    choices: [
+      { value: 'normal', label: words.density_normal() },
+      { value: 'compact', label: words.density_compact() },
+    ],
+    valueOf: ({ isCompact }) => (isCompact ? 'compact' : 'normal'),
+    changeOf: (value) => ({ isCompact: value === 'compact' }),
+  },
+  {
     id: 'chartColumns',
     label: words.setting_columns(),
     choices: [

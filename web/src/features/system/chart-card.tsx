@@ -5,7 +5,8 @@ import type { Crosshair } from '../../chart/crosshair.ts'
 import type { TimeChartProps } from '../../chart/time-chart.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
-import { useFormats } from '../../preferences/use-preferences.ts'
+import { seriesCounts } from '../../preferences/settings.ts'
+import { useFormats, useSettings } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
@@ -14,7 +15,9 @@ import { chartSummary } from './chart-summary.ts'
 import type { CardDrawing, Source } from './chart-spec.ts'
 import { Headline } from './headline.tsx'
 import { Legend } from './legend.tsx'
+import { topSeries } from './top-series.ts'
 
+const TopSeriesControl = lazy(async () => ({ default: (await import('./top-series-control.tsx')).TopSeriesControl }))
 const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }))
 const CsvButton = lazy(async () => ({ default: (await import('./csv-button.tsx')).CsvButton }))
 
@@ -26,6 +29,8 @@ type ChartCardProps = {
   /** `undefined` for a chart of several systems. */
   source: Source | undefined
   isWide: boolean
+  /** The main thing of its page: it takes more than half of the window's height. */
+  isTall?: boolean
   /** `undefined` while it is being read. */
   drawing: CardDrawing | undefined
   window: ChartWindow
@@ -42,6 +47,7 @@ export function ChartCard({
   description,
   source,
   isWide,
+  isTall,
   drawing,
   window,
   crosshair,
@@ -52,7 +58,7 @@ export function ChartCard({
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [index, setIndex] = useState<number>()
   const [isTable, setTable] = useState(false)
-  const shown = useMemo(() => drawing && withoutLines(drawing, hidden), [drawing, hidden])
+  const { drawn, shown, undrawnCount } = useShownSeries({ drawing, source, isTable, hidden })
   const ownMarks = useMemo(() => (source === undefined ? marks : marksOn(marks, source)), [marks, source])
   const isEmpty = drawing !== undefined && lastIndexOf(drawing.lines, drawing.times.length) === undefined
 
@@ -60,7 +66,11 @@ export function ChartCard({
     <section
       aria-label={title}
       aria-busy={drawing === undefined}
-      className={cn('card flex min-w-0 flex-col px-3.5 pt-3 pb-2 ', isWide && 'lg:col-span-2')}
+      className={cn(
+        'card flex min-w-0 flex-col px-3.5 pt-[calc(var(--card-space)-2px)] pb-[calc(var(--card-space)-6px)]',
+        isWide && 'lg:col-span-2',
+        isTall && '[--plot-height:max(280px,55vh)]',
+      )}
     >
       <header className="flex min-h-10 flex-wrap items-center gap-x-2 sm:gap-x-3">
         <h2 className="min-w-0 flex-1 truncate text-body font-semibold">{title}</h2>
@@ -88,7 +98,7 @@ export function ChartCard({
           </button>
         )}
       </header>
-      <div className="mt-1.5 h-42">
+      <div className="mt-1.5 h-(--plot-height)">
         <CardBody
           title={title}
           source={source}
@@ -99,7 +109,8 @@ export function ChartCard({
         />
       </div>
       <Legend
-        drawing={drawing}
+        drawing={drawn}
+        top={<TopChoice drawing={drawing} source={source} undrawnCount={undrawnCount} />}
         hidden={hidden}
         index={index}
         onToggle={(key) =>
@@ -107,6 +118,31 @@ export function ChartCard({
         }
       />
     </section>
+  )
+}
+
+type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
+
+/** What of a drawing is drawn, and what of that is not hidden. Systems that are compared were chosen one by one: all are drawn. */
+function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
+  const { chartSeries } = useSettings()
+  const count = source === undefined ? undefined : chartSeries
+  const top = useMemo(() => drawing && topSeries(drawing, count, (others) => words.series_others({ count: others })), [drawing, count])
+  // A table and its file have every series.
+  const listed = isTable ? drawing : top?.drawing
+  const shown = useMemo(() => listed && withoutLines(listed, hidden), [listed, hidden])
+  return { drawn: top?.drawing, shown, undrawnCount: top?.undrawnCount ?? 0 }
+}
+
+/** Offered by charts that have more series than the fewest that can be chosen. Its space is reserved until it is loaded. */
+function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
+  if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null
+  return (
+    <span className="ml-auto flex min-h-6 min-w-32 flex-wrap justify-end">
+      <LoadedPart>
+        <TopSeriesControl undrawnCount={undrawnCount} />
+      </LoadedPart>
+    </span>
   )
 }
 

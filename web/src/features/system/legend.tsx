@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { formatOnAxis } from '../../chart/axis.ts'
 import { layoutOf } from '../../chart/drawing-layout.ts'
 import { Swatch } from '../../chart/swatch.tsx'
@@ -17,10 +17,12 @@ type LegendProps = {
   /** Where the crosshair points; without one, the newest values are shown. */
   index: number | undefined
   onToggle: (key: string) => void
+  /** The choice of how many lines are drawn. */
+  top: ReactNode
 }
 
 /** The name, colour and value of each line; a press hides or shows it. */
-export function Legend({ drawing, hidden, index, onToggle }: LegendProps) {
+export function Legend({ drawing, hidden, index, onToggle, top }: LegendProps) {
   const formats = useFormats()
   const [isOpen, setOpen] = useState(false)
   if (drawing === undefined) return <div className="min-h-7" />
@@ -63,6 +65,7 @@ export function Legend({ drawing, hidden, index, onToggle }: LegendProps) {
           {isOpen ? words.show_fewer() : words.show_more({ count: folded })}
         </button>
       )}
+      {top}
     </div>
   )
 }

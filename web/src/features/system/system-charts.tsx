@@ -20,10 +20,11 @@ import { ChartCard } from './chart-card.tsx'
 import type { CardDrawing } from './chart-spec.ts'
 import { charts } from './charts.ts'
 import { chartsFor, expectedCharts, wideChart, type ChartId } from './charts-model.ts'
+import { collectedWindow, isAddedWithin } from './collected-window.ts'
 import { containerNames, onlyContainers } from './container-stack.ts'
 import type { PageCharts } from './page-charts.ts'
 import { SystemHeader } from './system-header.tsx'
-import { useLiveFrames } from './use-live-frames.ts'
+import { useLiveFrames, type Live } from './use-live-frames.ts'
 import { useMarks } from './use-marks.ts'
 import { useSpan } from './use-span.ts'
 import { useStats, type StatsSet } from './use-stats.ts'
@@ -55,7 +56,9 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const hostDrawings = useMemo(() => drawingsOf('system', hostFrame, formats), [hostFrame, formats])
   const containerDrawings = useMemo(() => drawingsOf('containers', containerFrame, formats, filter), [containerFrame, formats, filter])
   const marks = useMarks(system, span, live.kind === 'on' ? undefined : hostFrame)
-  const window = windowOf(span, hostFrame ?? containerFrame)
+  const range = windowOf(span, hostFrame ?? containerFrame)
+  const isNew = isNewIn(range, span, live, system)
+  const { window, collecting } = isNew ? collectedWindow(range, system.createdMs, [hostFrame, containerFrame]) : { window: range }
   const wide = wideChart(shown)
   const { chartColumns } = useSettings()
   const page: PageCharts = { span, window, crosshair, marks, onZoom: zoomTo, onZoomOut: zoomOut }
@@ -72,6 +75,8 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
         live={live}
         onLive={setLive}
         onAlerts={onAlerts}
+        isNew={isNew}
+        collecting={collecting}
       >
         {containerFrame !== undefined && containerNames(containerFrame).length >= FILTER_FROM_CONTAINERS && (
           <ContainerFilter filter={filter} onFilter={(containers) => change({ containers })} />
@@ -79,7 +84,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
       </SystemHeader>
       <FailedSet set={stats.system} message={words.host_stats_failed()} />
       <FailedSet set={stats.containers} message={words.container_stats_failed()} />
-      <div className={cn('grid gap-3.5 max-lg:gap-2.5', chartColumns === 2 && 'lg:grid-cols-2')}>
+      <div className={cn('grid gap-(--card-space) max-lg:gap-[min(10px,var(--card-space))]', chartColumns === 2 && 'lg:grid-cols-2')}>
         {shown.map((id) => (
           <ChartCard
             // The outlines before the first data are other cards than the ones that take their place.
@@ -144,6 +149,10 @@ function windowOf(span: ChartSpan, frame: ChartWindow | undefined): ChartWindow 
   const toMs = clockNow()
   return { fromMs: toMs - span.range.spanMs, toMs }
 }
+
+/** Whether the system is younger than the preset range that is drawn. A picked window and the live seconds stand as they are. */
+const isNewIn = (range: ChartWindow, span: ChartSpan, live: Live, { createdMs }: System): boolean =>
+  span.kind === 'range' && live.kind !== 'on' && isAddedWithin(range, createdMs)
 
 /** One quiet line where a set of charts would be. */
 function FailedSet({ set, message }: { set: StatsSet; message: string }) {

@@ -9,6 +9,7 @@ import type { ChartSpan } from '../../api/stats-query.ts'
 import { formatAge, formatUptime } from '../../format/duration.ts'
 import { formatLoad } from '../../format/load.ts'
 import { formatPercent } from '../../format/percent.ts'
+import { formatTime } from '../../format/time.ts'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { useDialog } from '../../navigation/use-dialog.ts'
@@ -17,10 +18,12 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { PlatformIcon } from '../../ui/platform-icon.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
+import type { Collecting } from './collected-window.ts'
 import { LiveButton } from './live-button.tsx'
 import { oldReadings } from './old-readings.ts'
 import { rangeNames } from './range-names.ts'
@@ -40,6 +43,9 @@ type SystemHeaderProps = {
   live: Live
   onLive: (isLive: boolean) => void
   onAlerts: () => void
+  /** It was added within the range. Its first line about that is reserved before its data come. */
+  isNew: boolean
+  collecting: Collecting | undefined
   /** Further controls beside the range. */
   children?: ReactNode
 }
@@ -54,7 +60,20 @@ const statusColours: Readonly<Record<SystemHealth, string>> = {
 
 const AGE_INTERVAL_MS = 1_000
 
-export function SystemHeader({ system, span, window, onSpan, onPick, onZoomOut, live, onLive, onAlerts, children }: SystemHeaderProps) {
+export function SystemHeader({
+  system,
+  span,
+  window,
+  onSpan,
+  onPick,
+  onZoomOut,
+  live,
+  onLive,
+  onAlerts,
+  isNew,
+  collecting,
+  children,
+}: SystemHeaderProps) {
   const now = useNow(AGE_INTERVAL_MS)
   const formats = useFormats()
   const health = healthOf(system, now)
@@ -73,8 +92,13 @@ export function SystemHeader({ system, span, window, onSpan, onPick, onZoomOut, 
             </output>
           </div>
           {/* A phone has three lines of facts. They are reserved before the first sample, so that nothing below moves when it comes. */}
-          <div className={cn('text-note', latest.sampledAtMs === undefined && 'max-sm:min-h-[3lh]')}>
-            <Facts system={system} now={now} />
+          <div
+            className={cn(
+              'text-note',
+              isNew ? 'max-lg:min-h-[2lh] max-sm:min-h-[4lh]' : latest.sampledAtMs === undefined && 'max-sm:min-h-[3lh]',
+            )}
+          >
+            <Facts system={system} now={now} collecting={collecting} />
             {old !== undefined && <p className="text-warn">{old}</p>}
             {latest.remark !== undefined && <p className="wrap-anywhere text-muted">{latest.remark}</p>}
           </div>
@@ -133,11 +157,16 @@ export function SystemHeader({ system, span, window, onSpan, onPick, onZoomOut, 
   )
 }
 
-function Facts({ system: { host, latest }, now }: { system: System; now: number }) {
+function Facts({ system: { host, latest }, now, collecting }: { system: System; now: number; collecting: Collecting | undefined }) {
   const formats = useFormats()
   return (
     <div className="flex flex-wrap gap-x-4 text-muted">
-      <span>{host}</span>
+      <span className="flex items-center gap-1.5">
+        {latest.os !== undefined && <PlatformIcon os={latest.os} />}
+        {host}
+      </span>
+      {/* Before the facts that come with the first sample, so that it stays where it is. */}
+      {collecting !== undefined && <CollectingFact {...collecting} now={now} />}
       {latest.uptimeSeconds !== undefined && (
         <Fact label={words.fact_up()} tooltip={words.column_uptime()}>
           {formatUptime(latest.uptimeSeconds, formats)}
@@ -153,6 +182,13 @@ function Facts({ system: { host, latest }, now }: { system: System; now: number 
       {latest.sampledAtMs !== undefined && <Fact label={words.fact_seen()}>{formatAge(now - latest.sampledAtMs, formats)}</Fact>}
     </div>
   )
+}
+
+function CollectingFact({ sinceMs, now }: Collecting & { now: number }) {
+  const formats = useFormats()
+  if (sinceMs === undefined) return <span className="whitespace-nowrap">{words.collected_nothing()}</span>
+  const isToday = formatTime(sinceMs, 'day', formats) === formatTime(now, 'day', formats)
+  return <Fact label={words.collecting_since()}>{formatTime(sinceMs, isToday ? 'time' : 'dayAndTime', formats)}</Fact>
 }
 
 function CpuFact({ latest: { cpuModel, cores, threads } }: { latest: SystemInfo }) {

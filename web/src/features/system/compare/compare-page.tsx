@@ -133,6 +133,7 @@ function Comparison({ systems }: { systems: readonly System[] }) {
             description={metric.description()}
             source={undefined}
             isWide
+            isTall
             drawing={isLoading ? undefined : drawing}
             window={window}
             crosshair={crosshair}

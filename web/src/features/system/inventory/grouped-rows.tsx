@@ -71,7 +71,7 @@ type GroupRowProps<Row> = {
 
 const GroupRow = <Row,>({ group: { rows }, title, columns, hasActions, isOpen, onPress }: GroupRowProps<Row>) => (
   <tr className="bg-sunken">
-    <th scope="rowgroup" className="h-9 px-2 text-left font-medium">
+    <th scope="rowgroup" className="h-(--cell-height) px-2 text-left font-medium">
       <button
         type="button"
         aria-expanded={isOpen}
@@ -90,7 +90,7 @@ const GroupRow = <Row,>({ group: { rows }, title, columns, hasActions, isOpen, o
     {columns.slice(1).map((column) => (
       <td
         key={column.id}
-        className={cn('h-9 truncate px-3 text-muted', column.isNumber === true && 'text-right tabular-nums', column.className)}
+        className={cn('h-(--cell-height) truncate px-3 text-muted', column.isNumber === true && 'text-right tabular-nums', column.className)}
       >
         <GroupSum rows={rows} column={column} />
       </td>

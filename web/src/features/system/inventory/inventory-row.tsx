@@ -17,7 +17,7 @@ export const InventoryRow = <Row,>({ row, columns, actions, isMember = false }: 
       <td
         key={id}
         className={cn(
-          'h-9 truncate px-3',
+          'h-(--cell-height) truncate px-3',
           isNumber === true && 'text-right tabular-nums',
           index > 0 && 'text-muted',
           index === 0 && isMember && 'pl-9',

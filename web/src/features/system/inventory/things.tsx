@@ -33,6 +33,13 @@ type Using = { readonly cpuPercent: number | undefined; readonly memoryBytes: nu
 /** The value in words; a dash for an unknown one. */
 const orUnknown = (value: number | undefined, format: (value: number) => string): string => (value === undefined ? UNKNOWN : format(value))
 
+const ContainerName = (shown: { name: string; about: string }) => (
+  <span className="flex items-center gap-2">
+    <span data-platform="container" className="platform" />
+    <Name {...shown} />
+  </span>
+)
+
 const cpuColumn = (formats: Formats): InventoryColumn<Using> => ({
   id: 'cpu',
   title: words.column_cpu,
@@ -52,7 +59,12 @@ const memoryColumn = (formats: Formats): InventoryColumn<Using> => ({
 })
 
 export const containerColumns = (formats: Formats): readonly InventoryColumn<Container>[] => [
-  { id: 'name', title: words.column_name, cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
+  {
+    id: 'name',
+    title: words.column_name,
+    cell: ({ name, image }) => <ContainerName name={name} about={image} />,
+    order: ({ name }) => name,
+  },
   {
     ...cpuColumn(formats),
     className: 'w-28 max-lg:w-20 max-sm:w-18',

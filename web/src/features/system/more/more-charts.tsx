@@ -43,7 +43,7 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
       {sets.map(({ id, title, charts }) => (
         <section key={id} aria-label={title} aria-busy={isLoading} className="mt-7">
           <h2 className="mb-2.5 text-body font-semibold text-muted">{title}</h2>
-          <div className={cn('grid gap-3.5 max-lg:gap-2.5', chartColumns === 2 && 'lg:grid-cols-2')}>
+          <div className={cn('grid gap-(--card-space) max-lg:gap-[min(10px,var(--card-space))]', chartColumns === 2 && 'lg:grid-cols-2')}>
             {charts.map((one, index) => (
               <ChartCard
                 key={one.id}

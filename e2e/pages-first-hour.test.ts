@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { machineSample } from '../hub/test/scripted-agent.ts'
+import { standingClock } from './clocked-hub.ts'
+import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
+import { timeLabels } from './pages-axis.ts'
+import { STEP_MS } from './pages-hub.ts'
+import { moments } from './past-samples.ts'
+import { windowButton } from './window-button.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const TITLE = 'Total CPU Usage'
+/** 14:15 in Berlin, in the middle of a minute, so that each minute that passes has one sample. */
+const NOW_MS = Date.UTC(2026, 9, 20, 12, 15, 30)
+
+const sceneSince = (sinceMs: number): Promise<ClockedSystem> =>
+  clockedSystem({
+    clock: standingClock(NOW_MS),
+    sample: () => machineSample,
+    samples: moments(sinceMs, NOW_MS, MINUTE_MS).map((atMs) => ({ atMs, sample: machineSample })),
+  })
+
+const since = (page: Page, time: string) => page.getByRole('main').getByText(`Collecting since ${time}`, { exact: true })
+const ends = async (page: Page) => (await windowButton(page).textContent()) ?? ''
+
+describe('the first hours of a system', { timeout: 6 * STEP_MS }, () => {
+  let scene: ClockedSystem
+
+  before(async () => {
+    scene = await sceneSince(NOW_MS - 10 * MINUTE_MS)
+  })
+
+  after(async () => {
+    assert.deepEqual(scene.hub.pageErrors, [])
+    await scene[Symbol.asyncDispose]()
+  })
+
+  test('its charts begin at its first sample, and the page says since when it collects', async () => {
+    await using page = await scene.open('/system/gauge')
+    await since(page, '14:05').waitFor()
+    assert.match(await ends(page), /^20 Oct, 14:05\s?–\s?14:1[56]$/)
+    const labels = (await timeLabels(page, TITLE)).map(({ text }) => text)
+    assert.ok(labels.length > 2 && labels.every((text) => /^14:(0[5-9]|1[0-6])$/.test(text)), labels.join(' '))
+  })
+
+  test('the window grows with each minute, and one that is moved back shows the time before the first sample', async () => {
+    await using page = await scene.open('/system/gauge')
+    await since(page, '14:05').waitFor()
+    const before = await ends(page)
+    await scene.passMinute(page)
+    await page.getByRole('main').getByText(before, { exact: true }).waitFor({ state: 'detached' })
+    assert.match(await ends(page), /^20 Oct, 14:05\s?–\s?14:1[67]$/)
+    await page.getByRole('button', { name: 'Earlier' }).click()
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^20 Oct, 13:59/ })
+      .waitFor()
+    await since(page, '14:05').waitFor({ state: 'detached' })
+  })
+
+  test('a longer range begins at the first sample too; in German the day stands with a time that is not of today', async () => {
+    await using yesterday = await sceneSince(NOW_MS - 15 * HOUR_MS)
+    await using page = await yesterday.open('/system/gauge?range=24h')
+    // The end of the first roll-up of 20 minutes.
+    await since(page, '19 Oct, 23:20').waitFor()
+    assert.match(await ends(page), /^19 Oct, 23:\d\d\s?–\s?20 Oct, 14:15$/)
+    await using german = await yesterday.open('/system/gauge?range=24h', { locale: 'de-DE' })
+    await german.getByText('Daten seit 19. Okt., 23:20', { exact: true }).waitFor()
+    // All of the last hour is there: nothing to say.
+    await page.goto('/system/gauge?range=1h')
+    await page.locator('main canvas').first().waitFor()
+    await page.getByText('Collecting since').waitFor({ state: 'detached' })
+    assert.deepEqual(yesterday.hub.pageErrors, [])
+  })
+
+  test('a system that has sent nothing says so', async () => {
+    await scene.hub.addSystem(scene.admin, { name: 'silent', port: 1 })
+    await using page = await scene.hub.openPage(scene.admin)
+    await page.clock.install({ time: scene.clock.now() })
+    await page.goto('/system/silent')
+    await page.getByRole('main').getByText('Nothing collected yet', { exact: true }).waitFor()
+  })
+})

@@ -1,0 +1,16 @@
+import type { Page } from 'playwright-core'
+
+/** Remembers what moved up or down by itself. */
+export const watchShifts = `(() => {
+  window.moved = []
+  const nameOf = (node) => (node instanceof Element ? node.tagName + ' ' + (node.getAttribute('aria-label') ?? node.textContent.slice(0, 40)) : String(node))
+  new PerformanceObserver((list) => {
+    const sources = list.getEntries().flatMap((entry) => entry.sources)
+    moved.push(...sources.filter(({ previousRect, currentRect }) => previousRect.y !== currentRect.y)
+      .map(({ node, previousRect, currentRect }) => nameOf(node) + ' from ' + previousRect.y + ' to ' + currentRect.y))
+  }).observe({ type: 'layout-shift', buffered: true })
+})()`
+
+/** What has moved until the next frame, as text. */
+export const shiftsOf = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<readonly string[]>('new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(moved))))')

@@ -1,0 +1,7 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import * as words from '../../words/messages.js'
+
+const titles: Readonly<Record<string, (() => string) | undefined>> = { users: words.admin_users, systems: words.admin_systems }
+
+/** The title of a collection's page: what people call it, or its name. */
+export const collectionTitle = (name: string): string => ownValue(titles, name)?.() ?? name

@@ -1,0 +1,37 @@
+import { messageOf } from '../../api/request-failed.ts'
+import { seriesCounts, type Settings } from '../../preferences/settings.ts'
+import { storedChange } from '../../preferences/stored-settings.ts'
+import { useChangeSettings } from '../../preferences/use-change-settings.ts'
+import { useSettings } from '../../preferences/use-preferences.ts'
+import { cn } from '../../ui/cn.ts'
+import { showToast } from '../../ui/toasts.ts'
+import * as words from '../../words/messages.js'
+
+/** How many series of a chart are drawn by name. The choice holds for all charts of the account. */
+export function TopSeriesControl({ undrawnCount }: { undrawnCount: number }) {
+  const { chartSeries } = useSettings()
+  const saving = useChangeSettings()
+  const choose = (count: Settings['chartSeries']) =>
+    saving.mutate(
+      { merge: storedChange({ chartSeries: count }) },
+      { onError: (error) => showToast({ title: words.settings_failed(), description: messageOf(error), look: 'destructive' }) },
+    )
+  return (
+    <>
+      {undrawnCount > 0 && <span className="px-1.5">{words.series_undrawn({ count: undrawnCount })}</span>}
+      <fieldset aria-label={words.series_drawn()} data-tooltip={words.series_drawn()} className="flex items-center">
+        {[...seriesCounts, undefined].map((count) => (
+          <button
+            key={count ?? 0}
+            type="button"
+            aria-pressed={count === chartSeries}
+            onClick={() => choose(count)}
+            className={cn('h-6 min-w-6 rounded-control px-1.5 hover:bg-hover', count === chartSeries && 'bg-track font-medium text-text')}
+          >
+            {count ?? words.series_all()}
+          </button>
+        ))}
+      </fieldset>
+    </>
+  )
+}
