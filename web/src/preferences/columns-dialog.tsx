@@ -6,7 +6,7 @@ import type { TableColumn } from '../ui/sortable-table.tsx'
 import { showToast } from '../ui/toasts.ts'
 import * as words from '../words/messages.js'
 import type { TableId } from './settings.ts'
-import { storedChange } from './stored-settings.ts'
+import { storedChange } from './stored-change.ts'
 import { useChangeSettings } from './use-change-settings.ts'
 import { useSettings } from './use-preferences.ts'
 

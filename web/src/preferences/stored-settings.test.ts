@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyJson, inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { defaultSettings, type Settings } from './settings.ts'
-import { readSettings, storedChange, type StoredSettings } from './stored-settings.ts'
+import { storedChange } from './stored-change.ts'
+import { readSettings, type StoredSettings } from './stored-settings.ts'
 
 const columns = fc.constantFrom('load,-disk,cpu', 'memory', undefined)
 const noColumns = { systems: undefined, containers: undefined, services: undefined, drives: undefined }

@@ -4,7 +4,8 @@ import { defaultSettings, seriesCounts, tableIds, type Settings, type TableId } 
 const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
 const LEAST_WIDTH = 1000
 const MOST_WIDTH = 2000
-const COMPACT = 'compact'
+/** The stored density of compact tables and cards. */
+export const COMPACT = 'compact'
 
 /** The stored JSON of an account's settings. Unknown fields belong to other clients and are not changed. */
 export type StoredSettings = Readonly<Record<string, unknown>>
@@ -35,35 +36,8 @@ export function readSettings(stored: StoredSettings): Settings {
   }
 }
 
-type Entry = readonly [name: string, value: string | number | null]
-
 /** The name that the columns of a table are stored by. */
-const columnsName = (table: TableId): string => `columns_${table}`
-
-const entries: { readonly [Name in Exclude<keyof Settings, 'columns'>]-?: (change: Partial<Settings>) => Entry } = {
-  temperature: ({ temperature }) => ['unitTemp', temperature === 'fahrenheit' ? 3 : 2],
-  network: ({ network }) => ['unitNet', network === 'bits' ? 1 : 0],
-  disk: ({ disk }) => ['unitDisk', disk === 'bits' ? 1 : 0],
-  hours: ({ hours }) => ['hourFormat', hours === undefined ? null : `${hours}h`],
-  timeZone: ({ timeZone = null }) => ['timeZone', timeZone],
-  range: ({ range = null }) => ['chartTime', range],
-  chartColumns: ({ chartColumns }) => ['chartColumns', chartColumns === 1 ? 1 : null],
-  isCompact: ({ isCompact = false }) => ['density', isCompact ? COMPACT : null],
-  chartSeries: ({ chartSeries = null }) => ['chartSeries', chartSeries],
-  pageWidth: ({ pageWidth = null }) => ['layoutWidth', pageWidth],
-  groupContainers: ({ groupContainers = false }) => ['groupContainers', groupContainers ? 1 : null],
-}
-
-/** A change of settings as it is stored: nothing that it does not name, and null for what is no longer chosen. Of `columns`, only the tables that it names. */
-export const storedChange = (change: Partial<Settings>): Readonly<Record<string, string | number | null>> =>
-  Object.fromEntries([
-    ...Object.entries(entries).flatMap(([name, entryOf]) => (Object.hasOwn(change, name) ? [entryOf(change)] : [])),
-    ...tableIds.flatMap((table) =>
-      change.columns !== undefined && Object.hasOwn(change.columns, table)
-        ? [[columnsName(table), change.columns[table] ?? null] as const]
-        : [],
-    ),
-  ])
+export const columnsName = (table: TableId): string => `columns_${table}`
 
 function isTimeZone(text: string): boolean {
   if (text === '') return false

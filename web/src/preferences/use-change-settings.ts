@@ -4,7 +4,7 @@ import { keys } from '../api/keys.ts'
 import { undoing, withChange, type SettingsChange } from '../api/settings-change.ts'
 import { shownPreferences } from './preferences.ts'
 import { settingsScope } from './settings-scope.ts'
-import { storedChange } from './stored-settings.ts'
+import { storedChange } from './stored-change.ts'
 
 /** Changes the person's settings: shown at once, sent one after the other, and taken back where the hub refuses. */
 export function useChangeSettings() {

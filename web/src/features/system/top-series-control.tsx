@@ -1,6 +1,6 @@
 import { messageOf } from '../../api/request-failed.ts'
 import { seriesCounts, type Settings } from '../../preferences/settings.ts'
-import { storedChange } from '../../preferences/stored-settings.ts'
+import { storedChange } from '../../preferences/stored-change.ts'
 import { useChangeSettings } from '../../preferences/use-change-settings.ts'
 import { useSettings } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'

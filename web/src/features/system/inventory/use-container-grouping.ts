@@ -1,6 +1,6 @@
 import { wordField } from '../../../navigation/search.ts'
 import { useSearchValues } from '../../../navigation/use-search-values.ts'
-import { storedChange } from '../../../preferences/stored-settings.ts'
+import { storedChange } from '../../../preferences/stored-change.ts'
 import { useChangeSettings } from '../../../preferences/use-change-settings.ts'
 import { useSettings } from '../../../preferences/use-preferences.ts'
 import { showToast } from '../../../ui/toasts.ts'
