@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { axisFor, formatOnAxis, formatSpreadOnAxis, formatStep, scaleFor } from './axis.ts'
+import { formatOnAxis, formatSpreadOnAxis, formatStep } from './axis.ts'
 import type { ChartDrawing } from './chart-drawing.ts'
+import { axisFor, scaleFor } from './drawing-layout.ts'
 
 const english = { locale: 'en' }
 

@@ -1,27 +1,14 @@
 import type uPlot from 'uplot'
-import type { Options, Series } from 'uplot'
-import type { Formats } from '../format/formats.ts'
+import type { Options } from 'uplot'
 import { formatTime, isOtherYear, isRepeated, type SpanDetail } from '../format/time.ts'
 import { fittingLabels } from './axis-labels.ts'
-import { formatStep, type Axis } from './axis.ts'
-import { areaFill } from './area-fill.ts'
-import { colourOf, faint } from './chart-colours.ts'
-import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
-import { layoutOf } from './drawing-layout.ts'
+import { formatStep } from './axis.ts'
+import { colourOf } from './chart-colours.ts'
 import { followGrab } from './grab.ts'
-import { plainStyle } from './patterns.ts'
-import { areaPath, linePaths } from './plot-paths.ts'
+import { drawBands, strokeOf } from './plot-lines.ts'
+import type { PlotState } from './plot-reading.ts'
 import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
-
-/** Values that the options read at each drawing, so that new data needs no new uPlot instance. */
-export type PlotState = {
-  readonly drawing: ChartDrawing
-  readonly axis: Axis
-  readonly window: ChartWindow
-  readonly detail: SpanDetail
-  readonly formats: Formats
-}
 
 export type PlotEvents = {
   /** The drawing is empty: what stands below the lines is drawn first. */
@@ -48,9 +35,6 @@ const LEAST_CHANGE_MS = 1_800_000
 /** With the name of their zone they are wider. */
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
-const stackFill = { area: 45, hatch: 55 }
-const lineFill = { area: 13, hatch: 40 }
-const BAND_FILL_PERCENT = 22
 
 export function plotOptions(width: number, read: () => PlotState, events: PlotEvents): Options {
   let isPointedAt = false
@@ -106,50 +90,6 @@ export function plotOptions(width: number, read: () => PlotState, events: PlotEv
     },
   }
 }
-
-/** How far the values reached, below their lines. */
-function drawBands(plot: uPlot, drawing: ChartDrawing): void {
-  const { ctx, bbox } = plot
-  ctx.save()
-  ctx.beginPath()
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
-  ctx.clip()
-  for (const { line, upper, lower } of layoutOf(drawing).bands) {
-    ctx.fillStyle = faint(colourOf(line.colour), BAND_FILL_PERCENT)
-    ctx.fill(areaPath(plot, { times: drawing.times, upper, lower }))
-  }
-  ctx.restore()
-}
-
-/** The colour of the line of a series. */
-function strokeOf({ drawing }: PlotState, series: number): string {
-  const line = drawing.lines[series - 1]
-  return line === undefined ? 'transparent' : colourOf(line.colour)
-}
-
-/** A series draws whichever line has its place now: other lines need no other chart. */
-export const lineSeries = (read: () => PlotState): Series => ({
-  width: 1.4,
-  stroke: (_plot, index) => strokeOf(read(), index),
-  fill: ({ ctx }, index) => {
-    const { lines, isStacked } = read().drawing
-    const { colour, style = plainStyle } = lines[index - 1] ?? {}
-    // The library fills nothing with nothing.
-    if (colour === undefined || !style.isFilled) return ''
-    return areaFill(ctx, colourOf(colour), style.pattern, isStacked ? stackFill : lineFill)
-  },
-  // Stacked lines stand on the one before.
-  paths: (plot, index) => {
-    const { drawing } = read()
-    const { columns } = layoutOf(drawing)
-    return linePaths(plot, {
-      times: drawing.times,
-      upper: columns[index - 1] ?? [],
-      lower: drawing.isStacked ? columns[index - 2] : undefined,
-    })
-  },
-  points: { show: false },
-})
 
 const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] => ({
   stroke: () => colourOf('--text-faint'),

@@ -1,4 +1,4 @@
-import { lazy, useDeferredValue, useMemo, useState } from 'react'
+import { lazy, useDeferredValue, useMemo, useState, type ComponentType } from 'react'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { marksOn, type ChartMark } from '../../chart/chart-marks.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'
@@ -9,7 +9,6 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
-import { AwaitedChart } from './awaited-chart.tsx'
 import { chartSummary } from './chart-summary.ts'
 import type { CardDrawing, Source } from './chart-spec.ts'
 import { Headline } from './headline.tsx'
@@ -17,6 +16,24 @@ import { Legend } from './legend.tsx'
 
 const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }))
 const CsvButton = lazy(async () => ({ default: (await import('./csv-button.tsx')).CsvButton }))
+
+// It comes while the data does: there is no page of a system without charts.
+const timeChart = import('../../chart/time-chart.tsx')
+let TimeChart: ComponentType<TimeChartProps> = lazy(async () => ({ default: (await timeChart).TimeChart }))
+timeChart
+  .then((loaded) => {
+    // A loaded chart is drawn without waiting: React shows awaited parts late.
+    TimeChart = loaded.TimeChart
+    // While the page waits: what has come by now goes first.
+    whenIdle(loaded.drawUnseen)
+  })
+  .catch(() => undefined)
+
+/** Some browsers do not tell of idle time: there it is the next task. */
+function whenIdle(job: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(job)
+  else setTimeout(job)
+}
 
 type ChartCardProps = {
   /** The system's name, for the names of files. */
@@ -140,4 +157,11 @@ function CardBody({ title, source, drawing, isEmpty, isTable, chart }: CardBodyP
       )}
     </LoadedPart>
   )
+}
+
+/** A chart, as soon as what draws it has come. */
+function AwaitedChart(props: TimeChartProps) {
+  // A chart that stands stays the one it is.
+  const [Chart] = useState(() => TimeChart)
+  return <Chart {...props} />
 }

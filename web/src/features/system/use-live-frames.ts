@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import { followMeasurements, liveFrame, withMeasurement, type Measurement } from '../../api/measurements.ts'
-import type { SeriesFrame } from '../../api/series-frame.ts'
+import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { StatsKind } from '../../api/stats.ts'
 import { clockNow } from '../../format/clock.ts'
 

@@ -1,6 +1,5 @@
 import { useMemo, useRef, useState } from 'react'
-import { messageOf } from '../../../api/request-failed.ts'
-import type { ChartSpan } from '../../../api/stats-query.ts'
+import type { ChartSpan } from '../../../api/stats.ts'
 import type { System } from '../../../api/system-record.ts'
 import type { ChartWindow } from '../../../chart/chart-drawing.ts'
 import type { ChartMark } from '../../../chart/chart-marks.ts'
@@ -10,6 +9,7 @@ import { useFormats, useSettings } from '../../../preferences/use-preferences.ts
 import { cn } from '../../../ui/cn.ts'
 import * as words from '../../../words/messages.js'
 import { ChartCard } from '../chart-card.tsx'
+import { FailedCharts } from '../failed-charts.tsx'
 import { HappeningsList } from '../happenings-list.tsx'
 import { moreSets, type MoreSet } from './more-sets.ts'
 import { useHistory } from './use-history.ts'
@@ -43,14 +43,7 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
   const isLoading = more.state === 'loading'
   return (
     <div ref={place} className="min-h-24">
-      {more.state === 'failed' && (
-        <output className="mt-6 flex flex-wrap items-center gap-2 text-note text-muted">
-          {words.more_failed()} {messageOf(more.error)}
-          <button type="button" onClick={more.retry} className="h-6 rounded-control px-1.5 text-accent underline">
-            {words.retry()}
-          </button>
-        </output>
-      )}
+      {more.state === 'failed' && <FailedCharts message={words.more_failed()} className="mt-6" {...more} />}
       {sets.map(({ id, title, charts }) => (
         <section key={id} aria-label={title} aria-busy={isLoading} className="mt-7">
           <h2 className="mb-2.5 text-body font-semibold text-muted">{title}</h2>
