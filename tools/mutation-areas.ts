@@ -119,6 +119,7 @@ export const mutationAreas: readonly MutationArea[] = [
       'panned',
       'plot-lines',
       'series-frame',
+      'svg-line',
       'tooltip-model',
     ]),
     tests: inFolder('web/src/chart', [
@@ -129,6 +130,7 @@ export const mutationAreas: readonly MutationArea[] = [
       'panned.test',
       'plot-lines.test',
       'series-frame.test',
+      'svg-line.test',
       'tooltip-model.test',
     ]),
   },

@@ -14,6 +14,13 @@ test('axisFor percent with a fixed top steps to 100 in quarters', () => {
   assert.deepEqual(axis.steps, [0, 25, 50, 75, 100])
 })
 
+test('axisFor a count steps in whole numbers, also where it is 0', () => {
+  const stepsTo = (highest: number) => axisFor({ unit: 'count', startsAtZero: true }, { lowest: 0, highest }).steps
+  assert.deepEqual(stepsTo(0), [0, 1, 2, 3, 4])
+  assert.deepEqual(stepsTo(9), [0, 5, 10])
+  assert.deepEqual(stepsTo(70), [0, 20, 40, 60, 80])
+})
+
 test('axisFor memory ends at the total and steps in round gigabytes', () => {
   const axis = axisFor({ unit: 'bytes', top: 15.6 * GIBIBYTE, startsAtZero: true }, { lowest: 0, highest: 9 * GIBIBYTE })
   assert.equal(axis.highest, 15.6 * GIBIBYTE)

@@ -15,6 +15,7 @@ export type ChartUnit =
   | 'watts'
   | 'milliseconds'
   | 'load'
+  | 'count'
 
 /** One line of a chart. `below` draws it downwards from zero. */
 export type ChartLine = {

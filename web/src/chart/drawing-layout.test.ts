@@ -33,6 +33,13 @@ test('layoutOf has an axis that holds every line and the band behind it', () => 
   )
 })
 
+test('layoutOf draws a line that stands alone from its own values, and its band from its extremes', () => {
+  const drawing = drawingOf([1, null, 3], false)
+  const { columns, bands } = layoutOf(drawing)
+  assert.equal(columns[0], drawing.lines[0]?.values)
+  assert.equal(bands[0]?.upper, drawing.lines[0]?.extremes?.maximum)
+})
+
 test('layoutOf is worked out once for a drawing', () => {
   const drawing = drawingOf([1, null, 3], false)
   assert.equal(layoutOf(drawing), layoutOf(drawing))

@@ -95,9 +95,10 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
   watts: 1,
   milliseconds: 1,
   load: 0.1,
+  count: 4,
 }
 
-/** How units are written that have no scales; a load average is a number of tasks. */
+/** How units are written that have no scales; a load average is a number of tasks, and a count one of anything. */
 const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   percent: '%',
   celsius: '°C',
@@ -106,6 +107,7 @@ const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   watts: 'W',
   milliseconds: 'ms',
   load: '',
+  count: '',
 }
 
 export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZero'>, extent: Extent | undefined): Axis {
@@ -157,14 +159,15 @@ export function scaleFor(unit: ChartUnit, reach: number): AmountScale {
 
 function stepFor(unit: ChartUnit, span: number, reach: number): number {
   const { divisor } = scaleFor(unit, reach)
-  return roundStep(span / divisor / TARGET_STEPS, unit === 'bytes') * divisor
+  return roundStep(span / divisor / TARGET_STEPS, unit) * divisor
 }
 
-/** The next step people count in: 1, 2, 2.5 or 5 times a power of ten; amounts of memory and disk double each time. */
-function roundStep(atLeast: number, doubles: boolean): number {
-  if (doubles && atLeast >= 1) return 2 ** Math.ceil(Math.log2(atLeast))
+/** The next step people count in: 1, 2, 2.5 or 5 times a power of ten; amounts of memory and disk double each time, and counts are whole. */
+function roundStep(atLeast: number, unit: ChartUnit): number {
+  if (unit === 'bytes' && atLeast >= 1) return 2 ** Math.ceil(Math.log2(atLeast))
   const power = 10 ** Math.floor(Math.log10(atLeast))
-  return [1, 2, 2.5, 5].map((factor) => factor * power).find((step) => step >= atLeast * (1 - TOLERANCE)) ?? 10 * power
+  const steps = [1, 2, 2.5, 5].map((factor) => factor * power)
+  return steps.find((step) => step >= atLeast * (1 - TOLERANCE) && (unit !== 'count' || Number.isInteger(step))) ?? 10 * power
 }
 
 const roundUp = (value: number, step: number): number => Math.ceil(value / step - TOLERANCE) * step
