@@ -127,7 +127,7 @@ export function readFrame(response: unknown): SeriesFrame {
     const [lowest, highest] = [columnOf(minimum, times.length), columnOf(maximum, times.length)]
     if (lowest !== undefined && highest !== undefined) extremes.set(name, { minimum: lowest, maximum: highest })
   }
-  const frame = { fromMs: numberOf(from) ?? 0, toMs: numberOf(to) ?? 0, times, series, ...(extremes.size === 0 ? {} : { extremes }) }
+  const frame = { fromMs: numberOf(from) ?? 0, toMs: numberOf(to) ?? 0, times, series, ...(extremes.size > 0 && { extremes }) }
   return withGaps(frame, numberOf(bucketMs) ?? Number.POSITIVE_INFINITY)
 }
 

@@ -54,15 +54,10 @@ export function bandsOf({ lines, isStacked }: Pick<ChartDrawing, 'lines' | 'isSt
   return lines.flatMap((line) => {
     const { extremes, below = false } = line
     if (extremes === undefined || lines.some((other) => other !== line && (other.below ?? false) === below)) return []
-    return [below ? { line, upper: turned(extremes.minimum), lower: turned(extremes.maximum) } : upright(line, extremes)]
+    const { minimum, maximum } = extremes
+    return [below ? { line, upper: turned(minimum), lower: turned(maximum) } : { line, upper: maximum, lower: minimum }]
   })
 }
-
-const upright = (line: ChartLine, { minimum, maximum }: { minimum: Column; maximum: Column }): ChartBand => ({
-  line,
-  upper: maximum,
-  lower: minimum,
-})
 
 /** The lowest and highest value in columns; `undefined` when there is none. A plain loop: pages have a hundred thousand values. */
 export function extentOf(columns: readonly Column[]): Extent | undefined {

@@ -6,19 +6,9 @@ import { formatStep } from './axis.ts'
 import { colourOf } from './chart-colours.ts'
 import { followGrab } from './grab.ts'
 import { drawBands, strokeOf } from './plot-lines.ts'
-import type { PlotState } from './plot-reading.ts'
+import type { PlotReading, PlotState } from './plot-reading.ts'
 import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
-
-export type PlotEvents = {
-  /** The drawing is empty: what stands below the lines is drawn first. */
-  readonly onClear: (plot: uPlot) => void
-  readonly onMove: (index: number | undefined) => void
-  readonly onSelect: (fromMs: number, toMs: number) => void
-  readonly onReset: () => void
-  /** The drawing is pulled sideways with Shift: it is to show what lies `byMs` later. */
-  readonly onPan: (byMs: number, isOver: boolean) => void
-}
 
 export const PLOT_HEIGHT = 168
 /** One width for the axes of all charts, so that the plots of a column line up; wider only where a label would be cut. */
@@ -36,7 +26,11 @@ const LEAST_CHANGE_MS = 1_800_000
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
 
-export function plotOptions(width: number, read: () => PlotState, events: PlotEvents): Options {
+/** `drawBelow` draws what stands below the lines, on the empty drawing. */
+export function plotOptions(width: number, read: () => PlotReading, drawBelow: (plot: uPlot) => void): Options {
+  const state = () => read().state
+  /** The pointed time is not in the next window. */
+  const leave = () => read().crosshair.move(undefined)
   let isPointedAt = false
   return {
     width,
@@ -46,36 +40,41 @@ export function plotOptions(width: number, read: () => PlotState, events: PlotEv
     legend: { show: false },
     series: [{}],
     scales: {
-      x: { time: true, auto: false, range: () => [read().window.fromMs, read().window.toMs] },
-      y: { auto: false, range: () => [read().axis.lowest, read().axis.highest] },
+      x: { time: true, auto: false, range: () => [state().window.fromMs, state().window.toMs] },
+      y: { auto: false, range: () => [state().axis.lowest, state().axis.highest] },
     },
-    axes: [timeAxis(read), valueAxis(read)],
+    axes: [timeAxis(state), valueAxis(state)],
     cursor: {
       drag: { x: true, y: false, setScale: false, dist: LEAST_DRAG_PIXELS },
-      points: { size: 6, width: 0, fill: (_plot, index) => strokeOf(read(), index) },
+      points: { size: 6, width: 0, fill: (_plot, index) => strokeOf(state(), index) },
       bind: {
         mousedown: (plot, _target, select) => (event) => {
           if (!event.shiftKey) return select(event)
           // Not as a selection of the page's text.
           event.preventDefault()
-          followGrab(event, (pixels, isOver) => events.onPan(plot.posToVal(0, 'x') - plot.posToVal(pixels, 'x'), isOver))
+          followGrab(event, (pixels, isOver) => {
+            leave()
+            // The drawing is pulled: it is to show what lies later.
+            read().onPan(plot.posToVal(0, 'x') - plot.posToVal(pixels, 'x'), isOver)
+          })
           return null
         },
         dblclick: () => () => {
-          events.onReset()
+          leave()
+          read().onZoomOut()
           return null
         },
       },
     },
     hooks: {
-      drawClear: [events.onClear],
-      drawAxes: [(plot) => drawBands(plot, read().drawing)],
+      drawClear: [drawBelow],
+      drawAxes: [(plot) => drawBands(plot, state().drawing)],
       setCursor: [
         ({ cursor, over }) => {
           // A chart that is just made or given new values says so too, and must not move the crosshair: a touched element stays hovered.
           const isBelowMouse = (cursor.event ?? null) !== null && over.matches(':hover')
           const index = !isBelowMouse || (cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined)
-          if (index !== undefined || isPointedAt) events.onMove(index)
+          if (index !== undefined || isPointedAt) read().crosshair.move(index === undefined ? undefined : state().drawing.times[index])
           isPointedAt = index !== undefined
         },
       ],
@@ -83,7 +82,9 @@ export function plotOptions(width: number, read: () => PlotState, events: PlotEv
         (plot) => {
           const { left, width: selected } = plot.select
           if (selected < LEAST_DRAG_PIXELS) return
-          events.onSelect(plot.posToVal(left, 'x'), plot.posToVal(left + selected, 'x'))
+          const [from, to] = [plot.posToVal(left, 'x'), plot.posToVal(left + selected, 'x')]
+          leave()
+          read().onZoom({ fromMs: Math.round(from), toMs: Math.round(to) })
           plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
         },
       ],

@@ -22,19 +22,17 @@ export function withGaps(frame: SeriesFrame, intervalMs: number): SeriesFrame {
   const places = placesOf(times, intervalMs)
   if (places === undefined) return frame
   const spread = (column: Column): Column => places.map((index) => (index === GAP ? null : (column[index] ?? null)))
+  const spreadBoth = ({ minimum, maximum }: Extremes): Extremes => ({ minimum: spread(minimum), maximum: spread(maximum) })
   return {
     ...frame,
     times: places.map((index, at) => (index === GAP ? (times[places[at - 1] ?? 0] ?? 0) + intervalMs : (times[index] ?? 0))),
-    series: new Map([...series].map(([key, column]) => [key, spread(column)])),
-    ...(extremes === undefined
-      ? {}
-      : {
-          extremes: new Map(
-            [...extremes].map(([key, { minimum, maximum }]) => [key, { minimum: spread(minimum), maximum: spread(maximum) }]),
-          ),
-        }),
+    series: mapped(series, spread),
+    ...(extremes && { extremes: mapped(extremes, spreadBoth) }),
   }
 }
+
+const mapped = <T>(columns: ReadonlyMap<SeriesKey, T>, change: (column: T) => T): ReadonlyMap<SeriesKey, T> =>
+  new Map([...columns].map(([key, column]) => [key, change(column)]))
 
 const GAP = -1
 

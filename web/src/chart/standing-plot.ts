@@ -11,23 +11,7 @@ export const hasMadePlot = (): boolean => isAnyMade
 /** A plot that stands nowhere and shows nothing yet; `width` in pixels. */
 export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {
   isAnyMade = true
-  const options = plotOptions(width, () => read().state, {
-    onClear: (plot) => drawMarks(plot, readMarks()),
-    onMove: (index) => read().crosshair.move(index === undefined ? undefined : read().state.drawing.times[index]),
-    onSelect: (from, to) => {
-      // The pointed time is not in the next window.
-      read().crosshair.move(undefined)
-      read().onZoom({ fromMs: Math.round(from), toMs: Math.round(to) })
-    },
-    onPan: (byMs, isOver) => {
-      read().crosshair.move(undefined)
-      read().onPan(byMs, isOver)
-    },
-    onReset: () => {
-      read().crosshair.move(undefined)
-      read().onZoomOut()
-    },
-  })
+  const options = plotOptions(width, read, (plot) => drawMarks(plot, readMarks()))
   const plot = new uPlot(
     { ...options, tzDate: (at) => dateIn(read().state.formats.timeZone, new Date(at)) },
     undefined,

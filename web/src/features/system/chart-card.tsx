@@ -1,7 +1,7 @@
 import { lazy, useDeferredValue, useMemo, useState, type ComponentType } from 'react'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { marksOn, type ChartMark } from '../../chart/chart-marks.ts'
-import type { Crosshair } from '../../chart/crosshair.ts'
+import { createCrosshair, type Crosshair } from '../../chart/crosshair.ts'
 import type { TimeChartProps } from '../../chart/time-chart.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
@@ -67,7 +67,8 @@ export function ChartCard({
   onZoomOut,
 }: ChartCardProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const [index, setIndex] = useState<number>()
+  // Only the legend is rendered again when it moves.
+  const [pointed] = useState(createCrosshair)
   const [isTable, setTable] = useState(false)
   const shown = useMemo(() => drawing && withoutLines(drawing, hidden), [drawing, hidden])
   const ownMarks = useMemo(() => (source === undefined ? marks : marksOn(marks, source)), [marks, source])
@@ -112,13 +113,13 @@ export function ChartCard({
           drawing={shown}
           isEmpty={isEmpty}
           isTable={isTable}
-          chart={{ window, crosshair, marks: ownMarks, onZoom, onZoomOut, onIndex: setIndex }}
+          chart={{ window, crosshair, marks: ownMarks, onZoom, onZoomOut, onIndex: pointed.move }}
         />
       </div>
       <Legend
         drawing={drawing}
         hidden={hidden}
-        index={index}
+        pointed={pointed}
         onToggle={(key) =>
           setHidden((current) => (current.has(key) ? new Set([...current].filter((one) => one !== key)) : new Set([...current, key])))
         }

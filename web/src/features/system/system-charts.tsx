@@ -75,10 +75,8 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
           <ContainerFilter filter={filter} onFilter={(containers) => change({ containers })} />
         )}
       </SystemHeader>
-      {stats.system.state === 'failed' && <FailedCharts message={words.host_stats_failed()} className="mb-3" {...stats.system} />}
-      {stats.containers.state === 'failed' && (
-        <FailedCharts message={words.container_stats_failed()} className="mb-3" {...stats.containers} />
-      )}
+      <FailedCharts set={stats.system} message={words.host_stats_failed()} className="mb-3" />
+      <FailedCharts set={stats.containers} message={words.container_stats_failed()} className="mb-3" />
       <div className={cn('grid gap-3.5 max-lg:gap-2.5', chartColumns === 2 && 'lg:grid-cols-2')}>
         {shown.map((id) => (
           <ChartCard

@@ -43,7 +43,7 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
   const isLoading = more.state === 'loading'
   return (
     <div ref={place} className="min-h-24">
-      {more.state === 'failed' && <FailedCharts message={words.more_failed()} className="mt-6" {...more} />}
+      <FailedCharts set={more} message={words.more_failed()} className="mt-6" />
       {sets.map(({ id, title, charts }) => (
         <section key={id} aria-label={title} aria-busy={isLoading} className="mt-7">
           <h2 className="mb-2.5 text-body font-semibold text-muted">{title}</h2>
