@@ -129,4 +129,14 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
     await entry(page, 'db', '20 %').waitFor()
     await page.getByText('Some systems could not be read.').waitFor({ state: 'detached' })
   })
+  test('rates are in the chosen unit', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/settings')
+    const stored = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.url().endsWith('/api/account/settings'))
+    await choose(page, 'Network unit', 'Bits per second')
+    assert.equal((await stored).status(), 200)
+    // 1,000 bytes sent and 3,000 received.
+    await page.goto(`/compare?systems=${ids.get('web')}&metric=network`)
+    await chartOf(page, 'Bandwidth').getByRole('button', { name: 'web 32 kbit/s', exact: true }).waitFor()
+  })
 })

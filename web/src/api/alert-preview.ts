@@ -1,4 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query'
+import type { Column } from '../format/column.ts'
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
@@ -19,8 +20,8 @@ export type AlertPreview = {
   /** How many minutes were measured in it. */
   readonly minutes: number
   readonly episodes: readonly Episode[]
-  /** Measured values, one for each of the equal parts of the window; undefined where there is none. */
-  readonly line: readonly (number | undefined)[]
+  /** Measured values, one for each of the equal parts of the window. */
+  readonly line: Column
 }
 
 export type PreviewedRule = {
@@ -40,7 +41,7 @@ async function fetchAlertPreview({ system, name, target = '', value, minutes }: 
     fromMs: numberOf(answer['from']) ?? toMs,
     toMs,
     minutes: numberOf(answer['minutes']) ?? 0,
-    line: listOf(answer['line']).map(numberOf),
+    line: listOf(answer['line']).map((value) => numberOf(value) ?? null),
     episodes: listOf(answer['episodes']).flatMap((item) => {
       const { began, ended, value: measured, target } = recordOf(item)
       const beganMs = numberOf(began)

@@ -4,9 +4,9 @@ import type { Column } from '../format/column.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 import { keys } from './keys.ts'
-import type { SeriesFrame } from './series-frame.ts'
+import { GAP_INTERVALS, type SeriesFrame } from '../chart/series-frame.ts'
 import { serverQuery } from './server-query.ts'
-import { spanKey, type ChartSpan } from './stats-query.ts'
+import { spanKey, type ChartSpan } from './stats.ts'
 import type { TimeWindow } from './stats.ts'
 
 /** About one point for each pixel of a wide chart. */
@@ -14,9 +14,6 @@ const MOST_POINTS = 1_440
 
 /** A last reading counts for this long. Agents read the drives once an hour unless they are configured otherwise. */
 const READING_HOLDS_MS = 2 * 3_600_000
-
-/** Two times further apart than this many buckets have an outage between them. */
-const OUTAGE_BUCKETS = 1.5
 
 /** Temperature and wear of the drives of a system over a span: `drive.ID.celsius` and `drive.ID.wearPercent`. */
 export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
@@ -63,7 +60,7 @@ type Row = { readonly at: number; readonly index: number | undefined }
 function rowsOf(times: readonly number[], bucketMs: number): readonly Row[] {
   return times.flatMap((at, index): readonly Row[] => {
     const previous = times[index - 1]
-    const isOutage = previous !== undefined && at - previous > OUTAGE_BUCKETS * bucketMs
+    const isOutage = previous !== undefined && at - previous > GAP_INTERVALS * bucketMs
     return isOutage
       ? [
           { at: previous + bucketMs, index: undefined },

@@ -1,7 +1,7 @@
 import { clockNow } from '../format/clock.ts'
 import { subscribeTopic } from './client.ts'
 import { recordOf } from './json.ts'
-import { frameOfSamples, type SeriesFrame, type TimedValues } from './series-frame.ts'
+import { frameOfSamples, type SeriesFrame, type TimedValues } from '../chart/series-frame.ts'
 import { readContainerStats, readStats, type StatsKind } from './stats.ts'
 
 /** A one-second sample of a system for live viewers, by set of charts. */

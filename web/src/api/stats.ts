@@ -1,11 +1,15 @@
+import type { QueryKey } from '@tanstack/react-query'
 import { readContainerStatsJson, readStatsJson, type Json, type JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { SeriesKey, SeriesValues } from '@vedette/protocol/metrics/series'
+import { frameOfSamples, isEmptyFrame, withGaps, type SeriesFrame } from '../chart/series-frame.ts'
 import { clockNow } from '../format/clock.ts'
+import type { Column, Extremes } from '../format/column.ts'
 import { filterOf, getJson, listRecords } from './client.ts'
-import { recordOf, timeOf, type JsonRecord } from './json.ts'
+import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from './json.ts'
+import { keys } from './keys.ts'
 import { unreadable } from './request-failed.ts'
 import type { Range } from './ranges.ts'
-import { frameOfColumns, frameOfSamples, isEmptyFrame, type SeriesFrame } from './series-frame.ts'
+import { serverQuery } from './server-query.ts'
 
 /** Set of charts that one request serves. The names are the history endpoint's. */
 export type StatsKind = 'system' | 'containers'
@@ -28,8 +32,36 @@ export const MINUTES_BACK = 10_080
 
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
+/** Time range of the charts: a preset that ends now, or a window that a person picked. */
+export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'window'; readonly window: TimeWindow }
+
+export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =>
+  serverQuery(
+    keys.stats(systemId, kind, spanKey(span)),
+    (signal) =>
+      span.kind === 'range' ? fetchRange(systemId, kind, span.range, signal) : fetchWindow({ systemId, kind, window: span.window }, signal),
+    forgotten(span),
+  )
+
+/** The part of a key that says which span. */
+export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
+
+/** Options of a query over a span. A range that is left is forgotten: the next one starts from nothing, as does coming back to this one. */
+export const forgotten = (span: ChartSpan) => ({ placeholderData: whilePanned(span), gcTime: 0, staleTime: Number.POSITIVE_INFINITY })
+
+/** A window that is moved keeps what was read of it, until what is new is there; any other begins with nothing. */
+const whilePanned =
+  (span: ChartSpan) =>
+  <T>(previous: T | undefined, query: { readonly queryKey: QueryKey } | undefined): T | undefined => {
+    const shown = query?.queryKey.at(-1)
+    const isMoved = span.kind === 'window' && isWindow(shown) && shown.toMs - shown.fromMs === span.window.toMs - span.window.fromMs
+    return isMoved ? previous : undefined
+  }
+
+const isWindow = (key: unknown): key is TimeWindow => typeof key === 'object' && key !== null && 'fromMs' in key && 'toMs' in key
+
 /** A preset range that ends now. Where its records do not exist yet (a new hub), finer data of the same window. */
-export async function fetchRange(systemId: string, kind: StatsKind, range: Range, signal: AbortSignal): Promise<SeriesFrame> {
+async function fetchRange(systemId: string, kind: StatsKind, range: Range, signal: AbortSignal): Promise<SeriesFrame> {
   const toMs = clockNow()
   const window = { fromMs: toMs - range.spanMs, toMs }
   const filter = filterOf('system={:systemId} && created > {:since} && type={:type}', {
@@ -73,11 +105,40 @@ export async function fetchWindow(
     kind,
     ...(series && { series: series.join(',') }),
   })
-  const answer = await getJson(`/api/history/${encodeURIComponent(systemId)}?${query.toString()}`, signal)
+  const response = await getJson(`/api/history/${encodeURIComponent(systemId)}?${query.toString()}`, signal)
   // A response that is cut short is not an empty history.
-  if (!Array.isArray(recordOf(answer)['times'])) throw unreadable()
-  return { ...frameOfColumns(answer), fromMs, toMs }
+  if (!Array.isArray(recordOf(response)['times'])) throw unreadable()
+  return { ...readFrame(response), fromMs, toMs }
 }
+
+/** The frame in a response of the history endpoint. Its columns are the lists of the response. */
+export function readFrame(response: unknown): SeriesFrame {
+  const { from, to, bucketMs, times: sentTimes, series: sentSeries } = recordOf(response)
+  const times = listOf(sentTimes).flatMap((time) => numberOf(time) ?? [])
+  const series = new Map<SeriesKey, Column>()
+  const extremes = new Map<SeriesKey, Extremes>()
+  for (const one of listOf(sentSeries)) {
+    const { key, average, minimum, maximum } = recordOf(one)
+    const name = textOf(key)
+    const values = columnOf(average, times.length)
+    // A series without any value is left out.
+    if (name === undefined || values === undefined) continue
+    series.set(name, values)
+    const [lowest, highest] = [columnOf(minimum, times.length), columnOf(maximum, times.length)]
+    if (lowest !== undefined && highest !== undefined) extremes.set(name, { minimum: lowest, maximum: highest })
+  }
+  const frame = { fromMs: numberOf(from) ?? 0, toMs: numberOf(to) ?? 0, times, series, ...(extremes.size > 0 && { extremes }) }
+  return withGaps(frame, numberOf(bucketMs) ?? Number.POSITIVE_INFINITY)
+}
+
+/** The list itself where it is a column; otherwise a column of the numbers in it. `undefined` where no value is known. */
+function columnOf(values: unknown, length: number): Column | undefined {
+  const list = listOf(values)
+  const column = isColumn(list) && list.length === length ? list : Array.from({ length }, (_, index) => numberOf(list[index]) ?? null)
+  return column.some((value) => value !== null) ? column : undefined
+}
+
+const isColumn = (list: readonly unknown[]): list is Column => list.every((value) => value === null || numberOf(value) !== undefined)
 
 /** The series in one `system_stats` record. */
 export const readStats = ({ stats }: JsonRecord): SeriesValues => (isJsonObject(stats) ? readStatsJson(stats) : {})

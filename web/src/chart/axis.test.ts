@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { axisFor, formatOnAxis, formatSpreadOnAxis, formatStep, scaleFor } from './axis.ts'
+import { formatOnAxis, formatSpreadOnAxis, formatStep } from './axis.ts'
 import type { ChartDrawing } from './chart-drawing.ts'
+import { axisFor, scaleFor } from './drawing-layout.ts'
 
 const english = { locale: 'en' }
 
@@ -11,6 +12,13 @@ const GIBIBYTE = 1024 ** 3
 test('axisFor percent with a fixed top steps to 100 in quarters', () => {
   const axis = axisFor({ unit: 'percent', top: 100, startsAtZero: true }, { lowest: 3, highest: 41 })
   assert.deepEqual(axis.steps, [0, 25, 50, 75, 100])
+})
+
+test('axisFor a count steps in whole numbers, also where it is 0', () => {
+  const stepsTo = (highest: number) => axisFor({ unit: 'count', startsAtZero: true }, { lowest: 0, highest }).steps
+  assert.deepEqual(stepsTo(0), [0, 1, 2, 3, 4])
+  assert.deepEqual(stepsTo(9), [0, 5, 10])
+  assert.deepEqual(stepsTo(70), [0, 20, 40, 60, 80])
 })
 
 test('axisFor memory ends at the total and steps in round gigabytes', () => {

@@ -1,4 +1,4 @@
-/** The moment that all charts of a page point at, epoch ms; `undefined` when none does. */
+/** A number that parts of a page follow: the moment that all its charts point at, epoch ms, or the index of that in one. `undefined` when none is pointed at. */
 export type Crosshair = {
   readonly at: () => number | undefined
   readonly move: (at: number | undefined) => void

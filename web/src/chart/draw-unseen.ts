@@ -2,7 +2,8 @@ import { shownPreferences } from '../preferences/preferences.ts'
 import { createCrosshair } from './crosshair.ts'
 import type { ChartDrawing } from './chart-drawing.ts'
 import { layoutOf } from './drawing-layout.ts'
-import { createPlot, hasMadePlot, showIn } from './standing-plot.ts'
+import { showIn } from './plot-lines.ts'
+import { createPlot, hasMadePlot } from './standing-plot.ts'
 
 const WIDTH_PIXELS = 400
 const HOUR_MS = 3_600_000
@@ -33,7 +34,7 @@ const drawing: ChartDrawing = {
  */
 export function drawUnseen(): void {
   if (hasMadePlot()) return
-  const { axis, columns } = layoutOf(drawing)
+  const { axis } = layoutOf(drawing)
   const state = { drawing, axis, window: { fromMs: 0, toMs: HOUR_MS }, detail: 'time', formats: shownPreferences().formats } as const
   const reading = {
     state,
@@ -50,6 +51,6 @@ export function drawUnseen(): void {
     () => reading,
     () => [],
   )
-  showIn(plot, () => state, columns)
+  showIn(plot, () => state)
   plot.destroy()
 }

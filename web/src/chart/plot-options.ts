@@ -1,37 +1,14 @@
 import type uPlot from 'uplot'
-import type { Options, Series } from 'uplot'
-import type { Formats } from '../format/formats.ts'
+import type { Options } from 'uplot'
 import { formatTime, isOtherYear, isRepeated, type SpanDetail } from '../format/time.ts'
 import { fittingLabels } from './axis-labels.ts'
-import { formatStep, type Axis } from './axis.ts'
-import { areaFill } from './area-fill.ts'
-import { colourOf, faint } from './chart-colours.ts'
-import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
-import { layoutOf } from './drawing-layout.ts'
+import { formatStep } from './axis.ts'
+import { colourOf } from './chart-colours.ts'
 import { followGrab } from './grab.ts'
-import { plainStyle } from './patterns.ts'
-import { areaPath, linePaths } from './plot-paths.ts'
+import { drawBands, strokeOf } from './plot-lines.ts'
+import type { PlotReading, PlotState } from './plot-reading.ts'
 import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
-
-/** Values that the options read at each drawing, so that new data needs no new uPlot instance. */
-export type PlotState = {
-  readonly drawing: ChartDrawing
-  readonly axis: Axis
-  readonly window: ChartWindow
-  readonly detail: SpanDetail
-  readonly formats: Formats
-}
-
-export type PlotEvents = {
-  /** The drawing is empty: what stands below the lines is drawn first. */
-  readonly onClear: (plot: uPlot) => void
-  readonly onMove: (index: number | undefined) => void
-  readonly onSelect: (fromMs: number, toMs: number) => void
-  readonly onReset: () => void
-  /** The drawing is pulled sideways with Shift: it is to show what lies `byMs` later. */
-  readonly onPan: (byMs: number, isOver: boolean) => void
-}
 
 /** As long as the height of its place is not known: that of most charts, which `--plot-height` sets. */
 const PLOT_HEIGHT = 168
@@ -49,11 +26,12 @@ const LEAST_CHANGE_MS = 1_800_000
 /** With the name of their zone they are wider. */
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
-const stackFill = { area: 45, hatch: 55 }
-const lineFill = { area: 13, hatch: 40 }
-const BAND_FILL_PERCENT = 22
 
-export function plotOptions(width: number, read: () => PlotState, events: PlotEvents): Options {
+/** `drawBelow` draws what stands below the lines, on the empty drawing. */
+export function plotOptions(width: number, read: () => PlotReading, drawBelow: (plot: uPlot) => void): Options {
+  const state = () => read().state
+  /** The pointed time is not in the next window. */
+  const leave = () => read().crosshair.move(undefined)
   let isPointedAt = false
   return {
     width,
@@ -63,36 +41,41 @@ export function plotOptions(width: number, read: () => PlotState, events: PlotEv
     legend: { show: false },
     series: [{}],
     scales: {
-      x: { time: true, auto: false, range: () => [read().window.fromMs, read().window.toMs] },
-      y: { auto: false, range: () => [read().axis.lowest, read().axis.highest] },
+      x: { time: true, auto: false, range: () => [state().window.fromMs, state().window.toMs] },
+      y: { auto: false, range: () => [state().axis.lowest, state().axis.highest] },
     },
-    axes: [timeAxis(read), valueAxis(read)],
+    axes: [timeAxis(state), valueAxis(state)],
     cursor: {
       drag: { x: true, y: false, setScale: false, dist: LEAST_DRAG_PIXELS },
-      points: { size: 6, width: 0, fill: (_plot, index) => strokeOf(read(), index) },
+      points: { size: 6, width: 0, fill: (_plot, index) => strokeOf(state(), index) },
       bind: {
         mousedown: (plot, _target, select) => (event) => {
           if (!event.shiftKey) return select(event)
           // Not as a selection of the page's text.
           event.preventDefault()
-          followGrab(event, (pixels, isOver) => events.onPan(plot.posToVal(0, 'x') - plot.posToVal(pixels, 'x'), isOver))
+          followGrab(event, (pixels, isOver) => {
+            leave()
+            // The drawing is pulled: it is to show what lies later.
+            read().onPan(plot.posToVal(0, 'x') - plot.posToVal(pixels, 'x'), isOver)
+          })
           return null
         },
         dblclick: () => () => {
-          events.onReset()
+          leave()
+          read().onZoomOut()
           return null
         },
       },
     },
     hooks: {
-      drawClear: [events.onClear],
-      drawAxes: [(plot) => drawBands(plot, read().drawing)],
+      drawClear: [drawBelow],
+      drawAxes: [(plot) => drawBands(plot, state().drawing)],
       setCursor: [
         ({ cursor, over }) => {
           // A chart that is just made or given new values says so too, and must not move the crosshair: a touched element stays hovered.
           const isBelowMouse = (cursor.event ?? null) !== null && over.matches(':hover')
           const index = !isBelowMouse || (cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined)
-          if (index !== undefined || isPointedAt) events.onMove(index)
+          if (index !== undefined || isPointedAt) read().crosshair.move(index === undefined ? undefined : state().drawing.times[index])
           isPointedAt = index !== undefined
         },
       ],
@@ -100,57 +83,15 @@ export function plotOptions(width: number, read: () => PlotState, events: PlotEv
         (plot) => {
           const { left, width: selected } = plot.select
           if (selected < LEAST_DRAG_PIXELS) return
-          events.onSelect(plot.posToVal(left, 'x'), plot.posToVal(left + selected, 'x'))
+          const [from, to] = [plot.posToVal(left, 'x'), plot.posToVal(left + selected, 'x')]
+          leave()
+          read().onZoom({ fromMs: Math.round(from), toMs: Math.round(to) })
           plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
         },
       ],
     },
   }
 }
-
-/** How far the values reached, below their lines. */
-function drawBands(plot: uPlot, drawing: ChartDrawing): void {
-  const { ctx, bbox } = plot
-  ctx.save()
-  ctx.beginPath()
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
-  ctx.clip()
-  for (const { line, upper, lower } of layoutOf(drawing).bands) {
-    ctx.fillStyle = faint(colourOf(line.colour), BAND_FILL_PERCENT)
-    ctx.fill(areaPath(plot, { times: drawing.times, upper, lower }))
-  }
-  ctx.restore()
-}
-
-/** The colour of the line of a series. */
-function strokeOf({ drawing }: PlotState, series: number): string {
-  const line = drawing.lines[series - 1]
-  return line === undefined ? 'transparent' : colourOf(line.colour)
-}
-
-/** A series draws whichever line has its place now: other lines need no other chart. */
-export const lineSeries = (read: () => PlotState): Series => ({
-  width: 1.4,
-  stroke: (_plot, index) => strokeOf(read(), index),
-  fill: ({ ctx }, index) => {
-    const { lines, isStacked } = read().drawing
-    const { colour, style = plainStyle } = lines[index - 1] ?? {}
-    // The library fills nothing with nothing.
-    if (colour === undefined || !style.isFilled) return ''
-    return areaFill(ctx, colourOf(colour), style.pattern, isStacked ? stackFill : lineFill)
-  },
-  // Stacked lines stand on the one before.
-  paths: (plot, index) => {
-    const { drawing } = read()
-    const { columns } = layoutOf(drawing)
-    return linePaths(plot, {
-      times: drawing.times,
-      upper: columns[index - 1] ?? [],
-      lower: drawing.isStacked ? columns[index - 2] : undefined,
-    })
-  },
-  points: { show: false },
-})
 
 const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] => ({
   stroke: () => colourOf('--text-faint'),

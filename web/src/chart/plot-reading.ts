@@ -1,6 +1,17 @@
-import type { ChartWindow } from './chart-drawing.ts'
+import type { Formats } from '../format/formats.ts'
+import type { SpanDetail } from '../format/time.ts'
+import type { Axis } from './axis.ts'
+import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import type { Crosshair } from './crosshair.ts'
-import type { PlotState } from './plot-options.ts'
+
+/** Values that a plot reads at each drawing, so that new data needs no new uPlot instance. */
+export type PlotState = {
+  readonly drawing: ChartDrawing
+  readonly axis: Axis
+  readonly window: ChartWindow
+  readonly detail: SpanDetail
+  readonly formats: Formats
+}
 
 /** Values that a plot reads at each drawing and pointer event. */
 export type PlotReading = {

@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type uPlot from 'uplot'
-import type { Column } from '../format/column.ts'
 import { onThemeChange } from '../preferences/theme.ts'
 import type { ChartMark } from './chart-marks.ts'
 import { nearestIndex } from './crosshair.ts'
 import { inTurn } from './drawing-turns.ts'
+import { showIn } from './plot-lines.ts'
 import type { PlotReading } from './plot-reading.ts'
-import { createPlot, showIn } from './standing-plot.ts'
+import { createPlot } from './standing-plot.ts'
 import { useSeen } from './use-seen.ts'
 
 /** Where the crosshair stands: the index of its time, and the share of the chart's width 0–1. */
@@ -14,13 +14,12 @@ export type Pointed = { readonly index: number; readonly left: number }
 
 type PlotProps = PlotReading & {
   marks: readonly ChartMark[]
-  columns: readonly Column[]
   onPoint: (pointed: Pointed | undefined) => void
 }
 
 /** The drawing itself, made when it is first scrolled into view. New values are set into the chart that stands. */
 export function Plot(props: PlotProps) {
-  const { state, marks, columns, crosshair } = props
+  const { state, marks, crosshair } = props
   const container = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const latest = useRef(props)
@@ -62,12 +61,12 @@ export function Plot(props: PlotProps) {
     const { current } = plot
     if (current === undefined) return
     return inTurn(() => {
-      showIn(current, () => latest.current.state, columns)
+      showIn(current, () => latest.current.state)
       // Once it is drawn: for each text on a canvas that stands in the page, the page's styles are worked out.
       if (current.root.parentElement !== container.current) container.current?.append(current.root)
     })
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the plot is made with isSeen, and what it draws is in these parts of the state
-  }, [isSeen, drawing, columns, axis, window.fromMs, window.toMs])
+  }, [isSeen, drawing, axis, window.fromMs, window.toMs])
 
   // Labels are measured again: their texts have other widths.
   useEffect(() => plot.current?.redraw(false, true), [formats])

@@ -1,9 +1,7 @@
 import uPlot from 'uplot'
-import type { Column } from '../format/column.ts'
 import { drawMarks, type ChartMark } from './chart-marks.ts'
-import { dashOf, plainStyle } from './patterns.ts'
 import type { PlotReading } from './plot-reading.ts'
-import { lineSeries, plotOptions, type PlotState } from './plot-options.ts'
+import { plotOptions } from './plot-options.ts'
 
 let isAnyMade = false
 
@@ -13,23 +11,7 @@ export const hasMadePlot = (): boolean => isAnyMade
 /** A plot that stands nowhere and shows nothing yet; `width` in pixels. */
 export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {
   isAnyMade = true
-  const options = plotOptions(width, () => read().state, {
-    onClear: (plot) => drawMarks(plot, readMarks()),
-    onMove: (index) => read().crosshair.move(index === undefined ? undefined : read().state.drawing.times[index]),
-    onSelect: (from, to) => {
-      // The pointed time is not in the next window.
-      read().crosshair.move(undefined)
-      read().onZoom({ fromMs: Math.round(from), toMs: Math.round(to) })
-    },
-    onPan: (byMs, isOver) => {
-      read().crosshair.move(undefined)
-      read().onPan(byMs, isOver)
-    },
-    onReset: () => {
-      read().crosshair.move(undefined)
-      read().onZoomOut()
-    },
-  })
+  const options = plotOptions(width, read, (plot) => drawMarks(plot, readMarks()))
   const plot = new uPlot(
     { ...options, tzDate: (at) => dateIn(read().state.formats.timeZone, new Date(at)) },
     undefined,
@@ -65,21 +47,4 @@ function keepTimesWhereClocksChange({ axes: [times] }: uPlot): void {
   if (times === undefined || typeof splits !== 'function') return
   times.splits = (...[own, axis, from, to, step, space]: Parameters<typeof splits>) =>
     splits(own, axis, from, to, step, space / SPACE_ENOUGH)
-}
-
-/** Draws the state at once. */
-export function showIn(plot: uPlot, read: () => PlotState, columns: readonly Column[]): void {
-  const { drawing, window, axis } = read()
-  plot.batch(() => {
-    // The first series are the times.
-    while (plot.series.length - 1 < drawing.lines.length) plot.addSeries(lineSeries(read))
-    while (plot.series.length - 1 > drawing.lines.length) plot.delSeries(plot.series.length - 1)
-    drawing.lines.forEach(({ style: { pattern, isFilled } = plainStyle }, index) => {
-      const series = plot.series[index + 1]
-      if (series !== undefined) series.dash = isFilled ? [] : dashOf(pattern).map((length) => length * devicePixelRatio)
-    })
-    plot.setData([[...drawing.times], ...columns.map((column) => [...column])], false)
-    plot.setScale('x', { min: window.fromMs, max: window.toMs })
-    plot.setScale('y', { min: axis.lowest, max: axis.highest })
-  })
 }

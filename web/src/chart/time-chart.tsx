@@ -38,7 +38,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   const { drawn, pan, onPan, onPinch } = useMovedWindow(window, onZoom)
   const [touched, setTouched] = useState<{ readonly at: number; readonly isPinned: boolean }>()
   const isTouched = touched !== undefined && touched.at === crosshair.at()
-  const { columns, axis } = layoutOf(drawing)
+  const { axis } = layoutOf(drawing)
   const last = drawing.times.length - 1
   const index = pointed === undefined || pointed.index > last ? undefined : pointed.index
 
@@ -90,7 +90,6 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
       <Plot
         state={{ drawing, axis, window: drawn, detail: detailOf(drawn.toMs - drawn.fromMs), formats }}
         marks={marks}
-        columns={columns}
         crosshair={crosshair}
         onPoint={(next) => {
           setPointed(next)

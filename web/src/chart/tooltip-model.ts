@@ -35,7 +35,7 @@ export function totalAt({ isStacked, lines }: Pick<ChartDrawing, 'isStacked' | '
 }
 
 /** The newest index at which any line has a value. */
-export function lastIndexOf(lines: readonly ChartLine[], length: number): number | undefined {
+export function lastIndexOf(lines: readonly Pick<ChartLine, 'values'>[], length: number): number | undefined {
   for (let index = length - 1; index >= 0; index--) {
     if (lines.some(({ values }) => values[index] !== null && values[index] !== undefined)) return index
   }

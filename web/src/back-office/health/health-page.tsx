@@ -60,10 +60,10 @@ export function HealthPage() {
         </p>
       ))}
       <Awaited query={health} placeholder="h-96">
-        {(window) => (
+        {({ frame }) => (
           <div className="grid gap-3.5 xl:grid-cols-2">
             {charts().map((chart) => (
-              <HealthChart key={chart.title} {...chart} window={window} />
+              <HealthChart key={chart.title} {...chart} frame={frame} />
             ))}
           </div>
         )}
@@ -72,12 +72,13 @@ export function HealthPage() {
   )
 }
 
-const charts = (): readonly Omit<HealthChartProps, 'window'>[] => [
+const charts = (): readonly Omit<HealthChartProps, 'frame'>[] => [
   {
     title: words.office_health_cpu(),
     about: words.office_health_cpu_about(),
     lines: [{ sign: 'cpuPercent', name: '' }],
     format: (percent, formats) => formatPercent(percent, formats),
+    unit: 'percent',
   },
   {
     title: words.office_health_memory(),
@@ -87,26 +88,28 @@ const charts = (): readonly Omit<HealthChartProps, 'window'>[] => [
       { sign: 'heapBytes', name: words.office_health_heap() },
     ],
     format: formatBytes,
-    isBytes: true,
+    unit: 'bytes',
   },
   {
     title: words.office_health_loop(),
     about: words.office_health_loop_about(),
     lines: [{ sign: 'loopLateMs', name: '' }],
     format: (ms, formats) => withUnit(ms, 'ms', formats),
+    unit: 'milliseconds',
   },
   {
     title: words.office_health_database(),
     about: words.office_health_database_about(),
     lines: [{ sign: 'databaseBytes', name: '' }],
     format: formatBytes,
-    isBytes: true,
+    unit: 'bytes',
   },
   {
     title: words.office_health_agents(),
     about: words.office_health_agents_about(),
     lines: [{ sign: 'agents', name: '' }],
     format: formatAmount,
+    unit: 'count',
   },
   {
     title: words.office_health_waiting(),
@@ -117,5 +120,6 @@ const charts = (): readonly Omit<HealthChartProps, 'window'>[] => [
       { sign: 'waitingLogs', name: words.office_health_logs() },
     ],
     format: formatAmount,
+    unit: 'count',
   },
 ]

@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react'
+import { lazy, memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
@@ -7,6 +7,7 @@ import { formatLoad } from '../../format/load.ts'
 import { formatAge, formatUptime } from '../../format/duration.ts'
 import { formatTemperature } from '../../format/temperature.ts'
 import type { Formats } from '../../format/formats.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { paths } from '../../paths.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
@@ -18,12 +19,13 @@ import * as words from '../../words/messages.js'
 import type { FleetColumn } from './fleet-columns.ts'
 import { isLastKnown, oldSecondsOf, type ColumnId, type SystemProps } from './fleet-model.ts'
 import { HealthWord } from './health-word.tsx'
-import { LastHour } from './last-hour.tsx'
 import { MeterCell } from './meter-cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
 import { Unknown } from './unknown.tsx'
 import { useSettled } from './use-settled.ts'
+
+const LastHour = lazy(async () => ({ default: (await import('./last-hour.tsx')).LastHour }))
 
 const SETTLE_MS = 400
 
@@ -111,7 +113,12 @@ function Cell({ id, system, health, className }: CellProps) {
 function SettledLastHour(props: { system: System; faded: boolean }) {
   const isShown = useMediaQuery('(width >= 80rem)')
   const isSettled = useSettled(SETTLE_MS)
-  return isShown && isSettled ? <LastHour {...props} /> : null
+  if (!isShown || !isSettled) return null
+  return (
+    <LoadedPart>
+      <LastHour {...props} />
+    </LoadedPart>
+  )
 }
 
 function cellContent(id: ColumnId, { latest }: System, faded: boolean, formats: Formats): ReactNode {

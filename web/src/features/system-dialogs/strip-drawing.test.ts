@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { stripDrawing } from './strip-drawing.ts'
 
 const size = { width: 100, height: 58 }
-const known = { fromMs: 0, toMs: 1000, minutes: 1, episodes: [], line: [0, 50, undefined, 100, undefined] }
+const known = { fromMs: 0, toMs: 1000, minutes: 1, episodes: [], line: [0, 50, null, 100, null] }
 
 test('stripDrawing breaks the line where nothing is known', () => {
-  assert.equal(stripDrawing(known, 50, size).lines, 'M0 54L25 29M75 4')
+  assert.equal(stripDrawing(known, 50, size).lines, 'M0 54L25 29M73.8 4h2.4')
   assert.equal(stripDrawing(known, 50, size).thresholdY, 29)
 })
 

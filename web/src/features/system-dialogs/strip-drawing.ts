@@ -1,4 +1,5 @@
 import type { AlertPreview } from '../../api/alert-preview.ts'
+import { svgLine } from '../../chart/svg-line.ts'
 
 type Size = { readonly width: number; readonly height: number }
 
@@ -15,18 +16,13 @@ const LEAST_MARK = 2
 const MARGIN = 4
 
 /** Everything measured and the threshold, in one picture from zero to the higher of both. */
-export function stripDrawing({ fromMs, toMs, line, episodes }: AlertPreview, threshold: number, { width, height }: Size): StripDrawing {
-  const highest = Math.max(threshold, ...line.flatMap((value) => value ?? []))
-  const y = (value: number): number => round(height - MARGIN - (Math.max(0, value) / (highest || 1)) * (height - 2 * MARGIN))
-  const x = (place: number): number => round((place / Math.max(1, line.length - 1)) * width)
-  let lines = ''
-  line.forEach((value, at) => {
-    if (value !== undefined) lines += `${line[at - 1] === undefined ? 'M' : 'L'}${x(at)} ${y(value)}`
-  })
+export function stripDrawing({ fromMs, toMs, line, episodes }: AlertPreview, threshold: number, size: Size): StripDrawing {
+  const parts = { from: 0, to: Math.max(1, line.length - 1), leastTop: threshold, above: MARGIN, below: MARGIN }
+  const { line: lines, y } = svgLine([...line.keys()], line, { ...size, ...parts })
   const span = Math.max(1, toMs - fromMs)
   const marks = episodes.map(({ beganMs, endedMs = toMs }) => {
-    const began = ((beganMs - fromMs) / span) * width
-    return { x: round(began), width: round(Math.max(LEAST_MARK, ((endedMs - beganMs) / span) * width)) }
+    const began = ((beganMs - fromMs) / span) * size.width
+    return { x: round(began), width: round(Math.max(LEAST_MARK, ((endedMs - beganMs) / span) * size.width)) }
   })
   return { lines, thresholdY: y(threshold), marks }
 }

@@ -1,7 +1,7 @@
-import { lazy, useDeferredValue, useMemo, useState } from 'react'
+import { lazy, useDeferredValue, useMemo, useState, type ComponentType } from 'react'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { marksOn, type ChartMark } from '../../chart/chart-marks.ts'
-import type { Crosshair } from '../../chart/crosshair.ts'
+import { createCrosshair, type Crosshair } from '../../chart/crosshair.ts'
 import type { TimeChartProps } from '../../chart/time-chart.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
@@ -10,7 +10,6 @@ import { useFormats, useSettings } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
-import { AwaitedChart } from './awaited-chart.tsx'
 import { chartSummary } from './chart-summary.ts'
 import type { CardDrawing, Source } from './chart-spec.ts'
 import { Headline } from './headline.tsx'
@@ -20,6 +19,24 @@ import { topSeries } from './top-series.ts'
 const TopSeriesControl = lazy(async () => ({ default: (await import('./top-series-control.tsx')).TopSeriesControl }))
 const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }))
 const CsvButton = lazy(async () => ({ default: (await import('./csv-button.tsx')).CsvButton }))
+
+// It comes while the data does: there is no page of a system without charts.
+const timeChart = import('../../chart/time-chart.tsx')
+let TimeChart: ComponentType<TimeChartProps> = lazy(async () => ({ default: (await timeChart).TimeChart }))
+timeChart
+  .then((loaded) => {
+    // A loaded chart is drawn without waiting: React shows awaited parts late.
+    TimeChart = loaded.TimeChart
+    // While the page waits: what has come by now goes first.
+    whenIdle(loaded.drawUnseen)
+  })
+  .catch(() => undefined)
+
+/** Some browsers do not tell of idle time: there it is the next task. */
+function whenIdle(job: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(job)
+  else setTimeout(job)
+}
 
 type ChartCardProps = {
   /** The system's name, for the names of files. */
@@ -56,7 +73,8 @@ export function ChartCard({
   onZoomOut,
 }: ChartCardProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const [index, setIndex] = useState<number>()
+  // Only the legend is rendered again when it moves.
+  const [pointed] = useState(createCrosshair)
   const [isTable, setTable] = useState(false)
   const { drawn, shown, undrawnCount } = useShownSeries({ drawing, source, isTable, hidden })
   const ownMarks = useMemo(() => (source === undefined ? marks : marksOn(marks, source)), [marks, source])
@@ -105,14 +123,14 @@ export function ChartCard({
           drawing={shown}
           isEmpty={isEmpty}
           isTable={isTable}
-          chart={{ window, crosshair, marks: ownMarks, onZoom, onZoomOut, onIndex: setIndex }}
+          chart={{ window, crosshair, marks: ownMarks, onZoom, onZoomOut, onIndex: pointed.move }}
         />
       </div>
       <Legend
         drawing={drawn}
         top={<TopChoice drawing={drawing} source={source} undrawnCount={undrawnCount} />}
         hidden={hidden}
-        index={index}
+        pointed={pointed}
         onToggle={(key) =>
           setHidden((current) => (current.has(key) ? new Set([...current].filter((one) => one !== key)) : new Set([...current, key])))
         }
@@ -176,4 +194,11 @@ function CardBody({ title, source, drawing, isEmpty, isTable, chart }: CardBodyP
       )}
     </LoadedPart>
   )
+}
+
+/** A chart, as soon as what draws it has come. */
+function AwaitedChart(props: TimeChartProps) {
+  // A chart that stands stays the one it is.
+  const [Chart] = useState(() => TimeChart)
+  return <Chart {...props} />
 }

@@ -13,6 +13,7 @@ const unitNames: Readonly<Record<ChartUnit, string>> = {
   watts: 'W',
   milliseconds: 'ms',
   load: '',
+  count: '',
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { SeriesFrame } from '../../api/series-frame.ts'
+import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { ChartDrawing } from '../../chart/chart-drawing.ts'
 
 /** A chart's lines and the number that stands large on its card: the latest value, in the unit of the lines. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { frameOfSamples } from '../../api/series-frame.ts'
+import { frameOfSamples } from '../../chart/series-frame.ts'
 import { chartsFor, expectedCharts, kindOf, wideChart } from './charts-model.ts'
 
 const window = { fromMs: 0, toMs: 3_600_000 }

@@ -1,5 +1,5 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
-import { isEmptyFrame, latestOf, type SeriesFrame } from '../../api/series-frame.ts'
+import { isEmptyFrame, latestOf, type SeriesFrame } from '../../chart/series-frame.ts'
 import type { StatsKind } from '../../api/stats.ts'
 
 export type ChartId =

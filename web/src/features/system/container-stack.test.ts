@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { frameOfSamples } from '../../api/series-frame.ts'
+import { frameOfSamples } from '../../chart/series-frame.ts'
 import { addColumns, containerNames, onlyContainers, stackOf } from './container-stack.ts'
 
 const frame = frameOfSamples(

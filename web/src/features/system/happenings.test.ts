@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { frameOfSamples } from '../../api/series-frame.ts'
+import { frameOfSamples } from '../../chart/series-frame.ts'
 import type { SystemEvent } from '../../api/system-events.ts'
 import { readSystem, type System } from '../../api/system-record.ts'
 import { happeningsIn } from './happenings.ts'

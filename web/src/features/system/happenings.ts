@@ -1,4 +1,4 @@
-import type { SeriesFrame } from '../../api/series-frame.ts'
+import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { SystemEvent } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 

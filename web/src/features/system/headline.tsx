@@ -1,7 +1,7 @@
 import { formatAmount } from '../../format/bytes.ts'
 import type { Formats } from '../../format/formats.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
-import { scaleFor } from '../../chart/axis.ts'
+import { scaleFor } from '../../chart/drawing-layout.ts'
 import type { ChartUnit } from '../../chart/chart-drawing.ts'
 import * as words from '../../words/messages.js'
 import type { CardDrawing } from './chart-spec.ts'

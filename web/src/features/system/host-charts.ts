@@ -1,5 +1,5 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
-import { extremesOf, latestOf, type SeriesFrame } from '../../api/series-frame.ts'
+import { extremesOf, latestOf, type SeriesFrame } from '../../chart/series-frame.ts'
 import type { ChartLine } from '../../chart/chart-drawing.ts'
 import { seriesColour } from '../../chart/series-colour.ts'
 import * as words from '../../words/messages.js'

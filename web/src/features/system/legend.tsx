@@ -1,5 +1,6 @@
-import { useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { formatOnAxis } from '../../chart/axis.ts'
+import type { Crosshair } from '../../chart/crosshair.ts'
 import { layoutOf } from '../../chart/drawing-layout.ts'
 import { Swatch } from '../../chart/swatch.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
@@ -14,17 +15,19 @@ const SHOWN_LINES = 6
 type LegendProps = {
   drawing: CardDrawing | undefined
   hidden: ReadonlySet<string>
-  /** Where the crosshair points; without one, the newest values are shown. */
-  index: number | undefined
+  /** The index that the crosshair points at; without one, the newest values are shown. */
+  pointed: Crosshair
   onToggle: (key: string) => void
   /** The choice of how many lines are drawn. */
   top: ReactNode
 }
 
 /** The name, colour and value of each line; a press hides or shows it. */
-export function Legend({ drawing, hidden, index, onToggle, top }: LegendProps) {
+export function Legend({ drawing, hidden, pointed, onToggle, top }: LegendProps) {
   const formats = useFormats()
   const [isOpen, setOpen] = useState(false)
+  const [index, setIndex] = useState(pointed.at)
+  useEffect(() => pointed.follow(setIndex), [pointed])
   if (drawing === undefined) return <div className="min-h-7" />
   const last = lastIndexOf(drawing.lines, drawing.times.length)
   const at = index === undefined || index >= drawing.times.length ? last : index

@@ -1,4 +1,4 @@
-import type { SeriesFrame } from '../../api/series-frame.ts'
+import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { Column } from '../../format/column.ts'
 
 /** Less than this is what rounding makes of nothing. */

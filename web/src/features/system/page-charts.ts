@@ -1,4 +1,4 @@
-import type { ChartSpan } from '../../api/stats-query.ts'
+import type { ChartSpan } from '../../api/stats.ts'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import type { ChartMark } from '../../chart/chart-marks.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'

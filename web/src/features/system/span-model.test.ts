@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { defaultRange, ranges } from '../../api/ranges.ts'
-import type { ChartSpan } from '../../api/stats-query.ts'
+import type { ChartSpan } from '../../api/stats.ts'
 import { changeSearch, readSearch } from '../../navigation/search.ts'
 import { spanFields, spanOf, valuesOf, type SpanValues } from './span-model.ts'
 

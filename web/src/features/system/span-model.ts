@@ -1,5 +1,5 @@
 import { rangeOf, type Range, type RangeId } from '../../api/ranges.ts'
-import type { ChartSpan } from '../../api/stats-query.ts'
+import type { ChartSpan } from '../../api/stats.ts'
 import { numberField, wordField } from '../../navigation/search.ts'
 
 /** No window is shorter: nothing finer than a second is stored. */

@@ -1,12 +1,10 @@
-import { lazy, useMemo, useState } from 'react'
-import { isEmptyFrame, type SeriesFrame } from '../../api/series-frame.ts'
-import type { StatsKind } from '../../api/stats.ts'
-import type { ChartSpan } from '../../api/stats-query.ts'
-import { messageOf } from '../../api/request-failed.ts'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { lazy, useCallback, useMemo, useState } from 'react'
+import { statsQuery, type ChartSpan, type StatsKind } from '../../api/stats.ts'
 import type { System } from '../../api/system-record.ts'
-import type { ChartWindow } from '../../chart/chart-drawing.ts'
-import { inChosenUnits } from '../../chart/chosen-units.ts'
+import { inChosenUnits, withLineStyles, type ChartWindow } from '../../chart/chart-drawing.ts'
 import { createCrosshair } from '../../chart/crosshair.ts'
+import type { SeriesFrame } from '../../chart/series-frame.ts'
 import { clockNow } from '../../format/clock.ts'
 import type { Formats } from '../../format/formats.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
@@ -22,12 +20,14 @@ import { charts } from './charts.ts'
 import { chartsFor, expectedCharts, wideChart, type ChartId } from './charts-model.ts'
 import { collectedWindow, isAddedWithin } from './collected-window.ts'
 import { containerNames, onlyContainers } from './container-stack.ts'
+import { FailedCharts } from './failed-charts.tsx'
 import type { PageCharts } from './page-charts.ts'
 import { SystemHeader } from './system-header.tsx'
+import { useIsFirst, useKeptCharts } from './use-kept-charts.ts'
 import { useLiveFrames, type Live } from './use-live-frames.ts'
 import { useMarks } from './use-marks.ts'
+import { useRenewal } from './use-renewal.ts'
 import { useSpan } from './use-span.ts'
-import { useStats, type StatsSet } from './use-stats.ts'
 
 const MoreCharts = lazy(async () => ({ default: (await import('./more/more-charts.tsx')).MoreCharts }))
 
@@ -49,7 +49,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const hostFrame = live.kind === 'on' ? live.frames.system : frameOf(stats.system)
   const containerFrame = live.kind === 'on' ? live.frames.containers : frameOf(stats.containers)
   const ids = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
-  const kept = useKept(isLoading ? undefined : ids, useIsFirst(hostFrame, stats.isReading))
+  const kept = useKeptCharts(isLoading ? undefined : ids, useIsFirst(hostFrame, stats.isReading))
   const shown = kept ?? expectedCharts
   // The first response is processed while the other request runs.
   const formats = useFormats()
@@ -82,8 +82,8 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
           <ContainerFilter filter={filter} onFilter={(containers) => change({ containers })} />
         )}
       </SystemHeader>
-      <FailedSet set={stats.system} message={words.host_stats_failed()} />
-      <FailedSet set={stats.containers} message={words.container_stats_failed()} />
+      <FailedCharts set={stats.system} message={words.host_stats_failed()} className="mb-3" />
+      <FailedCharts set={stats.containers} message={words.container_stats_failed()} className="mb-3" />
       <div className={cn('grid gap-(--card-space) max-lg:gap-[min(10px,var(--card-space))]', chartColumns === 2 && 'lg:grid-cols-2')}>
         {shown.map((id) => (
           <ChartCard
@@ -111,29 +111,49 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   )
 }
 
-/** The last charts that were known, so that a change of range keeps every card in its place. `isFirst`: which charts there are is not known yet. */
-function useKept(ids: readonly ChartId[] | undefined, isFirst: boolean): readonly ChartId[] | undefined {
-  const [kept, setKept] = useState<readonly ChartId[]>()
-  if (isFirst && kept === undefined) return undefined
-  if (ids !== undefined && ids !== kept) setKept(ids)
-  return ids ?? kept
+/** One set of charts: it may fail without the other. */
+type StatsSet =
+  /** `hasFailed` once one try did: another follows, which nothing else waits for. */
+  | { readonly state: 'loading'; readonly hasFailed: boolean }
+  | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
+  | { readonly state: 'ready'; readonly frame: SeriesFrame }
+
+type Stats = Readonly<Record<StatsKind, StatsSet>> & {
+  /** Either set is being read. */
+  readonly isReading: boolean
 }
 
-/** True before the first sample, and from then on until both sets have it: the cards of containers come with those of the host. */
-function useIsFirst(hostFrame: SeriesFrame | undefined, isReading: boolean): boolean {
-  const isEmpty = hostFrame !== undefined && isEmptyFrame(hostFrame)
-  const [isFirst, setFirst] = useState(false)
-  if (isEmpty && !isFirst) setFirst(true)
-  if (!isEmpty && isFirst && !isReading) setFirst(false)
-  return isEmpty || (isFirst && isReading)
+/** Both sets of a system over a span, read at once and renewed when the system says that there is more. */
+function useStats(system: System, span: ChartSpan): Stats {
+  const host = useQuery(statsQuery(system.id, 'system', span))
+  const containers = useQuery(statsQuery(system.id, 'containers', span))
+  const [{ refetch: refetchHost }, { refetch: refetchContainers }] = [host, containers]
+  useRenewal(
+    { span, sampledAtMs: system.latest.sampledAtMs, isWanted: true },
+    useCallback(() => {
+      void refetchHost()
+      void refetchContainers()
+    }, [refetchHost, refetchContainers]),
+  )
+
+  return { system: toSet(host), containers: toSet(containers), isReading: host.isFetching || containers.isFetching }
+}
+
+function toSet({ data, isError, error, failureCount, refetch }: UseQueryResult<SeriesFrame>): StatsSet {
+  if (data !== undefined) return { state: 'ready', frame: data }
+  return isError ? { state: 'failed', error, retry: () => void refetch() } : { state: 'loading', hasFailed: failureCount > 0 }
 }
 
 /** The drawings of one set, by chart; of containers those whose names hold `filter`. */
 function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Formats, filter = ''): ReadonlyMap<ChartId, CardDrawing> {
   if (frame === undefined) return new Map()
   const ids = chartsFor({ system: undefined, containers: undefined, [kind]: frame })
-  return new Map(ids.map((id) => [id, inChosenUnits(onlyContainers(charts[id].draw(frame), filter), formats)]))
+  return new Map(ids.map((id) => [id, inChosenUnits(drawingOf(charts[id].draw(frame), kind, filter), formats)]))
 }
+
+/** Lines of containers have their patterns already: a container has one pattern in every chart. */
+const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardDrawing =>
+  kind === 'system' ? withLineStyles(drawing) : onlyContainers(drawing, filter)
 
 /** Both sets come at once, so that no card has to move; what takes another try keeps nobody waiting. */
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
@@ -153,19 +173,6 @@ function windowOf(span: ChartSpan, frame: ChartWindow | undefined): ChartWindow 
 /** Whether the system is younger than the preset range that is drawn. A picked window and the live seconds stand as they are. */
 const isNewIn = (range: ChartWindow, span: ChartSpan, live: Live, { createdMs }: System): boolean =>
   span.kind === 'range' && live.kind !== 'on' && isAddedWithin(range, createdMs)
-
-/** One quiet line where a set of charts would be. */
-function FailedSet({ set, message }: { set: StatsSet; message: string }) {
-  if (set.state !== 'failed') return null
-  return (
-    <output className="mb-3 flex flex-wrap items-center gap-2 text-note text-muted">
-      {message} {messageOf(set.error)}
-      <button type="button" onClick={set.retry} className="h-6 rounded-control px-1.5 text-accent underline">
-        {words.retry()}
-      </button>
-    </output>
-  )
-}
 
 function ContainerFilter({ filter, onFilter }: { filter: string; onFilter: (filter: string) => void }) {
   return <SearchField label={words.filter_containers()} value={filter} onChange={onFilter} className="h-7 w-40 max-sm:w-full" />

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
-import { followMeasurements, liveFrame, withMeasurement, type Measurement } from '../../api/measurements.ts'
-import type { SeriesFrame } from '../../api/series-frame.ts'
+import type { Measurement } from '../../api/measurements.ts'
+import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { StatsKind } from '../../api/stats.ts'
 import { clockNow } from '../../format/clock.ts'
 
@@ -9,7 +9,7 @@ export type Live =
   | { readonly kind: 'failed'; readonly error: unknown }
   | {
       readonly kind: 'on'
-      readonly frames: Readonly<Record<StatsKind, SeriesFrame>>
+      readonly frames: LiveFrames
       /** When the last values came, epoch ms, if they are no longer live: the agent or the connection is gone. */
       readonly endedMs: number | undefined
     }
@@ -17,7 +17,27 @@ export type Live =
 /** Values come each second: after so many without one they are no longer live. */
 const STALE_MS = 5_000
 
-type Followed = { readonly systemId: string; readonly measurements: readonly Measurement[]; readonly error?: unknown }
+type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
+
+type Followed = {
+  readonly systemId: string
+  readonly measurements: readonly Measurement[]
+  /** The measurements as the charts take them; `undefined` before the first. */
+  readonly frames?: LiveFrames
+  readonly error?: unknown
+}
+
+/** Loaded when somebody switches to live values. The returned function ends it. */
+async function follow(systemId: string, onChange: (change: (known: Followed) => Followed) => void): Promise<() => Promise<void>> {
+  const { followMeasurements, liveFrame, withMeasurement } = await import('../../api/measurements.ts')
+  return followMeasurements(systemId, (next) =>
+    onChange((known) => {
+      const measurements = withMeasurement(known.systemId === systemId ? known.measurements : [], next)
+      const frames = { system: liveFrame(measurements, 'system'), containers: liveFrame(measurements, 'containers') }
+      return { systemId, measurements, frames }
+    }),
+  )
+}
 
 /** One-second samples of a system while `isOn` and the page is visible. A page in the background asks no agent. */
 export function useLiveFrames(systemId: string, isOn: boolean): Live {
@@ -25,9 +45,7 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const [followed, setFollowed] = useState<Followed>({ systemId, measurements: [] })
   useEffect(() => {
     if (!isOn || !isSeen) return
-    const add = (next: Measurement) =>
-      setFollowed((known) => ({ systemId, measurements: withMeasurement(known.systemId === systemId ? known.measurements : [], next) }))
-    const following = followMeasurements(systemId, add)
+    const following = follow(systemId, setFollowed)
     following.catch((error: unknown) => setFollowed({ systemId, measurements: [], error }))
     // There may be no subscription yet, or no stream any more: nothing to end.
     return () => void following.then((leave) => leave()).catch(() => undefined)
@@ -36,10 +54,9 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const isStale = useIsStale(followed.measurements, isOn && isSeen)
   return useMemo(() => {
     if (!isOn) return { kind: 'off' }
-    if (followed.systemId !== systemId || (followed.measurements.length === 0 && followed.error === undefined)) return { kind: 'waiting' }
-    if (followed.error !== undefined) return { kind: 'failed', error: followed.error }
-    const { measurements } = followed
-    const frames = { system: liveFrame(measurements, 'system'), containers: liveFrame(measurements, 'containers') }
+    const { measurements, frames, error } = followed
+    if (followed.systemId === systemId && error !== undefined) return { kind: 'failed', error }
+    if (followed.systemId !== systemId || frames === undefined) return { kind: 'waiting' }
     return { kind: 'on', frames, endedMs: isStale ? measurements.at(-1)?.system.at : undefined }
   }, [isOn, followed, systemId, isStale])
 }

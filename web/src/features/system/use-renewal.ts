@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { ChartSpan } from '../../api/stats-query.ts'
+import type { ChartSpan } from '../../api/stats.ts'
 import { isRenewalDue } from './renewal-model.ts'
 
 type Renewed = { readonly span: ChartSpan; readonly sampledAtMs: number | undefined; readonly isWanted: boolean }

@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import { defaultRange, rangeOf, type Range } from '../../api/ranges.ts'
-import type { ChartSpan } from '../../api/stats-query.ts'
-import type { TimeWindow } from '../../api/stats.ts'
+import type { ChartSpan, TimeWindow } from '../../api/stats.ts'
 import { textField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { useSettings } from '../../preferences/use-preferences.ts'

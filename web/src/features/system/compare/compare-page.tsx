@@ -7,6 +7,7 @@ import { ranges } from '../../../api/ranges.ts'
 import { messageOf } from '../../../api/request-failed.ts'
 import { systemAddresses } from '../../../api/system-address.ts'
 import type { System } from '../../../api/system-record.ts'
+import { inChosenUnits } from '../../../chart/chart-drawing.ts'
 import { createCrosshair } from '../../../chart/crosshair.ts'
 import { seriesColour } from '../../../chart/series-colour.ts'
 import { clockNow } from '../../../format/clock.ts'
@@ -14,6 +15,7 @@ import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
 import { useSearchValues } from '../../../navigation/use-search-values.ts'
 import { paths } from '../../../paths.ts'
+import { useFormats } from '../../../preferences/use-preferences.ts'
 import { Awaited } from '../../../ui/awaited.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -63,13 +65,14 @@ function Comparison({ systems }: { systems: readonly System[] }) {
     const endMs = Number.isFinite(toMs) ? toMs : clockNow()
     return { fromMs: endMs - span.range.spanMs, toMs: endMs }
   }, [span, frames, wanted])
+  const formats = useFormats()
   const drawing = useMemo(() => {
     const compared = wanted.flatMap((one, at) => {
       const frame = frames[at]
       return frame === undefined ? [] : [{ ...one, frame }]
     })
-    return comparedDrawing(metric, compared, window)
-  }, [metric, wanted, frames, window])
+    return inChosenUnits(comparedDrawing(metric, compared, window), formats)
+  }, [metric, wanted, frames, window, formats])
 
   return (
     <>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SeriesFrame } from '../../../api/series-frame.ts'
+import type { SeriesFrame } from '../../../chart/series-frame.ts'
 import { comparedDrawing, usualInterval, valuesAt } from './compared-drawing.ts'
 import { metricColumn, metrics } from './metrics.ts'
 

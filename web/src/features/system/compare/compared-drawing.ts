@@ -1,6 +1,6 @@
-import type { SeriesFrame } from '../../../api/series-frame.ts'
+import type { SeriesFrame } from '../../../chart/series-frame.ts'
 import type { ChartWindow } from '../../../chart/chart-drawing.ts'
-import { withLineStyles } from '../../../chart/line-styles.ts'
+import { withLineStyles } from '../../../chart/chart-drawing.ts'
 import type { Column } from '../../../format/column.ts'
 import type { CardDrawing } from '../chart-spec.ts'
 import { metricColumn, type Metric } from './metrics.ts'

@@ -1,5 +1,5 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
-import type { SeriesFrame } from '../../../api/series-frame.ts'
+import type { SeriesFrame } from '../../../chart/series-frame.ts'
 import type { ChartDrawing } from '../../../chart/chart-drawing.ts'
 import type { Column } from '../../../format/column.ts'
 import * as words from '../../../words/messages.js'

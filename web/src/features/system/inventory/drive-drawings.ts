@@ -1,6 +1,6 @@
 import type { Drive } from '../../../api/inventory.ts'
-import { latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
-import { withLineStyles } from '../../../chart/line-styles.ts'
+import { latestOf, type SeriesFrame } from '../../../chart/series-frame.ts'
+import { withLineStyles } from '../../../chart/chart-drawing.ts'
 import { seriesColour } from '../../../chart/series-colour.ts'
 import { compareNames } from '../../../format/compare.ts'
 import type { CardDrawing } from '../chart-spec.ts'

@@ -90,7 +90,11 @@ const GroupRow = <Row,>({ group: { rows }, title, columns, hasActions, isOpen, o
     {columns.slice(1).map((column) => (
       <td
         key={column.id}
-        className={cn('h-(--cell-height) truncate px-3 text-muted', column.isNumber === true && 'text-right tabular-nums', column.className)}
+        className={cn(
+          'h-(--cell-height) truncate px-3 text-muted',
+          column.isNumber === true && 'text-right tabular-nums',
+          column.className,
+        )}
       >
         <GroupSum rows={rows} column={column} />
       </td>

@@ -1,11 +1,11 @@
 import { useMemo, useRef, useState } from 'react'
-import { messageOf } from '../../../api/request-failed.ts'
 import type { System } from '../../../api/system-record.ts'
 import { useSeen } from '../../../chart/use-seen.ts'
 import { useFormats, useSettings } from '../../../preferences/use-preferences.ts'
 import { cn } from '../../../ui/cn.ts'
 import * as words from '../../../words/messages.js'
 import { ChartCard } from '../chart-card.tsx'
+import { FailedCharts } from '../failed-charts.tsx'
 import { HappeningsList } from '../happenings-list.tsx'
 import type { PageCharts } from '../page-charts.ts'
 import { moreSets, type MoreSet } from './more-sets.ts'
@@ -32,14 +32,7 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
   const isLoading = more.state === 'loading'
   return (
     <div ref={place} className="min-h-24">
-      {more.state === 'failed' && (
-        <output className="mt-6 flex flex-wrap items-center gap-2 text-note text-muted">
-          {words.more_failed()} {messageOf(more.error)}
-          <button type="button" onClick={more.retry} className="h-6 rounded-control px-1.5 text-accent underline">
-            {words.retry()}
-          </button>
-        </output>
-      )}
+      <FailedCharts set={more} message={words.more_failed()} className="mt-6" />
       {sets.map(({ id, title, charts }) => (
         <section key={id} aria-label={title} aria-busy={isLoading} className="mt-7">
           <h2 className="mb-2.5 text-body font-semibold text-muted">{title}</h2>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { historyQuery, type ChartSpan, type HistoryFrames } from '../../../api/stats-query.ts'
+import { historyQuery, type HistoryFrames } from '../../../api/history-query.ts'
+import type { ChartSpan } from '../../../api/stats.ts'
 import type { System } from '../../../api/system-record.ts'
 import { useRenewal } from '../use-renewal.ts'
 

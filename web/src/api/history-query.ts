@@ -1,30 +1,8 @@
-import type { QueryKey } from '@tanstack/react-query'
 import { clockNow } from '../format/clock.ts'
+import { isEmptyFrame, type SeriesFrame } from '../chart/series-frame.ts'
 import { keys } from './keys.ts'
-import type { Range } from './ranges.ts'
-import { isEmptyFrame, type SeriesFrame } from './series-frame.ts'
 import { serverQuery } from './server-query.ts'
-import {
-  fetchRange,
-  fetchWindow,
-  MINUTE_MS,
-  MINUTES_BACK,
-  type HistoryKind,
-  type HistoryQuery,
-  type StatsKind,
-  type TimeWindow,
-} from './stats.ts'
-
-/** Time range of the charts: a preset that ends now, or a window that a person picked. */
-export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'window'; readonly window: TimeWindow }
-
-export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =>
-  serverQuery(
-    keys.stats(systemId, kind, spanKey(span)),
-    (signal) =>
-      span.kind === 'range' ? fetchRange(systemId, kind, span.range, signal) : fetchWindow({ systemId, kind, window: span.window }, signal),
-    forgotten(span),
-  )
+import { fetchWindow, forgotten, MINUTE_MS, MINUTES_BACK, spanKey, type ChartSpan, type HistoryKind, type HistoryQuery } from './stats.ts'
 
 /** A frame for each kind the history tells apart, containers excepted. */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
@@ -51,23 +29,6 @@ export const historyQuery = (systemId: string, span: ChartSpan) =>
     },
     forgotten(span),
   )
-
-/** The part of a key that says which span. */
-export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
-
-/** A range that is left is forgotten: the next one starts from nothing, as does coming back to this one. */
-const forgotten = (span: ChartSpan) => ({ placeholderData: whilePanned(span), gcTime: 0, staleTime: Number.POSITIVE_INFINITY })
-
-/** A window that is moved keeps what was read of it, until what is new is there; any other begins with nothing. */
-const whilePanned =
-  (span: ChartSpan) =>
-  <T>(previous: T | undefined, query: { readonly queryKey: QueryKey } | undefined): T | undefined => {
-    const shown = query?.queryKey.at(-1)
-    const isMoved = span.kind === 'window' && isWindow(shown) && shown.toMs - shown.fromMs === span.window.toMs - span.window.fromMs
-    return isMoved ? previous : undefined
-  }
-
-const isWindow = (key: unknown): key is TimeWindow => typeof key === 'object' && key !== null && 'fromMs' in key && 'toMs' in key
 
 async function readHistory(query: Omit<HistoryQuery, 'kind'>, signal: AbortSignal): Promise<HistoryFrames> {
   const [system, disks, interfaces, gpus, sensors] = await Promise.all([

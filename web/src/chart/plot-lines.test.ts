@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runsOf } from './trace.ts'
+import { runsOf } from './plot-lines.ts'
 
 const column = fc.array(fc.option(fc.integer({ min: -100, max: 100 })), { maxLength: 60 })
 

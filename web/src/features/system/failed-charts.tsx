@@ -1,0 +1,20 @@
+import { messageOf } from '../../api/request-failed.ts'
+import { cn } from '../../ui/cn.ts'
+import * as words from '../../words/messages.js'
+
+type FailedChartsProps = {
+  set: { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void } | { readonly state: 'loading' | 'ready' }
+  message: string
+  className: string
+}
+
+/** One quiet line where a set of charts would be that could not be read. */
+export const FailedCharts = ({ set, message, className }: FailedChartsProps) =>
+  set.state === 'failed' && (
+    <output className={cn('flex flex-wrap items-center gap-2 text-note text-muted', className)}>
+      {message} {messageOf(set.error)}
+      <button type="button" onClick={set.retry} className="h-6 rounded-control px-1.5 text-accent underline">
+        {words.retry()}
+      </button>
+    </output>
+  )
