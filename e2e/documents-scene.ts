@@ -69,7 +69,7 @@ export async function startDocumentsScene(args: readonly string[]): Promise<Docu
 
 type Listed = { readonly items: readonly { readonly id: string; readonly name: string }[] }
 
-/** What a machine measures: it is busier by day, with smaller waves that each machine has at other times. */
+/** The readings of a machine: it is busier by day, with smaller waves that each machine has at other times. */
 function machineAt(index: number, atMs: number): Sample {
   const [, os, busy, gibibytes, usedPercent, diskPercent, days] = machines[index] ?? machines[0]
   const wave = (everyMinutes: number, phase = index): number => Math.sin((2 * Math.PI * atMs) / (everyMinutes * MINUTE_MS) + phase)

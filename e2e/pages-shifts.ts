@@ -11,6 +11,6 @@ export const watchShifts = `(() => {
   }).observe({ type: 'layout-shift', buffered: true })
 })()`
 
-/** What has moved until the next frame, as text. */
+/** Elements that have moved until the next frame, as text. */
 export const shiftsOf = (page: Page): Promise<readonly string[]> =>
   page.evaluate<readonly string[]>('new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(moved))))')

@@ -141,7 +141,7 @@ export function ChartCard({
 
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
-/** What of a drawing is drawn, and what of that is not hidden. Systems that are compared were chosen one by one: all are drawn. */
+/** The series that are drawn, and those of them that are not hidden. Systems that are compared were chosen one by one: all are drawn. */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()
   const count = source === undefined ? undefined : chartSeries
