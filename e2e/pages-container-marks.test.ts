@@ -18,6 +18,10 @@ const container = (name: string, id: string) => ({
   status: 'Up 2 hours',
 })
 
+/** Events of many containers within half a minute. */
+const crowd = (fromMs: number) =>
+  Array.from({ length: 150 }, (_, index) => ({ atMs: fromMs + index * 200, container: `job-${index}`, exitCode: 1, outOfMemory: false }))
+
 describe('ends and limits of containers on the page of their system', { timeout: 6 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
   let hub: PagesHub
@@ -43,6 +47,9 @@ describe('ends and limits of containers on the page of their system', { timeout:
           const { port } = made.use(await sshAgent(stores.key.publicLine, sample))
           const samples = moments(startedMs - 50 * MINUTE_MS, startedMs, MINUTE_MS).map((atMs) => ({ atMs, sample: sample() }))
           await addPastSystem(stores, { name: 'gauge', port, samples })
+          const ended = { ...sample(), containerEvents: crowd(startedMs - 30 * MINUTE_MS) }
+          const crowded = made.use(await sshAgent(stores.key.publicLine, () => ended))
+          await addPastSystem(stores, { name: 'crowded', port: crowded.port, samples })
         },
       }),
     )
@@ -59,6 +66,31 @@ describe('ends and limits of containers on the page of their system', { timeout:
     await ofContainers.and(page.getByLabel('Killed for memory: limited, exit code 137')).waitFor()
     assert.match((await ofContainers.getAttribute('aria-label')) ?? '', /Container ended: job, exit code 3 /)
     assert.doesNotMatch((await chart('Total CPU Usage').getAttribute('aria-label')) ?? '', /Container ended|Killed/)
+    assert.deepEqual(hub.pageErrors, [])
+  })
+
+  test('of many containers that ended within one point the tooltip names some and counts the others', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/system/crowded')
+    const card = page.getByRole('region', { name: 'Docker Memory Usage', exact: true })
+    await card
+      .getByRole('slider')
+      .and(page.getByLabel(/Container ended: job-0/))
+      .waitFor()
+    const before = await page.evaluate<number>('document.documentElement.scrollHeight')
+    const box = await card.locator('.u-over').boundingBox()
+    assert.ok(box !== null)
+    const tooltip = card.locator('.absolute[aria-hidden=true]')
+    const counted = tooltip.getByText(/^\+\d+$/)
+    // The events are 30 minutes old, and the window is an hour or less.
+    for (let x = box.width - 2; x > 0 && (await counted.count()) === 0; x -= 4) {
+      await card.locator('.u-over').hover({ position: { x, y: box.height / 2 } })
+      await tooltip.waitFor()
+      const { height = 0 } = (await tooltip.boundingBox()) ?? {}
+      assert.ok(height < 300, `the tooltip is ${height} px high`)
+    }
+    await counted.waitFor()
+    assert.equal(await page.evaluate<number>('document.documentElement.scrollHeight'), before)
     assert.deepEqual(hub.pageErrors, [])
   })
 

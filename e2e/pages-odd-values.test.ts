@@ -27,6 +27,7 @@ const container = (name: string, index: number, cpuPercent: number) => ({
 
 const oddMachine: Sample = {
   ...richMachine,
+  load: { oneMinute: 1e15, fiveMinutes: 1e15, fifteenMinutes: 1e15 },
   memory: { totalBytes: 1e15, usedBytes: 9e14, usedPercent: 90 },
   rootDisk: { ...machineSample.rootDisk, inodesTotal: 1e15, inodesUsed: 9e14 },
   temperatures: { [LONG]: -40, [ARABIC]: -12.5 },
@@ -49,12 +50,12 @@ describe('charts of odd values', { timeout: 8 * STEP_MS }, () => {
       await startPagesHub({
         async prepare(stores) {
           const nowMs = Date.now()
-          const add = async (name: string, sample: Sample, count: number) => {
+          const add = async (name: string, sample: Sample, count: number, status: 'paused' | 'pending' = 'paused') => {
             const { port } = made.use(await sshAgent(stores.key.publicLine, () => sample))
             const samples = moments(nowMs - count * MINUTE_MS, nowMs, MINUTE_MS).map((atMs) => ({ atMs, sample }))
-            await addPastSystem(stores, { name, port, status: 'paused', samples })
+            await addPastSystem(stores, { name, port, status, samples })
           }
-          await add('odd', oddMachine, 20)
+          await add('odd', oddMachine, 20, 'pending')
           await add('single', oddMachine, 1)
           await add('many', manyContainers, 3)
           await add('bare', bareMachine, 20)
@@ -83,6 +84,22 @@ describe('charts of odd values', { timeout: 8 * STEP_MS }, () => {
     )
   }
 
+  /** Points at a chart at shares of its width: its tooltip stays within its card. */
+  const staysInCard = async (page: Page, title: string, shares: readonly number[]) => {
+    const card = page.getByRole('region', { name: title, exact: true })
+    const plot = card.locator('.u-over')
+    await plot.scrollIntoViewIfNeeded()
+    for (const share of shares) {
+      const { width = 0, height = 0 } = (await plot.boundingBox()) ?? {}
+      await plot.hover({ position: { x: share * width, y: height / 2 } })
+      const tooltip = card.locator('.absolute[aria-hidden=true]')
+      await tooltip.waitFor()
+      const [outer, inner] = [await card.boundingBox(), await tooltip.boundingBox()]
+      assert.ok(outer !== null && inner !== null)
+      assert.ok(inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width, `at ${share}: ${JSON.stringify({ outer, inner })}`)
+    }
+  }
+
   for (const [name, width] of [
     ['odd', 360],
     ['odd', 1440],
@@ -102,6 +119,7 @@ describe('charts of odd values', { timeout: 8 * STEP_MS }, () => {
       await slider.focus()
       await page.keyboard.press('ArrowLeft')
       assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /خادم-الويب -12\.5 °C.* -40 °C/)
+      await staysInCard(page, 'Temperature', [0.1, 0.45, 0.52, 0.9])
     })
   }
 
@@ -110,6 +128,20 @@ describe('charts of odd values', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('region', { name: 'Total CPU Usage', exact: true }).locator('canvas').waitFor()
     await page.getByRole('region', { name: 'Bandwidth', exact: true }).getByText('No data in this window').waitFor()
   })
+
+  for (const width of [360, 1440]) {
+    test(`a huge load fits its place in the header and in All Systems, ${width} px`, async () => {
+      await using page = await open('odd', width)
+      await page.getByText('load 1000T 1000T 1000T', { exact: true }).waitFor()
+      assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
+      await page.goto('/')
+      await page.getByRole('link', { name: 'odd', exact: true }).waitFor()
+      const overflowing = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('main td')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`,
+      )
+      assert.deepEqual(overflowing, [])
+    })
+  }
 
   test('two thousand containers are drawn, read and filtered', async () => {
     await using page = await open('many', 1440)
@@ -120,6 +152,16 @@ describe('charts of odd values', { timeout: 8 * STEP_MS }, () => {
     await slider.focus()
     await page.keyboard.press('ArrowLeft')
     await card.getByText('+1988').waitFor()
+    await card.getByRole('button', { name: /show the numbers/ }).click()
+    const numbers = card.getByRole('table')
+    await numbers.getByRole('cell').first().waitFor()
+    assert.ok((await numbers.locator('th, td').count()) < 500)
+    assert.equal(await numbers.getAttribute('aria-colcount'), '2001')
+    await page.evaluate(`document.querySelector('[aria-label="Docker CPU Usage"] table').parentElement.scrollLeft = 1e9`)
+    const last = numbers.locator('th[aria-colindex="2001"]')
+    await last.waitFor()
+    assert.ok(await last.isVisible())
+    await card.getByRole('button', { name: /show the numbers/ }).click()
     await page.getByRole('searchbox', { name: 'Filter containers' }).fill('web-1999')
     await card.getByRole('button', { name: /^web-1999/ }).waitFor()
   })

@@ -11,6 +11,9 @@ import { spreadText, tooltipRows, totalAt } from './tooltip-model.ts'
 /** More lines than this are told as a number: the tooltip has to fit beside its chart. */
 const MOST_ROWS = 12
 
+/** Marks beyond this number are counted: thousands of containers can end within one point. */
+const MOST_MARKS = 5
+
 type TooltipProps = {
   drawing: ChartDrawing
   axis: Axis
@@ -34,7 +37,7 @@ export function Tooltip({ drawing, axis, marks, index, left, totalLabel, isPinne
   return (
     <div
       aria-hidden="true"
-      className="pointer-events-none absolute top-1 z-20 flex max-w-full min-w-40 sm:max-w-[70%] flex-col gap-0.5 rounded-control border border-border-strong bg-surface px-2.5 py-1.5 text-small shadow-raised"
+      className="pointer-events-none absolute top-1 z-20 flex max-w-full min-w-40 flex-col gap-0.5 rounded-control border border-border-strong bg-surface px-2.5 py-1.5 text-small shadow-raised"
       style={isPhone ? within(left) : beside(left)}
     >
       <span className="flex justify-between gap-3">
@@ -53,12 +56,13 @@ export function Tooltip({ drawing, axis, marks, index, left, totalLabel, isPinne
         </span>
       ))}
       {rows.length > MOST_ROWS && <span className="text-muted">+{rows.length - MOST_ROWS}</span>}
-      {marks.map(({ label, colour, fromMs }) => (
+      {marks.slice(0, MOST_MARKS).map(({ label, colour, fromMs }) => (
         <span key={`${label} ${fromMs}`} className="flex items-center gap-2">
           <span className="size-2 shrink-0 rounded-full" style={{ background: `var(${colour})` }} />
-          {label}
+          <span className="min-w-0 wrap-anywhere">{label}</span>
         </span>
       ))}
+      {marks.length > MOST_MARKS && <span className="text-muted">+{marks.length - MOST_MARKS}</span>}
       {total !== undefined && (
         <span className="mt-0.5 flex justify-between gap-3 border-t border-border pt-1 font-medium">
           <span>{totalLabel}</span>
@@ -71,7 +75,11 @@ export function Tooltip({ drawing, axis, marks, index, left, totalLabel, isPinne
 
 const Spread = ({ text }: { text: string | undefined }) => text !== undefined && <span className="text-muted">, {text}</span>
 
-const beside = (left: number) => (left > 0.55 ? { right: `calc(${(1 - left) * 100}% + 12px)` } : { left: `calc(${left * 100}% + 12px)` })
+/** On the wider side of the crosshair, and not beyond the padding of its card: long names are cut. */
+const beside = (left: number) =>
+  left > 0.5
+    ? { right: `calc(${(1 - left) * 100}% + 12px)`, maxWidth: `${left * 100}%` }
+    : { left: `calc(${left * 100}% + 12px)`, maxWidth: `${(1 - left) * 100}%` }
 
 /** Where there is no room beside the crosshair: as far along the chart as the crosshair is, and never beyond its ends. */
 const within = (left: number) => ({ left: `${left * 100}%`, translate: `-${left * 100}%` })

@@ -1,0 +1,34 @@
+import { startTransition, useLayoutEffect, useState, type RefObject } from 'react'
+import { visibleRows, type VisibleRows } from '../../ui/visible-rows.ts'
+
+/** A table with more columns than this has only those that are in or near its box, all of one width. */
+const ALL_DRAWN = 40
+
+/** Width of a column when not all are drawn. */
+export const COLUMN_PIXELS = 160
+
+/** The columns of a table that are in or near the box that scrolls it: `[first, end)`. */
+export function useNearColumns(box: RefObject<HTMLElement | null>, count: number): VisibleRows {
+  const isPart = count > ALL_DRAWN
+  const [columns, setColumns] = useState<VisibleRows>(() => near(count, 0, innerWidth))
+  useLayoutEffect(() => {
+    const scrolled = box.current
+    if (scrolled === null || !isPart) return
+    const measure = () => {
+      const next = near(count, scrolled.scrollLeft, scrolled.clientWidth)
+      setColumns((current) => (current.first === next.first && current.end === next.end ? current : next))
+    }
+    const onMove = () => startTransition(measure)
+    measure()
+    scrolled.addEventListener('scroll', onMove, { passive: true })
+    addEventListener('resize', onMove)
+    return () => {
+      scrolled.removeEventListener('scroll', onMove)
+      removeEventListener('resize', onMove)
+    }
+  }, [box, count, isPart])
+  return isPart ? columns : { first: 0, end: count }
+}
+
+const near = (count: number, leftPixels: number, windowPixels: number): VisibleRows =>
+  visibleRows({ count, rowPixels: COLUMN_PIXELS, topPixels: -leftPixels, windowPixels })
