@@ -52,7 +52,8 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
   }
 
   test('systems that are ticked are compared; the address holds them, and another day stands beside', async () => {
-    await using page = await hub.openPage(admin)
+    // Where clocks change, a day before is not always the 24 h of the samples.
+    await using page = await hub.openPage(admin, { timezoneId: 'UTC' })
     await page.goto('/')
     for (const name of ['db', 'web']) await page.getByRole('checkbox', { name: `Select ${name}` }).check({ force: true })
     await page.getByRole('link', { name: 'Compare', exact: true }).click()
@@ -69,6 +70,23 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
     await entry(page, 'db', '20 %').waitFor()
     assert.match(page.url(), /beside=day&range=1w$/)
     await auditPage(page, 'compare')
+  })
+
+  test('the day before has the same hours by the clock, also when the clocks have changed between them', async () => {
+    await using page = await hub.openPage(admin, { timezoneId: 'Europe/Berlin' })
+    const froms: number[] = []
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (url.pathname.startsWith('/api/history/')) froms.push(Number(url.searchParams.get('from')))
+    })
+    // 9 to 10 o'clock of the day on which the clocks were put back.
+    const [fromMs, toMs] = [Date.UTC(2026, 9, 25, 8), Date.UTC(2026, 9, 25, 9)]
+    await page.goto(`/compare?systems=${ids.get('db')}&beside=day&from=${fromMs}&to=${toMs}`)
+    await chartOf(page).getByText('No data in this window').waitFor()
+    assert.deepEqual(
+      froms.toSorted((a, b) => b - a),
+      [fromMs, fromMs - 25 * 60 * MINUTE_MS],
+    )
   })
 
   test('systems are chosen in a dialog and left out, and the metric is chosen', async () => {

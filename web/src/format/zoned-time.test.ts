@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { epochOf, wallTimeAt } from './zoned-time.ts'
+import { daysBefore, epochOf, wallTimeAt } from './zoned-time.ts'
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -35,6 +35,20 @@ test('epochOf counts a day before the first of a month into the month before it'
   const first = { year: 2026, month: 3, day: 0, hour: 0, minute: 0 }
   assert.deepEqual(wallTimeAt(epochOf(first, 'UTC'), 'UTC'), { year: 2026, month: 2, day: 28, hour: 0, minute: 0 })
 })
+
+for (const [zone, at, days, hours] of [
+  ['UTC', Date.UTC(2026, 9, 26, 9), 1, 24],
+  // The clocks were put back on 25 October 2026 in the morning, and forward on 29 March.
+  ['Europe/Berlin', Date.UTC(2026, 9, 26, 9), 1, 24],
+  ['Europe/Berlin', Date.UTC(2026, 9, 25, 9), 1, 25],
+  ['Europe/Berlin', Date.UTC(2026, 9, 28, 9), 7, 169],
+  ['Europe/Berlin', Date.UTC(2026, 2, 29, 9), 1, 23],
+  ['Europe/Berlin', Date.UTC(2026, 2, 30, 9), 7, 167],
+] as const) {
+  test(`daysBefore goes ${hours} h back for ${days} d from ${new Date(at).toISOString()} in ${zone}`, () => {
+    assert.equal(at + 1_234 - daysBefore(at + 1_234, days, zone), hours * HOUR_MS)
+  })
+}
 
 const DAY_MS = 24 * HOUR_MS
 const FROM_MS = Date.UTC(2020, 0, 1)

@@ -60,6 +60,12 @@ export function epochOf(wall: WallTime, timeZone: string | undefined): number {
   return found.length > 0 ? Math.min(...found) : changeBetween(wanted - Math.max(...offsets), wanted - Math.min(...offsets), timeZone)
 }
 
+/** The moment at which the clocks of a zone said the same, `days` before `at`: over a change of the clocks that is not a multiple of 24 h. */
+export function daysBefore(at: number, days: number, timeZone: string | undefined): number {
+  const wall = wallTimeAt(at, timeZone)
+  return epochOf({ ...wall, day: wall.day - days }, timeZone) + (at % MINUTE_MS)
+}
+
 /** The moment between two others at which the clocks change, to the minute. */
 function changeBetween(beforeMs: number, afterMs: number, timeZone: string | undefined): number {
   const before = offsetAt(beforeMs, timeZone)

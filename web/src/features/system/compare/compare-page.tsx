@@ -5,12 +5,14 @@ import { followFleet } from '../../../api/live.ts'
 import { systemsQuery } from '../../../api/queries.ts'
 import { ranges } from '../../../api/ranges.ts'
 import { messageOf } from '../../../api/request-failed.ts'
+import type { ChartSpan } from '../../../api/stats.ts'
 import { systemAddresses } from '../../../api/system-address.ts'
 import type { System } from '../../../api/system-record.ts'
 import { inChosenUnits } from '../../../chart/chart-drawing.ts'
 import { createCrosshair } from '../../../chart/crosshair.ts'
 import { seriesColour } from '../../../chart/series-colour.ts'
 import { clockNow } from '../../../format/clock.ts'
+import { daysBefore } from '../../../format/zoned-time.ts'
 import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
 import { useSearchValues } from '../../../navigation/use-search-values.ts'
@@ -50,6 +52,16 @@ export function ComparePage() {
   )
 }
 
+/** How far the other day lies back, ms, so that its clocks say the same at the end of the span: a day has 23 h or 25 h where they change. */
+function useShift(beside: Beside | undefined, span: ChartSpan): number {
+  const { timeZone } = useFormats()
+  return useMemo(() => {
+    if (beside === undefined) return 0
+    const toMs = span.kind === 'window' ? span.window.toMs : clockNow()
+    return toMs - daysBefore(toMs, daysBack[beside], timeZone)
+  }, [beside, span, timeZone])
+}
+
 function Comparison({ systems }: { systems: readonly System[] }) {
   const { values, change } = useSearchValues(compareFields)
   const { dialog, open, close } = useDialog()
@@ -57,7 +69,8 @@ function Comparison({ systems }: { systems: readonly System[] }) {
   const [crosshair] = useState(createCrosshair)
   const chosen = useMemo(() => values.systems.flatMap((id) => systems.find((one) => one.id === id) ?? []), [systems, values.systems])
   const metric = metrics[values.metric]
-  const wanted = useMemo(() => wantedOf(chosen, values.beside), [chosen, values.beside])
+  const shiftMs = useShift(values.beside, span)
+  const wanted = useMemo(() => wantedOf(chosen, values.beside, shiftMs), [chosen, values.beside, shiftMs])
   const { frames, isLoading, error, retry } = useCompared(wanted, metric, span)
   const window = useMemo(() => {
     if (span.kind === 'window') return span.window
@@ -180,8 +193,7 @@ function ChosenSystems({ chosen, onRemove }: { chosen: readonly System[]; onRemo
   )
 }
 
-const DAY_MS = 86_400_000
-const shiftsMs: Readonly<Record<Beside, number>> = { day: DAY_MS, week: 7 * DAY_MS }
+const daysBack: Readonly<Record<Beside, number>> = { day: 1, week: 7 }
 
 const besides = ['none', 'day', 'week'] as const
 const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
@@ -190,8 +202,8 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
   week: words.compare_beside_week,
 }
 
-/** A line for each system, and another one of its colour for each earlier one. */
-function wantedOf(systems: readonly System[], beside: Beside | undefined) {
+/** A line for each system, and another one of its colour for each earlier one: `shiftMs` earlier. */
+function wantedOf(systems: readonly System[], beside: Beside | undefined, shiftMs: number) {
   const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), shiftMs: 0 }))
   const before =
     beside === undefined
@@ -201,7 +213,7 @@ function wantedOf(systems: readonly System[], beside: Beside | undefined) {
           key: `${id} ${beside}`,
           label: words.compare_earlier({ name, when: besideNames[beside]() }),
           colour: seriesColour(name),
-          shiftMs: shiftsMs[beside],
+          shiftMs,
         }))
   return [...now, ...before]
 }
