@@ -59,6 +59,10 @@ describe('how many series of a chart are drawn by name', { timeout: 5 * STEP_MS 
       await choice(page, title, 'All').waitFor()
     }
     assert.equal(await card(page, 'Total CPU Usage').getByRole('group').count(), 0)
+    // Nobody has chosen yet: 20 are drawn and the sum of the others, of which the legend shows 6. 0.1 + 0.2 + … + 1 %.
+    await cpu.getByRole('button', { name: '15 more' }).click()
+    await cpu.getByRole('button', { name: '10 others 5.5 %', exact: true }).waitFor()
+    await choice(page, 'Docker CPU Usage', '20').and(page.locator('[aria-pressed=true]')).waitFor()
     await choice(page, 'Docker CPU Usage', '5').click()
     // 0.1 + 0.2 + … + 2.5 %.
     await cpu.getByRole('button', { name: '25 others 32.5 %', exact: true }).waitFor()

@@ -5,7 +5,7 @@ export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
 export type TableId = (typeof tableIds)[number]
 
 /** Choices of `chartSeries`. */
-export const seriesCounts = [5, 10, 20] as const
+export const seriesCounts = [5, 10, 20, 'all'] as const
 
 /** Settings of an account, the same in every browser. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
@@ -15,8 +15,8 @@ export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   readonly chartColumns: 1 | 2
   /** Tables and cards are lower, so that more of them fit. */
   readonly isCompact: boolean
-  /** How many series of a chart are drawn by name; all without one. */
-  readonly chartSeries?: (typeof seriesCounts)[number] | undefined
+  /** How many series of a chart are drawn by name. */
+  readonly chartSeries: (typeof seriesCounts)[number]
   /** How wide a page gets at most, pixels; without one, the page's own measure. */
   readonly pageWidth?: number | undefined
   /** The containers of a system are grouped by their Compose project. */
@@ -31,6 +31,8 @@ export const defaultSettings: Settings = {
   disk: 'bytes',
   range: '1h',
   chartColumns: 2,
+  // More cannot be told apart, and hundreds would hold the page with each move of the pointer.
+  chartSeries: 20,
   groupContainers: false,
   isCompact: false,
   columns: {},

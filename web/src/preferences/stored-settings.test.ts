@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyJson, inheritedName } from '../../../protocol/test/hostile-names.ts'
-import { defaultSettings, type Settings } from './settings.ts'
+import { defaultSettings, seriesCounts, type Settings } from './settings.ts'
 import { storedChange } from './stored-change.ts'
 import { readSettings, type StoredSettings } from './stored-settings.ts'
 
@@ -19,7 +19,7 @@ const settings: fc.Arbitrary<Settings> = fc.record(
     range: fc.constantFrom('1h', '12h', '24h', '1w', '30d'),
     chartColumns: fc.constantFrom(1, 2),
     isCompact: fc.boolean(),
-    chartSeries: fc.constantFrom(5, 10, 20, undefined),
+    chartSeries: fc.constantFrom(...seriesCounts),
     pageWidth: fc.option(fc.integer({ min: 1000, max: 2000 }), { nil: undefined }),
     groupContainers: fc.boolean(),
     columns: fc.record({ systems: columns, containers: columns, services: columns, drives: columns }, { noNullPrototype: true }),
@@ -68,7 +68,7 @@ test('readSettings takes what other clients write: numbers as texts, and a range
     network: 'bits',
     hours: 24,
     timeZone: undefined,
-    chartSeries: undefined,
+    chartSeries: 20,
     pageWidth: 1580,
     columns: noColumns,
   })
@@ -94,7 +94,6 @@ test('readSettings of anything is settings', () => {
     ...defaultSettings,
     hours: undefined,
     timeZone: undefined,
-    chartSeries: undefined,
     pageWidth: undefined,
     columns: noColumns,
   }

@@ -29,7 +29,7 @@ export function readSettings(stored: StoredSettings): Settings {
     range: chartRanges.find((range) => range === text('chartTime')) ?? defaultSettings.range,
     chartColumns: text('chartColumns') === '1' ? 1 : 2,
     isCompact: text('density') === COMPACT,
-    chartSeries: seriesCounts.find((count) => text('chartSeries') === `${count}`),
+    chartSeries: seriesCounts.find((count) => text('chartSeries') === `${count}`) ?? defaultSettings.chartSeries,
     pageWidth: width >= LEAST_WIDTH && width <= MOST_WIDTH ? width : undefined,
     groupContainers: text('groupContainers') === '1',
     columns: Object.fromEntries(tableIds.map((table) => [table, text(columnsName(table)) || undefined])),

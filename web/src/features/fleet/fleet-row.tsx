@@ -7,11 +7,11 @@ import { formatLoad } from '../../format/load.ts'
 import { formatAge, formatUptime } from '../../format/duration.ts'
 import { formatTemperature } from '../../format/temperature.ts'
 import type { Formats } from '../../format/formats.ts'
-import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { paths } from '../../paths.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { healthWords } from '../../api/health-words.ts'
+import { Optional } from '../../ui/optional.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { PlatformIcon } from '../../ui/platform-icon.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
@@ -115,9 +115,9 @@ function SettledLastHour(props: { system: System; faded: boolean }) {
   const isSettled = useSettled(SETTLE_MS)
   if (!isShown || !isSettled) return null
   return (
-    <LoadedPart>
+    <Optional>
       <LastHour {...props} />
-    </LoadedPart>
+    </Optional>
   )
 }
 

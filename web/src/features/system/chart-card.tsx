@@ -9,6 +9,7 @@ import { seriesCounts } from '../../preferences/settings.ts'
 import { useFormats, useSettings } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { Optional } from '../../ui/optional.tsx'
 import * as words from '../../words/messages.js'
 import { chartSummary } from './chart-summary.ts'
 import type { CardDrawing, Source } from './chart-spec.ts'
@@ -144,7 +145,7 @@ type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boole
 /** The series that are drawn, and those of them that are not hidden. Systems that are compared were chosen one by one: all are drawn. */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()
-  const count = source === undefined ? undefined : chartSeries
+  const count = source === undefined || chartSeries === 'all' ? undefined : chartSeries
   const top = useMemo(() => drawing && topSeries(drawing, count, (others) => words.series_others({ count: others })), [drawing, count])
   // A table and its file have every series.
   const listed = isTable ? drawing : top?.drawing
@@ -157,9 +158,9 @@ function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'draw
   if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null
   return (
     <span className="ml-auto flex min-h-6 min-w-32 flex-wrap justify-end">
-      <LoadedPart>
+      <Optional>
         <TopSeriesControl undrawnCount={undrawnCount} />
-      </LoadedPart>
+      </Optional>
     </span>
   )
 }

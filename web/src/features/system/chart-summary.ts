@@ -8,7 +8,7 @@ import type { Formats } from '../../format/formats.ts'
 import { formatTime, formatWindow } from '../../format/time.ts'
 import * as words from '../../words/messages.js'
 
-/** Most events in a summary. The list below the charts has them all. */
+/** Most events in a summary: of containers there may be thousands. The list below the charts has all others. */
 const TOLD_MARKS = 5
 
 /** A chart in words: each line's latest, lowest and highest value, and the events. */

@@ -20,15 +20,15 @@ export function TopSeriesControl({ undrawnCount }: { undrawnCount: number }) {
     <>
       {undrawnCount > 0 && <span className="px-1.5">{words.series_undrawn({ count: undrawnCount })}</span>}
       <fieldset aria-label={words.series_drawn()} data-tooltip={words.series_drawn()} className="flex items-center">
-        {[...seriesCounts, undefined].map((count) => (
+        {seriesCounts.map((count) => (
           <button
-            key={count ?? 0}
+            key={count}
             type="button"
             aria-pressed={count === chartSeries}
             onClick={() => choose(count)}
             className={cn('h-6 min-w-6 rounded-control px-1.5 hover:bg-hover', count === chartSeries && 'bg-track font-medium text-text')}
           >
-            {count ?? words.series_all()}
+            {count === 'all' ? words.series_all() : count}
           </button>
         ))}
       </fieldset>
