@@ -1,4 +1,4 @@
-import { lazy, memo, type ReactNode } from 'react'
+import { lazy, memo, useEffect, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
@@ -25,7 +25,8 @@ import { RowCheck } from './row-check.tsx'
 import { Unknown } from './unknown.tsx'
 import { useSettled } from './use-settled.ts'
 
-const LastHour = lazy(async () => ({ default: (await import('./last-hour.tsx')).LastHour }))
+const loadLastHour = () => import('./last-hour.tsx')
+const LastHour = lazy(async () => ({ default: (await loadLastHour()).LastHour }))
 
 const SETTLE_MS = 400
 
@@ -113,6 +114,10 @@ function Cell({ id, system, health, className }: CellProps) {
 function SettledLastHour(props: { system: System; faded: boolean }) {
   const isShown = useMediaQuery('(width >= 80rem)')
   const isSettled = useSettled(SETTLE_MS)
+  useEffect(() => {
+    // While the hub is surely there: code that cannot be fetched once is not fetched again, for other pages too.
+    if (isShown) loadLastHour().catch(() => undefined)
+  }, [isShown])
   if (!isShown || !isSettled) return null
   return (
     <Optional>
