@@ -1,4 +1,3 @@
-import { frameOfSamples } from '../chart/series-frame.ts'
 import { clockNow } from '../format/clock.ts'
 import { filterOf, listRecords } from './client.ts'
 import { keys } from './keys.ts'
@@ -8,25 +7,23 @@ import { defaultRange } from './ranges.ts'
 
 const STALE_AFTER_MS = 60_000
 
-/** The series `cpu` of one system over the last hour, percent. */
+/** CPU of one system over the last hour: where in the hour (0–1), and percent. */
 export const lastHourQuery = (systemId: string) =>
   serverQuery(
     keys.lastHour(systemId),
     async (signal) => {
-      const toMs = clockNow()
-      const fromMs = toMs - defaultRange.spanMs
+      const since = clockNow() - defaultRange.spanMs
       const filter = filterOf('system={:systemId} && created > {:since} && type={:type}', {
         systemId,
-        since: new Date(fromMs),
+        since: new Date(since),
         type: defaultRange.recordType,
       })
       const records = await listRecords('system_stats', { filter, fields: 'created,stats.cpu', sort: 'created' }, signal)
-      const samples = records.flatMap((record) => {
+      return records.flatMap((record) => {
         const at = timeOf(record['created'])
-        const cpu = numberOf(recordOf(record['stats'])['cpu'])
-        return at === undefined ? [] : [{ at, values: cpu === undefined ? {} : { cpu } }]
+        const percent = numberOf(recordOf(record['stats'])['cpu'])
+        return at === undefined || percent === undefined ? [] : [{ position: (at - since) / defaultRange.spanMs, percent }]
       })
-      return frameOfSamples(samples, { fromMs, toMs }, defaultRange.intervalMs)
     },
     { staleTime: STALE_AFTER_MS, refetchInterval: STALE_AFTER_MS },
   )

@@ -1,5 +1,6 @@
 import type { SeriesKey, SeriesValues } from '@vedette/protocol/metrics/series'
 import type { Column, Extremes } from '../format/column.ts'
+import { GAP_INTERVALS } from './gap-rule.ts'
 
 /** Series over one window `[fromMs, toMs)`, as columns of equal length. Times are epoch ms, ascending. */
 export type SeriesFrame = {
@@ -12,9 +13,6 @@ export type SeriesFrame = {
 }
 
 export type TimedValues = { readonly at: number; readonly values: SeriesValues }
-
-/** Two values further apart than this many expected intervals have a gap between them. */
-export const GAP_INTERVALS = 1.5
 
 /** The frame with a time without values in every gap, so that no line is drawn across it. Without a gap, nothing is copied. */
 export function withGaps(frame: SeriesFrame, intervalMs: number): SeriesFrame {

@@ -1,4 +1,4 @@
-import { lazy, memo, useEffect, type ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
@@ -11,7 +11,6 @@ import { paths } from '../../paths.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { healthWords } from '../../api/health-words.ts'
-import { Optional } from '../../ui/optional.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { PlatformIcon } from '../../ui/platform-icon.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
@@ -19,14 +18,12 @@ import * as words from '../../words/messages.js'
 import type { FleetColumn } from './fleet-columns.ts'
 import { isLastKnown, oldSecondsOf, type ColumnId, type SystemProps } from './fleet-model.ts'
 import { HealthWord } from './health-word.tsx'
+import { LastHour } from './last-hour.tsx'
 import { MeterCell } from './meter-cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
 import { Unknown } from './unknown.tsx'
 import { useSettled } from './use-settled.ts'
-
-const loadLastHour = () => import('./last-hour.tsx')
-const LastHour = lazy(async () => ({ default: (await loadLastHour()).LastHour }))
 
 const SETTLE_MS = 400
 
@@ -114,16 +111,7 @@ function Cell({ id, system, health, className }: CellProps) {
 function SettledLastHour(props: { system: System; faded: boolean }) {
   const isShown = useMediaQuery('(width >= 80rem)')
   const isSettled = useSettled(SETTLE_MS)
-  useEffect(() => {
-    // While the hub is surely there: code that cannot be fetched once is not fetched again, for other pages too.
-    if (isShown) loadLastHour().catch(() => undefined)
-  }, [isShown])
-  if (!isShown || !isSettled) return null
-  return (
-    <Optional>
-      <LastHour {...props} />
-    </Optional>
-  )
+  return isShown && isSettled ? <LastHour {...props} /> : null
 }
 
 function cellContent(id: ColumnId, { latest }: System, faded: boolean, formats: Formats): ReactNode {
