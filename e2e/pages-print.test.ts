@@ -44,15 +44,14 @@ describe('pages on paper', { timeout: 6 * STEP_MS }, () => {
     assert.equal(await page.evaluate('document.documentElement.className'), 'dark')
 
     await page.emulateMedia({ media: 'print' })
-    await until(page, `document.querySelectorAll('tbody tr').length > ${SYSTEMS}`)
+    await until(page, `document.querySelectorAll('tbody tr').length > ${SYSTEMS} && document.documentElement.className === 'light'`)
     assert.equal(await rows(page).count(), SYSTEMS)
-    assert.equal(await page.evaluate('document.documentElement.className'), 'light')
     assert.equal(await page.getByRole('banner').count(), 0)
 
     await page.emulateMedia({ media: 'screen' })
     await page.getByRole('banner').waitFor()
-    assert.equal(await page.evaluate('document.documentElement.className'), 'dark')
-    assert.ok((await rows(page).count()) < SYSTEMS)
+    // The styles see the screen before the page's own listeners do.
+    await until(page, `document.documentElement.className === 'dark' && document.querySelectorAll('tbody tr').length < ${SYSTEMS}`)
   })
 
   test('the drawings of a system fit into their cards on paper, and no row of a section is half empty', async () => {
