@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Router } from 'wouter'
 import { queryClient } from './api/server-query.ts'
 import { useSession } from './api/use-session.ts'
@@ -9,14 +9,13 @@ import { useAddress } from './navigation/use-address.ts'
 import { useLanguage } from './preferences/use-preferences.ts'
 import { SignedInPages, SignedOutPages } from './routes.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
+import { onDemand } from './ui/on-demand.tsx'
 import { Optional } from './ui/optional.tsx'
-import { Spinner } from './ui/spinner.tsx'
 import { useHasToasts } from './ui/use-has-toasts.ts'
 import { useFavicon } from './use-favicon.ts'
-import * as words from './words/messages.js'
 
-const Tooltips = lazy(async () => ({ default: (await import('./ui/tooltips.tsx')).Tooltips }))
-const Toaster = lazy(async () => ({ default: (await import('./ui/toaster.tsx')).Toaster }))
+const Tooltips = onDemand(async () => (await import('./ui/tooltips.tsx')).Tooltips)
+const Toaster = onDemand(async () => (await import('./ui/toaster.tsx')).Toaster)
 
 export function App() {
   useLanguage()
@@ -24,12 +23,10 @@ export function App() {
     <ErrorBoundary renderError={(error) => <BrokenPage error={error} />}>
       <QueryClientProvider client={queryClient}>
         <div className="flex min-h-dvh flex-col">
-          <Suspense fallback={<Spinner label={words.loading()} />}>
-            {/* oxlint-disable-next-line react/hooks -- wouter takes the hook itself */}
-            <Router base={basePath} hook={useAddress}>
-              <Pages />
-            </Router>
-          </Suspense>
+          {/* oxlint-disable-next-line react/hooks -- wouter takes the hook itself */}
+          <Router base={basePath} hook={useAddress}>
+            <Pages />
+          </Router>
         </div>
         <TooltipsOnDemand />
         <Toasts />

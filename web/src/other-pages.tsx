@@ -1,12 +1,13 @@
-import { lazy } from 'react'
 import { Route, Switch } from 'wouter'
 import type { SignedInUser } from './api/client.ts'
 import { routePatterns } from './paths.ts'
+import { onDemand } from './ui/on-demand.tsx'
+import { WaitingPage } from './waiting-page.tsx'
 
-const SettingsPage = lazy(async () => ({ default: (await import('./features/settings/settings-page.tsx')).SettingsPage }))
-const AlertsPage = lazy(async () => ({ default: (await import('./features/alerts/alerts-page.tsx')).AlertsPage }))
-const ComparePage = lazy(async () => ({ default: (await import('./features/system/compare/compare-page.tsx')).ComparePage }))
-const NotFoundPage = lazy(async () => ({ default: (await import('./features/not-found/not-found-page.tsx')).NotFoundPage }))
+const SettingsPage = onDemand(async () => (await import('./features/settings/settings-page.tsx')).SettingsPage, WaitingPage)
+const AlertsPage = onDemand(async () => (await import('./features/alerts/alerts-page.tsx')).AlertsPage, WaitingPage)
+const ComparePage = onDemand(async () => (await import('./features/system/compare/compare-page.tsx')).ComparePage, WaitingPage)
+const NotFoundPage = onDemand(async () => (await import('./features/not-found/not-found-page.tsx')).NotFoundPage, WaitingPage)
 
 /** The pages that few visits open: what loads them is loaded with the first. */
 export const OtherPages = ({ user }: { user: SignedInUser }) => (

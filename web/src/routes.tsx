@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { signedInUser, type SignedInUser } from './api/client.ts'
 import { basePath } from './base-path.ts'
@@ -9,34 +9,29 @@ import { LoadedPart } from './navigation/loaded-part.tsx'
 import { useDialog } from './navigation/use-dialog.ts'
 import { paths, routePatterns, systemIn } from './paths.ts'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
-import { Spinner } from './ui/spinner.tsx'
+import { onDemand } from './ui/on-demand.tsx'
 import { usePaletteKey } from './use-palette-key.ts'
 import { useStartUp } from './use-start-up.ts'
-import * as words from './words/messages.js'
+import { WaitingPage } from './waiting-page.tsx'
 
-const loadFleetPage = () => import('./features/fleet/fleet-page.tsx')
-const loadSystemPage = () => {
+const FleetPage = onDemand(async () => (await import('./features/fleet/fleet-page.tsx')).FleetPage, WaitingPage)
+const SystemPage = onDemand(async () => {
   // The chart library is fetched beside the page, not after it. If that fails, the page says so.
   import('./chart/time-chart.tsx').catch(() => undefined)
-  return import('./features/system/system-page.tsx')
-}
-const FleetPage = lazy(async () => ({ default: (await loadFleetPage()).FleetPage }))
-const SystemPage = lazy(async () => ({ default: (await loadSystemPage()).SystemPage }))
-const LoginPage = lazy(async () => ({ default: (await import('./features/login/login-page.tsx')).LoginPage }))
-const EntryPages = lazy(async () => ({ default: (await import('./features/login/entry-pages.tsx')).EntryPages }))
-const OtherPages = lazy(async () => ({ default: (await import('./other-pages.tsx')).OtherPages }))
-const SystemDialog = lazy(async () => ({ default: (await import('./features/system-dialogs/system-dialog.tsx')).SystemDialog }))
-const loadPalette = () => import('./features/command-palette/command-palette.tsx')
-const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }))
-// A failed preload is tried again, and reported, when the palette opens.
-const preloadPalette = () => void loadPalette().catch(() => undefined)
+  return (await import('./features/system/system-page.tsx')).SystemPage
+}, WaitingPage)
+const LoginPage = onDemand(async () => (await import('./features/login/login-page.tsx')).LoginPage, WaitingPage)
+const EntryPages = onDemand(async () => (await import('./features/login/entry-pages.tsx')).EntryPages, WaitingPage)
+const OtherPages = onDemand(async () => (await import('./other-pages.tsx')).OtherPages, WaitingPage)
+const SystemDialog = onDemand(async () => (await import('./features/system-dialogs/system-dialog.tsx')).SystemDialog)
+const CommandPalette = onDemand(async () => (await import('./features/command-palette/command-palette.tsx')).CommandPalette)
 
 /** Fetches the page at the address beside the first drawing of the bar above it. A failure is tried again, and reported, when the page is shown. */
 export function preloadPage(): void {
   if (signedInUser() === undefined) return
   const path = location.pathname.slice(basePath.length)
-  const loading = path === paths.home ? loadFleetPage() : path.startsWith(paths.system('')) ? loadSystemPage() : undefined
-  loading?.catch(() => undefined)
+  if (path === paths.home) FleetPage.preload()
+  else if (path.startsWith(paths.system(''))) SystemPage.preload()
 }
 
 /** The login screen stands alone on every path, except where a forgotten password is asked for. */
@@ -56,7 +51,7 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
   // The router decodes an address, and leaves what could separate parts of it.
   const systemName = systemIn(location.pathname)
   const { dialog, item, open, close, isPaletteOpen, togglePalette } = useDialog()
-  usePaletteKey(togglePalette, preloadPalette)
+  usePaletteKey(togglePalette, CommandPalette.preload)
   const [reopened, setReopened] = useState<ReopenedDraft>()
   const addSystem = () => {
     setReopened(undefined)
@@ -65,22 +60,20 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
 
   return (
     <>
-      <TopBar user={user} onSearch={togglePalette} onBeforeSearch={preloadPalette} onAddSystem={addSystem} />
+      <TopBar user={user} onSearch={togglePalette} onBeforeSearch={CommandPalette.preload} onAddSystem={addSystem} />
       <ErrorBoundary resetKey={path} renderError={(error) => <BrokenPage error={error} />}>
-        <Suspense fallback={<Waiting />}>
-          <Switch>
-            <Route path={routePatterns.home}>
-              <FleetPage user={user} onAddSystem={addSystem} onDialog={open} />
-            </Route>
-            <Route path={routePatterns.system}>
-              <SystemPage name={systemName} onDialog={open} />
-            </Route>
-            <Route path={routePatterns.entry} component={EntryPages} />
-            <Route>
-              <OtherPages user={user} />
-            </Route>
-          </Switch>
-        </Suspense>
+        <Switch>
+          <Route path={routePatterns.home}>
+            <FleetPage user={user} onAddSystem={addSystem} onDialog={open} />
+          </Route>
+          <Route path={routePatterns.system}>
+            <SystemPage name={systemName} onDialog={open} />
+          </Route>
+          <Route path={routePatterns.entry} component={EntryPages} />
+          <Route>
+            <OtherPages user={user} />
+          </Route>
+        </Switch>
         <LoadedPart resetKey={`${isPaletteOpen} ${dialog}`}>
           {isPaletteOpen && <CommandPalette user={user} onClose={togglePalette} onAddSystem={addSystem} />}
           {isSystemDialog(dialog) && (
@@ -106,9 +99,3 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
 const systemDialogs = ['add', 'edit', 'delete', 'alerts'] as const
 
 const isSystemDialog = (dialog: string): dialog is (typeof systemDialogs)[number] => systemDialogs.some((one) => one === dialog)
-
-const Waiting = () => (
-  <main className="flex flex-1">
-    <Spinner label={words.loading()} />
-  </main>
-)

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { Router } from 'wouter'
 import { watchRefusals } from '../api/client.ts'
 import { queryClient } from '../api/server-query.ts'
@@ -10,6 +10,7 @@ import { LoginPage } from '../features/login/login-page.tsx'
 import { useLanguage } from '../preferences/use-preferences.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { onDemand } from '../ui/on-demand.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { usePageTitle } from '../ui/use-page-title.ts'
 import { Toaster } from '../ui/toaster.tsx'
@@ -19,14 +20,15 @@ import { Navigation } from './navigation.tsx'
 import { placeOf, type Place } from './places.ts'
 import { useHashAddress, useHashSearch } from './use-hash-address.ts'
 
-const AuditPage = lazy(async () => ({ default: (await import('./audit/audit-page.tsx')).AuditPage }))
-const BackupsPage = lazy(async () => ({ default: (await import('./backups/backups-page.tsx')).BackupsPage }))
-const CollectionPage = lazy(async () => ({ default: (await import('./records/collection-page.tsx')).CollectionPage }))
-const HealthPage = lazy(async () => ({ default: (await import('./health/health-page.tsx')).HealthPage }))
-const JobsPage = lazy(async () => ({ default: (await import('./jobs/jobs-page.tsx')).JobsPage }))
-const LogsPage = lazy(async () => ({ default: (await import('./logs/logs-page.tsx')).LogsPage }))
-const MailPage = lazy(async () => ({ default: (await import('./settings/mail-page.tsx')).MailPage }))
-const SignInPage = lazy(async () => ({ default: (await import('./sign-in/sign-in-page.tsx')).SignInPage }))
+const Waiting = () => <Spinner label={words.loading()} />
+const AuditPage = onDemand(async () => (await import('./audit/audit-page.tsx')).AuditPage, Waiting)
+const BackupsPage = onDemand(async () => (await import('./backups/backups-page.tsx')).BackupsPage, Waiting)
+const CollectionPage = onDemand(async () => (await import('./records/collection-page.tsx')).CollectionPage, Waiting)
+const HealthPage = onDemand(async () => (await import('./health/health-page.tsx')).HealthPage, Waiting)
+const JobsPage = onDemand(async () => (await import('./jobs/jobs-page.tsx')).JobsPage, Waiting)
+const LogsPage = onDemand(async () => (await import('./logs/logs-page.tsx')).LogsPage, Waiting)
+const MailPage = onDemand(async () => (await import('./settings/mail-page.tsx')).MailPage, Waiting)
+const SignInPage = onDemand(async () => (await import('./sign-in/sign-in-page.tsx')).SignInPage, Waiting)
 
 /** Where admins run the hub: a page of its own beside the dashboard, with the same session. */
 export function BackOffice() {
@@ -35,9 +37,7 @@ export function BackOffice() {
     <QueryClientProvider client={queryClient}>
       <div className="flex min-h-dvh flex-col">
         <ErrorBoundary renderError={(error) => <Failed detail={messageOf(error)} />}>
-          <Suspense fallback={<Spinner label={words.loading()} />}>
-            <Entrance />
-          </Suspense>
+          <Entrance />
         </ErrorBoundary>
       </div>
       <Toaster />
@@ -80,9 +80,7 @@ function Pages() {
       <main className="min-w-0 flex-1 pb-10">
         {/* What is broken stays behind when another page is opened. */}
         <ErrorBoundary key={place.key} renderError={(error) => <Failed detail={messageOf(error)} />}>
-          <Suspense fallback={<Spinner label={words.loading()} />}>
-            <PageOf place={place} />
-          </Suspense>
+          <PageOf place={place} />
         </ErrorBoundary>
       </main>
     </div>

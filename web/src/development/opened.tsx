@@ -12,6 +12,7 @@ import { Part, State } from './part.tsx'
 type Opened = 'dialog' | 'wide dialog' | 'question' | 'sheet'
 
 const nothing = () => undefined
+const isThere = async () => undefined
 
 /** Parts that are opened: each button shows one. */
 export function OpenedParts() {
@@ -30,7 +31,7 @@ export function OpenedParts() {
         <State name="Opened by its button">
           <MenuOnDemand
             button={{ 'aria-label': 'Menu of web', look: 'icon', children: <Icon name="dots" /> }}
-            preload={nothing}
+            load={isThere}
             renderFailed={nothing}
             renderMenu={(trigger) => (
               <Menu trigger={trigger} align="start">

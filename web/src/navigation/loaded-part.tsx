@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import * as words from '../words/messages.js'
@@ -6,7 +6,7 @@ import * as words from '../words/messages.js'
 /** A part of a page that is loaded when it is needed. The page stays when it cannot be: after an upgrade of the hub its old code is gone. */
 export const LoadedPart = ({ resetKey, children }: { resetKey?: string; children: ReactNode }) => (
   <ErrorBoundary {...(resetKey === undefined ? {} : { resetKey })} renderError={() => <ReloadOffer />}>
-    <Suspense>{children}</Suspense>
+    {children}
   </ErrorBoundary>
 )
 

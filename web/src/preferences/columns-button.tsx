@@ -1,14 +1,13 @@
-import { lazy } from 'react'
 import { LoadedPart } from '../navigation/loaded-part.tsx'
 import { useDialog } from '../navigation/use-dialog.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { onDemand } from '../ui/on-demand.tsx'
 import type { TableColumn } from '../ui/sortable-table.tsx'
 import * as words from '../words/messages.js'
 import type { TableId } from './settings.ts'
 
-const loadDialog = () => import('./columns-dialog.tsx')
-const ColumnsDialog = lazy(async () => ({ default: (await loadDialog()).ColumnsDialog }))
+const ColumnsDialog = onDemand(async () => (await import('./columns-dialog.tsx')).ColumnsDialog)
 
 type ColumnsButtonProps = { table: TableId; columns: readonly TableColumn[] }
 
@@ -23,7 +22,7 @@ export function ColumnsButton({ table, columns }: ColumnsButtonProps) {
         aria-haspopup="dialog"
         aria-label={words.columns()}
         data-tooltip={words.columns()}
-        onPointerEnter={() => void loadDialog().catch(() => undefined)}
+        onPointerEnter={ColumnsDialog.preload}
         onClick={() => open('columns', table)}
       >
         <Icon name="table" />

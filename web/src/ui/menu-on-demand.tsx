@@ -1,11 +1,10 @@
-import { Suspense, useState, type ComponentProps, type ReactElement, type ReactNode } from 'react'
+import { useState, type ComponentProps, type ReactElement, type ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
 
 type MenuOnDemandProps = {
   button: ComponentProps<typeof Button>
-  /** Starts loading the menu, at the first sign of interest in it. */
-  preload: () => void
+  /** Fetches the code of the menu: called at the first sign of interest in it, and when it is pressed. */
+  load: () => Promise<void>
   /** The menu around its button; it is open when it appears. */
   renderMenu: (trigger: ReactElement) => ReactNode
   /** Shown beside the button when the menu cannot be loaded. */
@@ -13,28 +12,19 @@ type MenuOnDemandProps = {
 }
 
 /** A button whose menu is loaded when it is first pressed, so that no page waits for menus nobody opens. */
-export function MenuOnDemand({ button, preload, renderMenu, renderFailed }: MenuOnDemandProps) {
-  const [wanted, setWanted] = useState(false)
-  const closed = (
-    <Button
-      {...button}
-      aria-haspopup="menu"
-      aria-expanded={false}
-      onPointerEnter={preload}
-      onFocus={preload}
-      onClick={() => setWanted(true)}
-    />
-  )
-  if (!wanted) return closed
-  const failed = () => (
-    <>
-      {closed}
-      {renderFailed()}
-    </>
-  )
+export function MenuOnDemand({ button, load, renderMenu, renderFailed }: MenuOnDemandProps) {
+  const [state, setState] = useState<'closed' | 'open' | 'failed'>('closed')
+  if (state === 'open') return renderMenu(<Button {...button} />)
+  const preload = () => void load().catch(() => undefined)
+  const open = () =>
+    void load().then(
+      () => setState('open'),
+      () => setState('failed'),
+    )
   return (
-    <ErrorBoundary renderError={failed}>
-      <Suspense fallback={closed}>{renderMenu(<Button {...button} />)}</Suspense>
-    </ErrorBoundary>
+    <>
+      <Button {...button} aria-haspopup="menu" aria-expanded={false} onPointerEnter={preload} onFocus={preload} onClick={open} />
+      {state === 'failed' && renderFailed()}
+    </>
   )
 }

@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { officeKeys } from '../../api/keys.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import type { CollectionModel } from './collections.ts'
 import { DeleteRecordsDialog } from './delete-records-dialog.tsx'
 import type { RecordsView } from './use-records-view.ts'
+import { onDemand } from '../../ui/on-demand.tsx'
 
-const RecordDialog = lazy(async () => ({ default: (await import('./record-dialog.tsx')).RecordDialog }))
+const RecordDialog = onDemand(async () => (await import('./record-dialog.tsx')).RecordDialog)
 
 type RecordDialogsProps = {
   model: CollectionModel

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { SignedInUser } from '../../api/client.ts'
 import type { AlertRule } from '../../api/alert-record.ts'
 import { followFleet } from '../../api/live.ts'
@@ -10,6 +10,7 @@ import type { System } from '../../api/system-record.ts'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { onDemand } from '../../ui/on-demand.tsx'
 import { Optional } from '../../ui/optional.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -24,10 +25,10 @@ import type { OpenRowDialog } from './row-dialog.ts'
 import { onSelectionChange, selectedIds } from './selection.ts'
 import { useFleetView } from './use-fleet-view.ts'
 
-const StoringBanner = lazy(async () => ({ default: (await import('./storing-banner.tsx')).StoringBanner }))
-const FiringBanner = lazy(async () => ({ default: (await import('./firing-banner.tsx')).FiringBanner }))
-const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }))
-const FleetCards = lazy(async () => ({ default: (await import('./fleet-cards.tsx')).FleetCards }))
+const StoringBanner = onDemand(async () => (await import('./storing-banner.tsx')).StoringBanner)
+const FiringBanner = onDemand(async () => (await import('./firing-banner.tsx')).FiringBanner)
+const SelectionBar = onDemand(async () => (await import('./selection-bar.tsx')).SelectionBar)
+const FleetCards = onDemand(async () => (await import('./fleet-cards.tsx')).FleetCards, FleetSkeleton)
 
 /** How often ages are told anew and staleness is looked for. */
 const AGE_INTERVAL_MS = 5_000
@@ -108,15 +109,13 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
   const rows = { systems: shown, alertNames, addressOf, now, mayChange, onDialog }
   return (
     <>
-      <Suspense fallback={<FleetSkeleton />}>
-        {shown.length === 0 ? (
-          <EmptyState title={words.no_match({ filter })} detail={words.no_match_hint()} />
-        ) : isPhone ? (
-          <FleetCards {...rows} />
-        ) : (
-          <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
-        )}
-      </Suspense>
+      {shown.length === 0 ? (
+        <EmptyState title={words.no_match({ filter })} detail={words.no_match_hint()} />
+      ) : isPhone ? (
+        <FleetCards {...rows} />
+      ) : (
+        <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
+      )}
       {mayChange && <Selection systems={shown} />}
     </>
   )

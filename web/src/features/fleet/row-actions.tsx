@@ -1,14 +1,13 @@
-import { lazy } from 'react'
 import type { System } from '../../api/system-record.ts'
 import { ReloadOffer } from '../../navigation/loaded-part.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MenuOnDemand } from '../../ui/menu-on-demand.tsx'
+import { onDemand } from '../../ui/on-demand.tsx'
 import * as words from '../../words/messages.js'
 import type { OpenRowDialog } from './row-dialog.ts'
 
-const loadMenu = () => import('./row-menu.tsx')
-const RowMenu = lazy(async () => ({ default: (await loadMenu()).RowMenu }))
+const RowMenu = onDemand(async () => (await import('./row-menu.tsx')).RowMenu)
 
 type RowActionsProps = {
   system: System
@@ -33,7 +32,7 @@ export function RowActions({ system, alertNames, address, mayChange, onDialog }:
       </Button>
       <MenuOnDemand
         button={{ look: 'icon', 'aria-label': words.system_menu({ name: system.name }), children: <Icon name="dots" /> }}
-        preload={() => void loadMenu().catch(() => undefined)}
+        load={RowMenu.load}
         renderMenu={(trigger) => <RowMenu trigger={trigger} system={system} address={address} mayChange={mayChange} onDialog={onDialog} />}
         renderFailed={() => <ReloadOffer />}
       />

@@ -1,4 +1,4 @@
-import { lazy, useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Link } from 'wouter'
 import { deleteSystem, setPaused } from '../../api/change-systems.ts'
 import { detailOf } from '../../api/request-failed.ts'
@@ -7,12 +7,13 @@ import { comparisonOf, MOST_COMPARED } from '../../navigation/compared-systems.t
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { Button, buttonLook } from '../../ui/button.tsx'
+import { onDemand } from '../../ui/on-demand.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { onEach, type Failure } from './on-each.ts'
 import { onSelectionChange, select, selectedIds } from './selection.ts'
 
-const DeleteSelectedDialog = lazy(async () => ({ default: (await import('./delete-selected-dialog.tsx')).DeleteSelectedDialog }))
+const DeleteSelectedDialog = onDemand(async () => (await import('./delete-selected-dialog.tsx')).DeleteSelectedDialog)
 
 type Action = {
   readonly act: (system: System) => Promise<unknown>

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy } from 'react'
 import type { SignedInUser } from '../../api/client.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { AddSystemDialog, type ReopenedDraft } from './add-system-dialog.tsx'
 import { DeleteSystemDialog } from './delete-system-dialog.tsx'
 import { EditSystemDialog } from './edit-system-dialog.tsx'
+import { onDemand } from '../../ui/on-demand.tsx'
 
-const AlertSheet = lazy(async () => ({ default: (await import('./alert-sheet.tsx')).AlertSheet }))
+const AlertSheet = onDemand(async () => (await import('./alert-sheet.tsx')).AlertSheet)
 
 type SystemDialogProps = {
   kind: 'add' | 'edit' | 'delete' | 'alerts'

@@ -1,4 +1,4 @@
-import { lazy, useDeferredValue, useMemo, useState, type ComponentType } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { marksOn, type ChartMark } from '../../chart/chart-marks.ts'
 import { createCrosshair, type Crosshair } from '../../chart/crosshair.ts'
@@ -9,6 +9,7 @@ import { seriesCounts } from '../../preferences/settings.ts'
 import { useFormats, useSettings } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { onDemand } from '../../ui/on-demand.tsx'
 import { Optional } from '../../ui/optional.tsx'
 import * as words from '../../words/messages.js'
 import { chartSummary } from './chart-summary.ts'
@@ -17,21 +18,18 @@ import { Headline } from './headline.tsx'
 import { Legend } from './legend.tsx'
 import { topSeries } from './top-series.ts'
 
-const TopSeriesControl = lazy(async () => ({ default: (await import('./top-series-control.tsx')).TopSeriesControl }))
-const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }))
-const CsvButton = lazy(async () => ({ default: (await import('./csv-button.tsx')).CsvButton }))
+const TopSeriesControl = onDemand(async () => (await import('./top-series-control.tsx')).TopSeriesControl)
+const ChartTable = onDemand(async () => (await import('./chart-table.tsx')).ChartTable)
+const CsvButton = onDemand(async () => (await import('./csv-button.tsx')).CsvButton)
 
+const TimeChart = onDemand(async () => {
+  const loaded = await import('../../chart/time-chart.tsx')
+  // While the page waits: what has come by now goes first.
+  whenIdle(loaded.drawUnseen)
+  return loaded.TimeChart
+})
 // It comes while the data does: there is no page of a system without charts.
-const timeChart = import('../../chart/time-chart.tsx')
-let TimeChart: ComponentType<TimeChartProps> = lazy(async () => ({ default: (await timeChart).TimeChart }))
-timeChart
-  .then((loaded) => {
-    // A loaded chart is drawn without waiting: React shows awaited parts late.
-    TimeChart = loaded.TimeChart
-    // While the page waits: what has come by now goes first.
-    whenIdle(loaded.drawUnseen)
-  })
-  .catch(() => undefined)
+TimeChart.preload()
 
 /** Some browsers do not tell of idle time: there it is the next task. */
 function whenIdle(job: () => void): void {
@@ -191,15 +189,8 @@ function CardBody({ title, source, drawing, isEmpty, isTable, chart }: CardBodyP
       {isTable ? (
         <ChartTable drawing={drawing} title={title} source={source} />
       ) : (
-        <AwaitedChart drawing={drawing} summary={summary} totalLabel={words.total()} {...chart} />
+        <TimeChart drawing={drawing} summary={summary} totalLabel={words.total()} {...chart} />
       )}
     </LoadedPart>
   )
-}
-
-/** A chart, as soon as what draws it has come. */
-function AwaitedChart(props: TimeChartProps) {
-  // A chart that stands stays the one it is.
-  const [Chart] = useState(() => TimeChart)
-  return <Chart {...props} />
 }

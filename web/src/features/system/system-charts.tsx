@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { lazy, useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { statsQuery, type ChartSpan, type StatsKind } from '../../api/stats.ts'
 import type { System } from '../../api/system-record.ts'
 import { inChosenUnits, withLineStyles, type ChartWindow } from '../../chart/chart-drawing.ts'
@@ -12,6 +12,7 @@ import { textField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { useFormats, useSettings } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
+import { onDemand } from '../../ui/on-demand.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import * as words from '../../words/messages.js'
 import { ChartCard } from './chart-card.tsx'
@@ -29,9 +30,9 @@ import { useMarks } from './use-marks.ts'
 import { useRenewal } from './use-renewal.ts'
 import { useSpan } from './use-span.ts'
 
-const MoreCharts = lazy(async () => ({ default: (await import('./more/more-charts.tsx')).MoreCharts }))
+const MoreCharts = onDemand(async () => (await import('./more/more-charts.tsx')).MoreCharts)
 
-const Inventory = lazy(async () => ({ default: (await import('./inventory/inventory.tsx')).Inventory }))
+const Inventory = onDemand(async () => (await import('./inventory/inventory.tsx')).Inventory)
 
 const filterFields = { containers: textField(200) }
 

@@ -1,5 +1,5 @@
 import type { SystemInfo } from '@vedette/protocol/wire/info-json'
-import { lazy, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { ranges } from '../../api/ranges.ts'
 import { healthWords } from '../../api/health-words.ts'
@@ -18,6 +18,7 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { onDemand } from '../../ui/on-demand.tsx'
 import { PlatformIcon } from '../../ui/platform-icon.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
@@ -30,7 +31,7 @@ import { rangeNames } from './range-names.ts'
 import type { Live } from './use-live-frames.ts'
 import { WindowControl } from './window-control.tsx'
 
-const WindowDialog = lazy(async () => ({ default: (await import('./window-dialog.tsx')).WindowDialog }))
+const WindowDialog = onDemand(async () => (await import('./window-dialog.tsx')).WindowDialog)
 
 type SystemHeaderProps = {
   system: System

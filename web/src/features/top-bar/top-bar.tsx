@@ -1,4 +1,3 @@
-import { lazy } from 'react'
 import { Link } from 'wouter'
 import type { SignedInUser } from '../../api/client.ts'
 import { ReloadOffer } from '../../navigation/loaded-part.tsx'
@@ -7,14 +6,13 @@ import { useThemeChoice } from '../../preferences/use-theme.ts'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { MenuOnDemand } from '../../ui/menu-on-demand.tsx'
+import { onDemand } from '../../ui/on-demand.tsx'
 import * as words from '../../words/messages.js'
 import { LiveIndicator } from './live-indicator.tsx'
 import { themeIcons } from './theme-icons.ts'
 
-const loadUserMenu = () => import('./user-menu.tsx')
-const UserMenu = lazy(async () => ({ default: (await loadUserMenu()).UserMenu }))
-const loadThemeMenu = () => import('./theme-menu.tsx')
-const ThemeMenu = lazy(async () => ({ default: (await loadThemeMenu()).ThemeMenu }))
+const UserMenu = onDemand(async () => (await import('./user-menu.tsx')).UserMenu)
+const ThemeMenu = onDemand(async () => (await import('./theme-menu.tsx')).ThemeMenu)
 
 type TopBarProps = {
   user: SignedInUser
@@ -47,7 +45,7 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
             'aria-label': words.theme(),
             children: <Entry icon={themeIcons[theme]} name={words.theme()} />,
           }}
-          preload={() => void loadThemeMenu().catch(() => undefined)}
+          load={ThemeMenu.load}
           renderMenu={(trigger) => <ThemeMenu trigger={trigger} />}
           renderFailed={() => <ReloadOffer />}
         />
@@ -58,7 +56,7 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
             'aria-label': words.account(),
             children: <Entry icon="person" name={words.account()} />,
           }}
-          preload={() => void loadUserMenu().catch(() => undefined)}
+          load={UserMenu.load}
           renderMenu={(trigger) => <UserMenu trigger={trigger} user={user} />}
           renderFailed={() => <ReloadOffer />}
         />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { followFleet } from '../../../api/live.ts'
 import { systemsQuery } from '../../../api/queries.ts'
@@ -22,6 +22,7 @@ import { Awaited } from '../../../ui/awaited.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { onDemand } from '../../../ui/on-demand.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { SegmentedControl } from '../../../ui/segmented-control.tsx'
 import { SelectField } from '../../../ui/select-field.tsx'
@@ -36,7 +37,7 @@ import { comparedDrawing } from './compared-drawing.ts'
 import { metricIds, metrics } from './metrics.ts'
 import { useCompared } from './use-compared.ts'
 
-const ChooseSystemsDialog = lazy(async () => ({ default: (await import('./choose-systems-dialog.tsx')).ChooseSystemsDialog }))
+const ChooseSystemsDialog = onDemand(async () => (await import('./choose-systems-dialog.tsx')).ChooseSystemsDialog)
 
 /** One chart across systems that somebody chose, and beside it the same hours of another day. */
 export function ComparePage() {

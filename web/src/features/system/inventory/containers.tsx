@@ -1,4 +1,3 @@
-import { lazy } from 'react'
 import { fetchContainerInfo, type Container } from '../../../api/inventory.ts'
 import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
@@ -6,12 +5,13 @@ import { useFormats } from '../../../preferences/use-preferences.ts'
 import * as words from '../../../words/messages.js'
 import type { AgentText } from './agent-text-dialog.tsx'
 import { cn } from '../../../ui/cn.ts'
+import { onDemand } from '../../../ui/on-demand.tsx'
 import { InventoryTable } from './inventory-table.tsx'
 import { containerColumns } from './things.tsx'
 import { useContainerGrouping } from './use-container-grouping.ts'
 
-const LogDialog = lazy(async () => ({ default: (await import('./log-dialog.tsx')).LogDialog }))
-const AgentTextDialog = lazy(async () => ({ default: (await import('./agent-text-dialog.tsx')).AgentTextDialog }))
+const LogDialog = onDemand(async () => (await import('./log-dialog.tsx')).LogDialog)
+const AgentTextDialog = onDemand(async () => (await import('./agent-text-dialog.tsx')).AgentTextDialog)
 
 /** Containers of a system, with the logs and the configuration of each. */
 export function Containers({ systemId, containers }: { systemId: string; containers: readonly Container[] }) {

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { lazy } from 'react'
 import { refreshDrives, type Drive } from '../../../api/inventory.ts'
 import { messageOf } from '../../../api/request-failed.ts'
 import type { System } from '../../../api/system-record.ts'
 import { LoadedPart } from '../../../navigation/loaded-part.tsx'
+import { onDemand } from '../../../ui/on-demand.tsx'
 import { useNow } from '../../../ui/use-now.ts'
 import { useFormats } from '../../../preferences/use-preferences.ts'
 import * as words from '../../../words/messages.js'
@@ -12,7 +12,7 @@ import { Action } from './action.tsx'
 import { InventoryTable } from './inventory-table.tsx'
 import { driveColumns } from './things.tsx'
 
-const DriveCharts = lazy(async () => ({ default: (await import('./drive-charts.tsx')).DriveCharts }))
+const DriveCharts = onDemand(async () => (await import('./drive-charts.tsx')).DriveCharts)
 
 const AGE_INTERVAL_MS = 60_000
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, useRef } from 'react'
+import { useRef } from 'react'
 import { signedInUser } from '../../../api/client.ts'
 import { inventoryQuery } from '../../../api/inventory.ts'
 import { messageOf } from '../../../api/request-failed.ts'
@@ -7,6 +7,7 @@ import type { System } from '../../../api/system-record.ts'
 import { useSeen } from '../../../chart/use-seen.ts'
 import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
+import { onDemand } from '../../../ui/on-demand.tsx'
 import * as words from '../../../words/messages.js'
 import type { PageCharts } from '../page-charts.ts'
 import { Action } from './action.tsx'
@@ -14,7 +15,7 @@ import { Containers } from './containers.tsx'
 import { Drives } from './drives.tsx'
 import { Services } from './services.tsx'
 
-const DoctorDialog = lazy(async () => ({ default: (await import('./doctor.tsx')).DoctorDialog }))
+const DoctorDialog = onDemand(async () => (await import('./doctor.tsx')).DoctorDialog)
 
 /** The containers, services and drives of a system, and what its agent's doctor says. Read when somebody scrolls there. */
 export function Inventory({ system, ...page }: { system: System } & PageCharts) {

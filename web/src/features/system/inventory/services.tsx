@@ -1,14 +1,14 @@
-import { lazy } from 'react'
 import { fetchServiceProperties, type Service } from '../../../api/inventory.ts'
 import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
 import { useFormats } from '../../../preferences/use-preferences.ts'
+import { onDemand } from '../../../ui/on-demand.tsx'
 import * as words from '../../../words/messages.js'
 import type { AgentText } from './agent-text-dialog.tsx'
 import { InventoryTable } from './inventory-table.tsx'
 import { serviceColumns } from './things.tsx'
 
-const AgentTextDialog = lazy(async () => ({ default: (await import('./agent-text-dialog.tsx')).AgentTextDialog }))
+const AgentTextDialog = onDemand(async () => (await import('./agent-text-dialog.tsx')).AgentTextDialog)
 
 /** The units of the service manager as last listed, with the properties of each. */
 export function Services({ systemId, services }: { systemId: string; services: readonly Service[] }) {
