@@ -1,4 +1,5 @@
-import { defineConfig } from 'vite'
+import { defineConfig, mergeConfig } from 'vite'
+import { pageChunks } from './build/page-chunks.ts'
 import { pageConfig } from './build/page-config.ts'
 
-export default defineConfig(pageConfig('.', 'dist'))
+export default defineConfig(mergeConfig(pageConfig('.', 'dist'), pageChunks()))
