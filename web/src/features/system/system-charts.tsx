@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { statsQuery, type ChartSpan, type StatsKind } from '../../api/stats.ts'
 import type { System } from '../../api/system-record.ts'
 import { inChosenUnits, withLineStyles, type ChartWindow } from '../../chart/chart-drawing.ts'
@@ -34,6 +34,10 @@ const MoreCharts = onDemand(async () => (await import('./more/more-charts.tsx'))
 
 const Inventory = onDemand(async () => (await import('./inventory/inventory.tsx')).Inventory)
 
+// Their code comes while the data does.
+MoreCharts.preload()
+Inventory.preload()
+
 const filterFields = { containers: textField(200) }
 
 /** A filter is offered from this many containers on. */
@@ -56,7 +60,8 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const formats = useFormats()
   const hostDrawings = useMemo(() => drawingsOf('system', hostFrame, formats), [hostFrame, formats])
   const containerDrawings = useMemo(() => drawingsOf('containers', containerFrame, formats, filter), [containerFrame, formats, filter])
-  const marks = useMarks(system, span, live.kind === 'on' ? undefined : hostFrame)
+  const isFurtherShown = useIsOver(isLoading && !hasFailed(stats))
+  const marks = useMarks(system, span, live.kind === 'on' || !isFurtherShown ? undefined : hostFrame)
   const range = windowOf(span, hostFrame ?? containerFrame)
   const isNew = isNewIn(range, span, live, system)
   const { window, collecting } = isNew ? collectedWindow(range, system.createdMs, [hostFrame, containerFrame]) : { window: range }
@@ -104,10 +109,12 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
           />
         ))}
       </div>
-      <LoadedPart>
-        <MoreCharts system={system} {...page} />
-        <Inventory system={system} {...page} />
-      </LoadedPart>
+      {isFurtherShown && (
+        <LoadedPart>
+          <MoreCharts system={system} {...page} />
+          <Inventory system={system} {...page} />
+        </LoadedPart>
+      )}
     </>
   )
 }
@@ -160,6 +167,16 @@ const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardD
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
   const isLate = [system, containers].map((set) => set.state === 'loading' && set.hasFailed)
   return (system.state === 'loading' && !isLate[0]) || (containers.state === 'loading' && !isLate[1]) || isLate.every(Boolean)
+}
+
+const hasFailed = (stats: Stats): boolean =>
+  [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
+
+/** Whether the first wait was over once. Marks and what is further down come after the charts that are seen first. */
+function useIsOver(isWaiting: boolean): boolean {
+  const [isOver, setOver] = useState(false)
+  if (!isWaiting && !isOver) setOver(true)
+  return useDeferredValue(isOver)
 }
 
 const frameOf = (set: StatsSet) => (set.state === 'ready' ? set.frame : undefined)
