@@ -1,4 +1,5 @@
 import type { Comparison } from './parse.ts'
+import { sqliteRealText } from './sqlite-real-text.ts'
 
 /** A value in a filter. Booleans are 1 and 0; objects and lists are their JSON text. */
 export type Value = string | number | null
@@ -133,20 +134,3 @@ function patternParts(pattern: string): readonly string[] {
     ([whole, escaped]) => escaped ?? (whole === '%' ? '%any' : whole === '_' ? '%one' : whole),
   )
 }
-
-/** SQLite writes numbers outside these powers of ten with an exponent. */
-const [LEAST_EXPONENT, MOST_EXPONENT] = [-4, 16]
-
-/**
- * A number as SQLite's `cast(… as text)` writes a REAL: always with a point, such as `42.0`, and with the fewest digits that identify the
- * number. Source: `%!.17g`, https://sqlite.org/printf.html.
- */
-export function sqliteRealText(number: number): string {
-  const [mantissa = '0', exponent = '0'] = number.toExponential().split('e')
-  const power = Number(exponent)
-  if (power < LEAST_EXPONENT || power > MOST_EXPONENT)
-    return `${pointed(mantissa)}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
-  return pointed(String(number))
-}
-
-const pointed = (digits: string): string => (digits.includes('.') ? digits : `${digits}.0`)

@@ -3,22 +3,39 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { holds } from './comparison.ts'
-import { sqliteRealText } from './comparison.ts'
+import { sqliteRealText } from './sqlite-real-text.ts'
 
 const database = new DatabaseSync(':memory:')
 database.exec('create table texts (name text)')
 const asText = database.prepare('select cast(? as text) as text')
 
 test('sqliteRealText writes a number as SQLite does', () => {
+  const magnitudes = fc.tuple(fc.double({ noNaN: true, min: 1, max: 10 }), fc.integer({ min: -10, max: 18 }))
   const numbers = fc.oneof(
-    // Numbers in filters have no exponent. SQLite rounds the last digit of extreme numbers differently.
+    magnitudes.map(([mantissa, power]) => mantissa * 10 ** power),
+    // As people write them. Numbers in filters have no exponent, so few are smaller.
     fc
-      .double({ noNaN: true, min: -1e16, max: 1e16 })
-      .map((number) => Number(number.toPrecision(12)))
-      .filter((number) => number === 0 || Math.abs(number) > 1e-9),
+      .tuple(magnitudes, fc.integer({ min: 1, max: 17 }))
+      .map(([[mantissa, power], digits]) => -Number((mantissa * 10 ** power).toPrecision(digits))),
     fc.integer(),
     fc.maxSafeInteger(),
-    fc.constantFrom(0, 0.1, 0.0001, 0.00001, 1e14, 1e15, 123456789012345680, 42, -42.5),
+    fc.constantFrom(
+      0,
+      -0,
+      0.1,
+      0.0001,
+      0.00001,
+      1e14,
+      1e15,
+      1e17,
+      123456789012345680,
+      42,
+      -42.5,
+      0.1 + 0.2,
+      1 - 2 ** -53,
+      9.999999999999999e16,
+    ),
+    fc.constantFrom(-9.54263810164e-7, 1e300, -1e-300, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
   )
   fc.assert(fc.property(numbers, (number) => assert.equal(sqliteRealText(number), asText.get(number)?.['text'])))
 })
