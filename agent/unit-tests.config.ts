@@ -32,7 +32,7 @@ const onNative = {
   enforce: 'pre',
   resolveId: (id: string, importer?: string) => {
     if (id === 'fast-check' && importer !== here('properties.ts')) return here('properties.ts')
-    if (id.endsWith('/runtime-node/byte-tools.ts')) return here('byte-tools.ts')
+    if (id.endsWith('/runtime/node/byte-tools.ts')) return here('byte-tools.ts')
     return id === ENTRY || standIns[id] !== undefined ? `\0${id}` : null
   },
   load: (id: string) => (id === `\0${ENTRY}` ? entry : (standIns[id.slice(1)] ?? null)),

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runProgram } from './program.ts'
-import { endWithStarter } from './runtime-node/end-with-starter.ts'
-import { nodeRuntime } from './runtime-node.ts'
-import { hasNohup } from './runtime-node/nohup.ts'
+import { endWithStarter } from './runtime/node/end-with-starter.ts'
+import { nodeRuntime } from './runtime/node-runtime.ts'
+import { hasNohup } from './runtime/node/nohup.ts'
 
 // As options of the command line these would make V8 refuse the compiled code of Node's own modules.
 setFlagsFromString('--optimize-for-size')

@@ -1,13 +1,13 @@
 import type { Diagnosis, Finding } from '@vedette/protocol/metrics/diagnosis'
 import type { CollectOptions } from './collect/collectors.ts'
 import type { PrintCommand } from './config/command-line.ts'
-import { confine } from './confinement.ts'
-import { createLoop } from './deadline.ts'
-import { logTo } from './log.ts'
-import { becomeOwnUser } from './own-user.ts'
-import type { Runtime } from './runtime.ts'
-import { POLL_CACHE_TIME_MS } from './sampler.ts'
-import { createSources } from './sources.ts'
+import { confine } from './config/confinement.ts'
+import { createLoop } from './runtime/deadline.ts'
+import { logTo } from './runtime/log.ts'
+import { becomeOwnUser } from './config/own-user.ts'
+import type { Runtime } from './runtime/runtime.ts'
+import { POLL_CACHE_TIME_MS } from './collect/sampling/sampler.ts'
+import { createSources } from './link/sources.ts'
 
 /** Rates need two readings; a second between them is what people expect of such a tool. */
 const BETWEEN_READINGS_MS = 1000

@@ -2,12 +2,12 @@ import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { startAgent } from './agent.ts'
 import { helpText } from './config/help.ts'
-import { readConfig } from './config.ts'
-import { candidateFolders } from './data-folder.ts'
-import { fingerprintCommand } from './fingerprint-command.ts'
-import { isHealthy } from './health-file.ts'
+import { readConfig } from './config/config.ts'
+import { candidateFolders } from './link/data-folder.ts'
+import { fingerprintCommand } from './link/fingerprint-command.ts'
+import { isHealthy } from './link/health-file.ts'
 import { print } from './print.ts'
-import type { Runtime } from './runtime.ts'
+import type { Runtime } from './runtime/runtime.ts'
 
 /** Entry point on every host: reads the command line and runs the agent or a subcommand. */
 export async function runProgram(runtime: Runtime): Promise<void> {

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
 import { startAgent } from '../src/agent.ts'
-import { readConfig } from '../src/config.ts'
-import { nodeRuntime } from '../src/runtime-node.ts'
-import type { Runtime } from '../src/runtime.ts'
+import { readConfig } from '../src/config/config.ts'
+import { nodeRuntime } from '../src/runtime/node-runtime.ts'
+import type { Runtime } from '../src/runtime/runtime.ts'
 import { hubKey } from './running-agent.ts'
 
 /** Passes the turn until it holds; the test's own time limit is the last word. */

@@ -9,7 +9,7 @@ import { test } from 'node:test'
 /** A program whose statfs never returns: opening a pipe without a writer blocks its thread as a dead mount does. */
 const program = (pipe: string): string => `
 import { open } from 'node:fs/promises'
-import { nodeRuntime } from '${new URL('../src/runtime-node.ts', import.meta.url).href}'
+import { nodeRuntime } from '${new URL('../src/runtime/node-runtime.ts', import.meta.url).href}'
 const runtime = nodeRuntime({
   sizes: {
     mountInfo: () => '1 0 0:40 / / rw - nfs4 nas:/ rw',

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { startAgent } from '../src/agent.ts'
-import { readConfig } from '../src/config.ts'
-import { nodeRuntime } from '../src/runtime-node.ts'
+import { readConfig } from '../src/config/config.ts'
+import { nodeRuntime } from '../src/runtime/node-runtime.ts'
 import { agentCommand, agentHost } from './agent-host.ts'
 
 const keyFile = (name: string) => new URL(`../../protocol/vectors/agent/test-only-keys/${name}`, import.meta.url)

@@ -1,6 +1,6 @@
 import { writeDbus, type DbusWritable } from '../src/collect/systemd/dbus-write.ts'
 import { decodeMessage, encodeMessage, messageLength, type DbusMessage } from '../src/collect/systemd/dbus-message.ts'
-import { byteTools } from '../src/runtime-node/byte-tools.ts'
+import { byteTools } from '../src/runtime/node/byte-tools.ts'
 
 /** A message bus with a systemd on it, constructed from the D-Bus Specification and org.freedesktop.systemd1(5). */
 export type ScriptedUnit = {

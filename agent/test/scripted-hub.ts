@@ -7,7 +7,7 @@ import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import { encodeCbor } from '@vedette/protocol/cbor/encode'
 import { isCborMap, type CborMap } from '@vedette/protocol/cbor/value'
 import { encodeRequest, type Message } from '@vedette/protocol/wire/request'
-import { byteTools } from '../src/runtime-node/byte-tools.ts'
+import { byteTools } from '../src/runtime/node/byte-tools.ts'
 import { textCodec } from '../src/link/requests.ts'
 
 const utf8 = textCodec(byteTools)

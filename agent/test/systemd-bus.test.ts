@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { connectBus } from '../src/collect/systemd/dbus-connection.ts'
 import { connectSystemd } from '../src/collect/systemd/systemd-bus.ts'
-import { createLoop } from '../src/deadline.ts'
-import { nodeRuntime } from '../src/runtime-node.ts'
+import { createLoop } from '../src/runtime/deadline.ts'
+import { nodeRuntime } from '../src/runtime/node-runtime.ts'
 import { runningService, scriptedBus, type ScriptedBus } from './scripted-bus.ts'
 
 /** The bus over a real unix socket, in pieces as small as they come. */

@@ -6,16 +6,16 @@ const agent = listFiles().filter((path) => path.startsWith('agent/src/') && isSo
 const without = (...paths: readonly string[]) => agent.filter((path) => !paths.includes(path))
 
 test('bug class 30: only command.ts of the agent asks the runtime to run a program', () => {
-  const callers = without('agent/src/command.ts').filter((path) =>
+  const callers = without('agent/src/runtime/command.ts').filter((path) =>
     /\bexec(Kill)?\s*\(|\.exec\b(?!\()/.test(withoutPatterns(readSource(path))),
   )
-  assert.deepEqual(callers, ['agent/src/runtime-node.ts'])
+  assert.deepEqual(callers, ['agent/src/runtime/node-runtime.ts'])
 })
 
 test('bug class 30: only one file of the agent knows child processes, and it spawns no shell', () => {
   const knowing = agent.filter((path) => /child_process|\beval\b|new Function|node:vm|node:cluster/.test(readSource(path)))
-  assert.deepEqual(knowing, ['agent/src/runtime-node/programs.ts'])
-  assert.doesNotMatch(readSource('agent/src/runtime-node/programs.ts'), /shell:|exec\(['"`]|execSync|execFile|\/bin\/sh|\bfork\(/)
+  assert.deepEqual(knowing, ['agent/src/runtime/node/programs.ts'])
+  assert.doesNotMatch(readSource('agent/src/runtime/node/programs.ts'), /shell:|exec\(['"`]|execSync|execFile|\/bin\/sh|\bfork\(/)
 })
 
 test('bug class 30: nothing that answers a hub can reach a command', () => {

@@ -92,5 +92,5 @@ test('no test is skipped, singled out or waits by the clock', () => {
 // ssh2 1.17 makes a key that nobody can read once in about 250 times: it drops the leading zeros of the public key.
 test('a key of ssh2 is made only where an unreadable one is made again', () => {
   const makers = sources.filter((path) => /ssh2\.utils\.generateKeyPair/.test(readSource(path)) && !path.startsWith('tools/rules/'))
-  assert.deepEqual(new Set(makers), new Set(['agent/src/runtime-node/ssh-server.ts', 'hub/src/fleet/ssh/hub-key.ts']))
+  assert.deepEqual(new Set(makers), new Set(['agent/src/runtime/node/ssh-server.ts', 'hub/src/fleet/ssh/hub-key.ts']))
 })

@@ -1,4 +1,4 @@
-//! Events from the loop to the script: `RuntimeEvents` in `agent/src/runtime.ts`.
+//! Events from the loop to the script: `RuntimeEvents` in `agent/src/runtime/runtime.ts`.
 
 /// Name and value of an HTTP header.
 pub type Header = (String, String);

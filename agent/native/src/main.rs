@@ -1,5 +1,5 @@
 //! The native host of the agent. The agent itself is TypeScript and the same on every host; what it may ask for is the type `Runtime`
-//! of `agent/src/runtime.ts`, and this program is that type: one thread, one loop, and a helper thread for as long as something
+//! of `agent/src/runtime/runtime.ts`, and this program is that type: one thread, one loop, and a helper thread for as long as something
 //! must wait that cannot be waited for in the loop.
 
 mod byte_queue;

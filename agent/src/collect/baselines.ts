@@ -1,4 +1,4 @@
-import { MIN_ELAPSED_MS } from '../counter.ts'
+import { MIN_ELAPSED_MS } from './sampling/counter.ts'
 
 /** Hubs use two consumers: the poll every 60 s and the live view every 1 s. Beyond the limit the least recently used one is dropped. */
 const MAX_CONSUMERS = 8

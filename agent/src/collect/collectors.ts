@@ -1,5 +1,5 @@
-import type { Loop } from '../deadline.ts'
-import type { Runtime } from '../runtime.ts'
+import type { Loop } from '../runtime/deadline.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 import { procSource } from '../source/proc-source.ts'
 import type { NameFilter } from '../text/glob.ts'
 import { batteriesCollector } from './batteries.ts'

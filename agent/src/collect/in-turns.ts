@@ -1,4 +1,4 @@
-import { DeadlineExceeded, type Loop } from '../deadline.ts'
+import { DeadlineExceeded, type Loop } from '../runtime/deadline.ts'
 
 export type Turns = { readonly loop: Loop; readonly withinMs: number; readonly atOnce: number }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLoop } from '../deadline.ts'
-import { memoryRuntime } from '../runtime-memory.ts'
-import { byteTools } from '../runtime-node/byte-tools.ts'
+import { createLoop } from '../runtime/deadline.ts'
+import { memoryRuntime } from '../runtime/memory-runtime.ts'
+import { byteTools } from '../runtime/node/byte-tools.ts'
 import { loadedCollectors } from './loaded-collectors.ts'
 
 const roots = { proc: '/proc', sys: '/sys', etc: '/etc' }

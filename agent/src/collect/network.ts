@@ -1,7 +1,7 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { InterfaceSample, NetworkSample } from '@vedette/protocol/metrics/sample'
 import { setOwnValue } from '@vedette/protocol/own-value'
-import { perSecond } from '../counter.ts'
+import { perSecond } from './sampling/counter.ts'
 import type { ProcSource } from '../source/proc-source.ts'
 import { SourceUnreadable } from '../source/source-unreadable.ts'
 import type { NameFilter } from '../text/glob.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { memoryRuntime } from '../runtime-memory.ts'
-import { byteTools } from '../runtime-node/byte-tools.ts'
+import { memoryRuntime } from '../runtime/memory-runtime.ts'
+import { byteTools } from '../runtime/node/byte-tools.ts'
 import { procSource } from '../source/proc-source.ts'
 import { parsePressure, pressureBetween, pressureCollector } from './pressure.ts'
 

@@ -1,5 +1,5 @@
 import type { Pressure, PressureSample } from '@vedette/protocol/metrics/sample'
-import { MIN_ELAPSED_MS } from '../counter.ts'
+import { MIN_ELAPSED_MS } from './sampling/counter.ts'
 import type { ProcSource } from '../source/proc-source.ts'
 import { parseCounter } from '../text/columns.ts'
 import { createBaselines, replaceBaseline } from './baselines.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLoop } from '../deadline.ts'
-import { logTo } from '../log.ts'
-import { memoryRuntime } from '../runtime-memory.ts'
-import { byteTools } from '../runtime-node/byte-tools.ts'
-import { createSampler } from '../sampler.ts'
+import { createLoop } from '../runtime/deadline.ts'
+import { logTo } from '../runtime/log.ts'
+import { memoryRuntime } from '../runtime/memory-runtime.ts'
+import { byteTools } from '../runtime/node/byte-tools.ts'
+import { createSampler } from './sampling/sampler.ts'
 import { mergeParts, part, runner, type PartCollector } from './run-all.ts'
 
 function machine(collectors: readonly PartCollector[]) {

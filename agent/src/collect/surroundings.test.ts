@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryRuntime } from '../runtime-memory.ts'
-import { byteTools } from '../runtime-node/byte-tools.ts'
+import { memoryRuntime } from '../runtime/memory-runtime.ts'
+import { byteTools } from '../runtime/node/byte-tools.ts'
 import { procSource } from '../source/proc-source.ts'
 import { hostScopedFamilies, readSurroundings } from './surroundings.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { byteTools } from '../runtime-node/byte-tools.ts'
-import { memoryRuntime } from '../runtime-memory.ts'
-import { createLoop } from '../deadline.ts'
+import { byteTools } from '../runtime/node/byte-tools.ts'
+import { memoryRuntime } from '../runtime/memory-runtime.ts'
+import { createLoop } from '../runtime/deadline.ts'
 import { procSource } from '../source/proc-source.ts'
 import { slowSysReader } from '../source/slow-reader.ts'
 import {

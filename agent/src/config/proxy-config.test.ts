@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../config.ts'
-import { memoryRuntime } from '../runtime-memory.ts'
-import { byteTools } from '../runtime-node/byte-tools.ts'
+import { readConfig } from './config.ts'
+import { memoryRuntime } from '../runtime/memory-runtime.ts'
+import { byteTools } from '../runtime/node/byte-tools.ts'
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4'
 

@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts'
-import type { Bytes, Runtime } from '../runtime.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Bytes, Runtime } from '../runtime/runtime.ts'
 import { PROVED_HUBS_FILE } from './identity-files.ts'
 
 /** Which hub keys have proved themselves over a nonce; from then on such a key is refused without one. */

@@ -1,4 +1,4 @@
-import type { Runtime } from '../runtime.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 
 export const FINGERPRINT_FILE = 'fingerprint'
 export const HOST_KEY_FILE = 'ssh_host_ed25519_key'

@@ -1,4 +1,4 @@
-import type { Runtime } from '../runtime.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 import type { Roots } from '../source/proc-source.ts'
 import { cpuModelOf } from '../text/cpu-model.ts'
 import { digitsOf } from './hub-proofs.ts'

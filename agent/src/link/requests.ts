@@ -7,10 +7,10 @@ import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 import { encodeEnvelope, encodeIdentity, type Reply } from '@vedette/protocol/wire/envelope'
 import type { Request } from '@vedette/protocol/wire/request'
 import { encodeSmartDevices } from '@vedette/protocol/wire/smart'
-import type { Loop } from '../deadline.ts'
-import type { Log } from '../log.ts'
-import type { Bytes, ByteTools, Runtime } from '../runtime.ts'
-import type { Sampler } from '../sampler.ts'
+import type { Loop } from '../runtime/deadline.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Bytes, ByteTools, Runtime } from '../runtime/runtime.ts'
+import type { Sampler } from '../collect/sampling/sampler.ts'
 
 /** Dependencies of both links. `sources` is a function, because a link already connects while the sources are created. */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }

@@ -3,8 +3,8 @@ import { hubProofText, NONCE_BYTES, NONCE_HEADER } from '@vedette/protocol/wire/
 import type { Identity, Reply } from '@vedette/protocol/wire/envelope'
 import { decodeRequest, type Message, type Request } from '@vedette/protocol/wire/request'
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
-import type { Log } from '../log.ts'
-import type { Bytes, WsEnd } from '../runtime.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Bytes, WsEnd } from '../runtime/runtime.ts'
 import { digitsOf, type HubProofs } from './hub-proofs.ts'
 import { answer, encoded, replyItem, textCodec, type LinkParts } from './requests.ts'
 

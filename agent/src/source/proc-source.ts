@@ -1,5 +1,5 @@
 import { SourceUnreadable } from './source-unreadable.ts'
-import type { FilesystemFacts, Runtime } from '../runtime.ts'
+import type { FilesystemFacts, Runtime } from '../runtime/runtime.ts'
 
 /** Where the kernel's and the distribution's files are; others than the usual when the agent runs in a container. */
 export type Roots = {

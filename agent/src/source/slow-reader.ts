@@ -1,5 +1,5 @@
-import type { Loop } from '../deadline.ts'
-import type { SlowText } from '../runtime.ts'
+import type { Loop } from '../runtime/deadline.ts'
+import type { SlowText } from '../runtime/runtime.ts'
 
 /** Reads files below /sys that may wait for a device; at the latest after `deadlineMs`, with what there is by then. */
 export type SlowReader = (paths: readonly string[], deadlineMs: number) => Promise<readonly SlowText[]>

@@ -1,4 +1,4 @@
-import type { SshAddress } from '../runtime.ts'
+import type { SshAddress } from '../runtime/runtime.ts'
 
 /** `45876`, `:45876`, `127.0.0.1:45876`, `[::1]:45876`, or the path of a unix socket. */
 export function parseListenAddress(text: string): SshAddress | undefined {

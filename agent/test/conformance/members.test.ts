@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import type { MembersAnswer, MembersRequest } from '../../src/runtime.ts'
+import type { MembersAnswer, MembersRequest } from '../../src/runtime/runtime.ts'
 import { testedHost } from './tested-host.ts'
 
 /** The runtime's call for some members of many JSON responses: on every host the same as with `JSON.parse`. */

@@ -1,4 +1,4 @@
-import type { Runtime, RuntimeEvents } from '../../src/runtime.ts'
+import type { Runtime, RuntimeEvents } from '../../src/runtime/runtime.ts'
 import { plain, revived, type Wire } from './driver-wire.ts'
 
 /** Global object of the native host, defined in `agent/native/src/script.rs`. */

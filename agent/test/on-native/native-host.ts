@@ -1,4 +1,4 @@
-import type { Runtime } from '../../src/runtime.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
 
 /** Global object of the native host, defined in `agent/native/src/script.rs`. */
 declare const vedetteHost: Runtime

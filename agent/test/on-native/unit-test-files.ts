@@ -3,8 +3,8 @@ export const unitTestPatterns = ['agent/src/**/*.test.ts', 'protocol/src/**/*.te
 
 /** Test files that only Node can run, with the reason. */
 export const onlyOnNode: Readonly<Record<string, string>> = {
-  'agent/src/runtime-node/filesystem-sizes.test.ts': 'a part of the host on Node',
-  'agent/src/runtime-node/http-response.test.ts': 'a part of the host on Node',
-  'agent/src/runtime-node/ssh-admission.test.ts': 'a part of the host on Node',
-  'agent/src/runtime-node/ssh-server.test.ts': 'a part of the host on Node',
+  'agent/src/runtime/node/filesystem-sizes.test.ts': 'a part of the host on Node',
+  'agent/src/runtime/node/http-response.test.ts': 'a part of the host on Node',
+  'agent/src/runtime/node/ssh-admission.test.ts': 'a part of the host on Node',
+  'agent/src/runtime/node/ssh-server.test.ts': 'a part of the host on Node',
 }

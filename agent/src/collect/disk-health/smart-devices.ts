@@ -1,4 +1,4 @@
-import { isDevicePath, isDeviceType } from '../../command.ts'
+import { isDevicePath, isDeviceType } from '../../runtime/command.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { listAt, textAt, type Json } from '../../text/json.ts'
 

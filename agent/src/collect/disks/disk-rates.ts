@@ -1,6 +1,6 @@
 import type { DiskActivity, DiskSample } from '@vedette/protocol/metrics/sample'
 import { present } from '@vedette/protocol/wire/present'
-import { perSecond } from '../../counter.ts'
+import { perSecond } from '../sampling/counter.ts'
 import type { DiskCounters } from './disk-counters.ts'
 
 export type DiskReading = { readonly counters: DiskCounters; readonly takenAtMs: number }

@@ -1,7 +1,7 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { DiskSample } from '@vedette/protocol/metrics/sample'
 import { setOwnValue } from '@vedette/protocol/own-value'
-import type { FilesystemFacts } from '../../runtime.ts'
+import type { FilesystemFacts } from '../../runtime/runtime.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
 import { plainName } from '../../text/plain-name.ts'
 import { createBaselines, replaceBaseline } from '../baselines.ts'

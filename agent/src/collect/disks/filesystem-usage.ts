@@ -1,5 +1,5 @@
 import type { DiskSample } from '@vedette/protocol/metrics/sample'
-import type { FilesystemFacts } from '../../runtime.ts'
+import type { FilesystemFacts } from '../../runtime/runtime.ts'
 
 /**
  * Size and use of any filesystem; `undefined` for one without a size. Its used share is that of what unprivileged users can fill, as df(1)

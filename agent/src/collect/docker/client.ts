@@ -1,5 +1,5 @@
-import type { HttpEnd, Loop, PiecesEnd } from '../../deadline.ts'
-import type { Bytes, Header, HttpRequest, MembersAnswer, MembersRequest, Runtime } from '../../runtime.ts'
+import type { HttpEnd, Loop, PiecesEnd } from '../../runtime/deadline.ts'
+import type { Bytes, Header, HttpRequest, MembersAnswer, MembersRequest, Runtime } from '../../runtime/runtime.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { listAt, parseJson, textAt, type Json } from '../../text/json.ts'
 import { USUAL_SOCKET, type EngineAddress } from './engine-address.ts'

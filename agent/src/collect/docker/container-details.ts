@@ -1,4 +1,4 @@
-import type { Header } from '../../runtime.ts'
+import type { Header } from '../../runtime/runtime.ts'
 import { parseJson } from '../../text/json.ts'
 import { engineClient, type EngineClient, type EngineParts } from './client.ts'
 import { findEngine, USUAL_SOCKET, addressText, type EngineSetting } from './engine-address.ts'

@@ -1,5 +1,5 @@
 import type { ContainerEvent } from '@vedette/protocol/metrics/sample'
-import type { Runtime } from '../../runtime.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 import { memberAt, parseJson, type Json } from '../../text/json.ts'
 import { rfc3339Ns } from '../../text/rfc3339.ts'
 import type { EngineClient } from './client.ts'

@@ -1,5 +1,5 @@
 import type { ProcSource } from '../../source/proc-source.ts'
-import type { Member } from '../../runtime.ts'
+import type { Member } from '../../runtime/runtime.ts'
 import { totalMemory } from '../memory.ts'
 
 /** Limits of a container; `undefined` for one that does not exist, or that is not below what the machine has. */

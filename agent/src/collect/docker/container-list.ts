@@ -1,5 +1,5 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
-import type { Bytes, Runtime } from '../../runtime.ts'
+import type { Bytes, Runtime } from '../../runtime/runtime.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { isList } from '../../text/json.ts'
 import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'

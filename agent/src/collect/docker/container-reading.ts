@@ -1,4 +1,4 @@
-import { grownPerSecond } from '../../counter.ts'
+import { grownPerSecond } from '../sampling/counter.ts'
 import type { ListedContainer } from './list.ts'
 
 /** Counters of one container at one moment; `undefined` for counters that the source does not report. */

@@ -1,5 +1,5 @@
 import type { ProcSource } from '../../source/proc-source.ts'
-import type { CounterFile, CounterNumbers, WantedCounters } from '../../runtime.ts'
+import type { CounterFile, CounterNumbers, WantedCounters } from '../../runtime/runtime.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
 /** One container whose control group is known. */

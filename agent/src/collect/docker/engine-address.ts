@@ -1,4 +1,4 @@
-import type { HttpRequest, Runtime } from '../../runtime.ts'
+import type { HttpRequest, Runtime } from '../../runtime/runtime.ts'
 
 export type EngineAddress = HttpRequest['to']
 

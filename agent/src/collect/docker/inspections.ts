@@ -1,5 +1,5 @@
 import type { ContainerHealth } from '@vedette/protocol/metrics/sample'
-import type { Member, MembersAnswer } from '../../runtime.ts'
+import type { Member, MembersAnswer } from '../../runtime/runtime.ts'
 import type { EngineClient } from './client.ts'
 import { containerLimits, limitMembers, type ContainerLimits, type MachineSize } from './container-limits.ts'
 import { healthWord, type ListedContainer } from './list.ts'

@@ -1,6 +1,6 @@
-import type { Loop } from '../../deadline.ts'
+import type { Loop } from '../../runtime/deadline.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
-import type { Runtime } from '../../runtime.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 import type { ContainerReading, Readings } from './container-reading.ts'
 import { controlGroupOf, countedReading, type ContainerProcess, type ControlGroup } from './control-group.ts'
 

@@ -1,4 +1,4 @@
-import type { Bytes } from '../../runtime.ts'
+import type { Bytes } from '../../runtime/runtime.ts'
 
 /**
  * The stream of `GET /containers/{id}/logs`: frames of eight bytes (stream number, three zeros, big-endian length) and that

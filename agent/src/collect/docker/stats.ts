@@ -1,4 +1,4 @@
-import type { Member } from '../../runtime.ts'
+import type { Member } from '../../runtime/runtime.ts'
 import { rfc3339Ns } from '../../text/rfc3339.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 

@@ -1,6 +1,6 @@
 import { present } from '@vedette/protocol/wire/present'
 import { MEBIBYTE } from '@vedette/protocol/wire/units'
-import type { Loop } from '../../deadline.ts'
+import type { Loop } from '../../runtime/deadline.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
 import { plainName } from '../../text/plain-name.ts'
 import { drmCards, isAsleep, numberIn, sensorFolder, vendorIds } from './gpu-devices.ts'

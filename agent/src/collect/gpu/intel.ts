@@ -1,7 +1,7 @@
 import type { GpuSample } from '@vedette/protocol/metrics/sample'
 import { present } from '@vedette/protocol/wire/present'
 import { MEBIBYTE } from '@vedette/protocol/wire/units'
-import { perSecond, type Reading } from '../../counter.ts'
+import { perSecond, type Reading } from '../sampling/counter.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
 import { createBaselines } from '../baselines.ts'
 import { drmCards, isAsleep, numberIn, sensorFolder, vendorIds } from './gpu-devices.ts'

@@ -1,4 +1,4 @@
-import type { Commands } from '../../command.ts'
+import type { Commands } from '../../runtime/command.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
 import { isAsleep, pciGpus, vendorIds } from './gpu-devices.ts'
 import { createGpuMeans } from './gpu-means.ts'

@@ -1,4 +1,4 @@
-import type { Runtime } from '../../runtime.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 
 const SOCKETS = ['/run/dbus/system_bus_socket', '/var/run/dbus/system_bus_socket']
 

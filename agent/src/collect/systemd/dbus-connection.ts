@@ -1,6 +1,6 @@
 import type { CborValue } from '@vedette/protocol/cbor/value'
-import type { Loop } from '../../deadline.ts'
-import type { Bytes, Runtime, StreamEvent } from '../../runtime.ts'
+import type { Loop } from '../../runtime/deadline.ts'
+import type { Bytes, Runtime, StreamEvent } from '../../runtime/runtime.ts'
 import { decodeMessage, encodeCall, messageLength, type DbusCall, type DbusMessage } from './dbus-message.ts'
 
 /** The bus cannot be reached, or the connection broke; no more calls are possible on it. */

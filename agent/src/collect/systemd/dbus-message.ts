@@ -1,5 +1,5 @@
 import type { CborValue } from '@vedette/protocol/cbor/value'
-import type { Bytes, ByteTools } from '../../runtime.ts'
+import type { Bytes, ByteTools } from '../../runtime/runtime.ts'
 import { DbusMalformed, DbusReader } from './dbus-read.ts'
 import { writeDbus, type DbusWritable } from './dbus-write.ts'
 

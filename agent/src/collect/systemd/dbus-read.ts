@@ -1,5 +1,5 @@
 import type { CborValue } from '@vedette/protocol/cbor/value'
-import type { Bytes, ByteTools } from '../../runtime.ts'
+import type { Bytes, ByteTools } from '../../runtime/runtime.ts'
 import { alignmentOf, parseSignature, type BasicCode, type DbusType } from './dbus-signature.ts'
 
 /** The bytes are not a message, or do not match its signature. */

@@ -1,4 +1,4 @@
-import type { Bytes, ByteTools } from '../../runtime.ts'
+import type { Bytes, ByteTools } from '../../runtime/runtime.ts'
 import { alignmentOf, parseSignature, type BasicCode, type DbusType } from './dbus-signature.ts'
 
 /** Values that can be encoded. A dictionary is a list of pairs, a structure a list of its fields; only a variant names its own type. */

@@ -1,6 +1,6 @@
 import type { CborValue } from '@vedette/protocol/cbor/value'
 import type { ServiceState, ServiceSubState } from '@vedette/protocol/metrics/sample'
-import type { ByteTools } from '../../runtime.ts'
+import type { ByteTools } from '../../runtime/runtime.ts'
 import { longName } from '../../text/long-name.ts'
 
 /** One unit of `ListUnits` of org.freedesktop.systemd1.Manager, org.freedesktop.systemd1(5). */

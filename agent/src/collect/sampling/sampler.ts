@@ -1,10 +1,10 @@
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
-import type { Tick } from './collect/collector.ts'
-import type { SamplePart } from './collect/run-all.ts'
-import type { Loop } from './deadline.ts'
+import type { Tick } from '../collector.ts'
+import type { SamplePart } from '../run-all.ts'
+import type { Loop } from '../../runtime/deadline.ts'
 import { createFirstReadings } from './first-readings.ts'
-import type { Clock } from './runtime.ts'
+import type { Clock } from '../../runtime/runtime.ts'
 
 /** Cache time in a hub's minute poll. The baselines of this consumer exist from the start. */
 export const POLL_CACHE_TIME_MS = 60_000

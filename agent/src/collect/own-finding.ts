@@ -1,5 +1,5 @@
 import type { Finding } from '@vedette/protocol/metrics/diagnosis'
-import type { Confinement, Runtime } from './runtime.ts'
+import type { Confinement, Runtime } from '../runtime/runtime.ts'
 
 /** Diagnostics of the agent itself: its host, its sandbox restrictions and the missing ones, and how often it exceeded a resource limit. */
 export function ownFinding(runtime: Pick<Runtime, 'info' | 'limitsReached'>, { holds, lacks }: Confinement): Finding {

@@ -1,6 +1,6 @@
 import { MIN_ELAPSED_MS } from './counter.ts'
-import type { Loop } from './deadline.ts'
-import type { Clock } from './runtime.ts'
+import type { Loop } from '../../runtime/deadline.ts'
+import type { Clock } from '../../runtime/runtime.ts'
 
 /**
  * Timeout of the first readings: without them the sample has no rates. Engines up to 24 respond at an interval

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLoop, DeadlineExceeded } from './deadline.ts'
-import { memoryRuntime } from './runtime-memory.ts'
-import { byteTools } from './runtime-node/byte-tools.ts'
+import { memoryRuntime } from './memory-runtime.ts'
+import { byteTools } from './node/byte-tools.ts'
 
 function world() {
   const memory = memoryRuntime({ files: {}, bytes: byteTools, answer: ({ path }) => ({ kind: 'failed', reason: path }) })

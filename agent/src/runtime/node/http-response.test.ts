@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { inheritedName } from '../../../protocol/test/hostile-names.ts'
+import { inheritedName } from '../../../../protocol/test/hostile-names.ts'
 import { HttpMalformed, HttpResponseReader, type ResponsePart } from './http-response.ts'
 
 /** Head, body and end, with the data joined: how it was cut does not matter. */

@@ -1,7 +1,7 @@
 import { statfsSync, type StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { FilesystemFacts } from '../runtime.ts'
-import { mountOf, parseMountInfo, type Mount } from '../text/mount-info.ts'
+import { mountOf, parseMountInfo, type Mount } from '../../text/mount-info.ts'
 import { readLink, readText } from './files.ts'
 
 /** Filesystems whose size the kernel knows by itself. All others may have to ask a server or a program, and wait for it. */

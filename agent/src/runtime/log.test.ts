@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { logTo } from './log.ts'
-import { memoryRuntime } from './runtime-memory.ts'
-import { byteTools } from './runtime-node/byte-tools.ts'
+import { memoryRuntime } from './memory-runtime.ts'
+import { byteTools } from './node/byte-tools.ts'
 
 function logged(least: 'debug' | 'info') {
   const memory = memoryRuntime({ files: {}, bytes: byteTools })

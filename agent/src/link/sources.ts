@@ -1,13 +1,13 @@
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
-import { collectors, type CollectOptions } from './collect/collectors.ts'
-import { runner } from './collect/run-all.ts'
-import type { Loop } from './deadline.ts'
-import type { Sources } from './link/requests.ts'
-import type { Log } from './log.ts'
-import { createOnDemand } from './on-demand.ts'
-import { ownFinding } from './own-finding.ts'
-import type { Confinement, Runtime } from './runtime.ts'
-import { createSampler } from './sampler.ts'
+import { collectors, type CollectOptions } from '../collect/collectors.ts'
+import { runner } from '../collect/run-all.ts'
+import type { Loop } from '../runtime/deadline.ts'
+import type { Sources } from './requests.ts'
+import type { Log } from '../runtime/log.ts'
+import { createOnDemand } from '../collect/on-demand.ts'
+import { ownFinding } from '../collect/own-finding.ts'
+import type { Confinement, Runtime } from '../runtime/runtime.ts'
+import { createSampler } from '../collect/sampling/sampler.ts'
 
 export type SourceParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log }
 

@@ -1,5 +1,5 @@
-import type { Loop } from './deadline.ts'
-import type { Runtime } from './runtime.ts'
+import type { Loop } from '../runtime/deadline.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 
 /** In memory, so that no disk is woken; a data folder stands in where there is no such place, or it is another user's. */
 export const HEALTH_FOLDER = '/dev/shm'

@@ -1,8 +1,8 @@
 import { candidateFolders } from './data-folder.ts'
-import { FINGERPRINT_FILE, PROVED_HUBS_FILE } from './link/identity-files.ts'
-import { keptFingerprint, machineFingerprint } from './link/identity.ts'
-import type { Runtime } from './runtime.ts'
-import type { Roots } from './source/proc-source.ts'
+import { FINGERPRINT_FILE, PROVED_HUBS_FILE } from './identity-files.ts'
+import { keptFingerprint, machineFingerprint } from './identity.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import type { Roots } from '../source/proc-source.ts'
 
 export type FingerprintCommand = {
   readonly does: 'view' | 'reset'

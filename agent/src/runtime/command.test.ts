@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { inheritedName } from '../../protocol/test/hostile-names.ts'
+import { inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { createCommands, isDevicePath, isDeviceType, restartDelayMs } from './command.ts'
 import { createLoop } from './deadline.ts'
-import { memoryRuntime, type MemoryProgram } from './runtime-memory.ts'
-import { byteTools } from './runtime-node/byte-tools.ts'
+import { memoryRuntime, type MemoryProgram } from './memory-runtime.ts'
+import { byteTools } from './node/byte-tools.ts'
 
 function world(play: (program: MemoryProgram) => void = () => undefined) {
   const programs: MemoryProgram[] = []

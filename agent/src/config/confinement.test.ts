@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CollectOptions } from './collect/collectors.ts'
+import type { CollectOptions } from '../collect/collectors.ts'
 import { wantedPrograms } from './confinement.ts'
 
 const gpus = { mode: 'on', makers: ['nvidia', 'amd', 'intel'] } as const

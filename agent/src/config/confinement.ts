@@ -1,5 +1,5 @@
-import type { CollectOptions } from './collect/collectors.ts'
-import type { Confinement, Runtime } from './runtime.ts'
+import type { CollectOptions } from '../collect/collectors.ts'
+import type { Confinement, Runtime } from '../runtime/runtime.ts'
 
 /** Programs that these options can ever run. */
 export function wantedPrograms({ gpus, diskHealth }: Pick<CollectOptions, 'gpus' | 'diskHealth'>): readonly string[] {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLoop } from './deadline.ts'
+import { createLoop } from '../runtime/deadline.ts'
 import { isHealthy, startHealth } from './health-file.ts'
-import { memoryRuntime } from './runtime-memory.ts'
-import { byteTools } from './runtime-node/byte-tools.ts'
+import { memoryRuntime } from '../runtime/memory-runtime.ts'
+import { byteTools } from '../runtime/node/byte-tools.ts'
 
 const isInMemory = (path: string): boolean => path.startsWith('/dev/shm/')
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ownFinding } from './own-finding.ts'
-import { memoryRuntime } from './runtime-memory.ts'
-import { byteTools } from './runtime-node/byte-tools.ts'
+import { memoryRuntime } from '../runtime/memory-runtime.ts'
+import { byteTools } from '../runtime/node/byte-tools.ts'
 
 test('ownFinding says what carries the agent, and each limit that was reached', () => {
   const of = (limitsReached: object) =>

@@ -1,5 +1,5 @@
-import { identityProblem } from './link/identity-files.ts'
-import type { Runtime } from './runtime.ts'
+import { identityProblem } from './identity-files.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 
 export type DataFolder = { readonly ok: true; readonly path: string | undefined } | { readonly ok: false; readonly problem: string }
 

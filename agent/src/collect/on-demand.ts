@@ -2,12 +2,12 @@ import type { CborMap } from '@vedette/protocol/cbor/value'
 import type { Finding } from '@vedette/protocol/metrics/diagnosis'
 import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import { present } from '@vedette/protocol/wire/present'
-import type { CollectOptions } from './collect/collectors.ts'
-import type { DiskHealthReader } from './collect/disk-health/disk-health.ts'
-import type { ContainerDetails } from './collect/docker/container-details.ts'
-import type { Loop } from './deadline.ts'
-import type { Runtime } from './runtime.ts'
-import { procSource } from './source/proc-source.ts'
+import type { CollectOptions } from './collectors.ts'
+import type { DiskHealthReader } from './disk-health/disk-health.ts'
+import type { ContainerDetails } from './docker/container-details.ts'
+import type { Loop } from '../runtime/deadline.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { procSource } from '../source/proc-source.ts'
 
 /** Readings that are taken only on request. The code of each is loaded with its first request. */
 export type OnDemand = {
@@ -27,12 +27,12 @@ export function createOnDemand(runtime: Runtime, loop: Loop, options: CollectOpt
   let drives: { readonly count: number; readonly costMs: number; readonly atMs: number; readonly from: DiskHealthReader } | undefined
 
   const loadDetails = (): Promise<ContainerDetails> =>
-    (details ??= import('./collect/docker/container-details.ts').then(({ containerDetails }) =>
+    (details ??= import('./docker/container-details.ts').then(({ containerDetails }) =>
       containerDetails({ runtime, loop }, options.engine),
     ))
 
   const loadReader = (): Promise<DiskHealthReader> =>
-    (reader ??= Promise.all([import('./collect/disk-health/disk-health.ts'), import('./command.ts')]).then(
+    (reader ??= Promise.all([import('./disk-health/disk-health.ts'), import('../runtime/command.ts')]).then(
       ([{ createDiskHealth }, { createCommands }]) =>
         createDiskHealth(
           {
@@ -58,7 +58,7 @@ export function createOnDemand(runtime: Runtime, loop: Loop, options: CollectOpt
     },
     serviceDetails: async (serviceName) => {
       if (options.services.mode === 'off') throw new Error('unsupported operation')
-      const { serviceDetails } = await import('./collect/systemd/service-details.ts')
+      const { serviceDetails } = await import('./systemd/service-details.ts')
       return serviceDetails({ runtime, loop }, serviceName)
     },
     findings: () => {

@@ -1,6 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import { countedNumbers } from './runtime-node/counted-numbers.ts'
-import { memberRequests } from './runtime-node/member-requests.ts'
+import { countedNumbers } from './node/counted-numbers.ts'
+import { memberRequests } from './node/member-requests.ts'
 import type {
   ByteTools,
   Bytes,

@@ -1,8 +1,8 @@
-import { usualSockets, type EngineSetting } from './collect/docker/engine-address.ts'
-import { HEALTH_FILE } from './health-file.ts'
-import { identityFiles } from './link/identity-files.ts'
-import type { Log } from './log.ts'
-import type { Runtime } from './runtime.ts'
+import { usualSockets, type EngineSetting } from '../collect/docker/engine-address.ts'
+import { HEALTH_FILE } from '../link/health-file.ts'
+import { identityFiles } from '../link/identity-files.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 
 export type OwnUserOptions = {
   /** RUN_AS; undefined stays the user that started the agent. */
