@@ -19,22 +19,7 @@ test('sqliteRealText writes a number as SQLite does', () => {
       .map(([[mantissa, power], digits]) => -Number((mantissa * 10 ** power).toPrecision(digits))),
     fc.integer(),
     fc.maxSafeInteger(),
-    fc.constantFrom(
-      0,
-      -0,
-      0.1,
-      0.0001,
-      0.00001,
-      1e14,
-      1e15,
-      1e17,
-      123456789012345680,
-      42,
-      -42.5,
-      0.1 + 0.2,
-      1 - 2 ** -53,
-      9.999999999999999e16,
-    ),
+    fc.constantFrom(0, -0, 0.1, 0.0001, 0.00001, 1e14, 1e15, 1e17, 123456789012345680, 42, -42.5, 0.1 + 0.2, 1 - 2 ** -53, 1e17 - 16),
     fc.constantFrom(-9.54263810164e-7, 1e300, -1e-300, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
   )
   fc.assert(fc.property(numbers, (number) => assert.equal(sqliteRealText(number), asText.get(number)?.['text'])))

@@ -50,9 +50,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const { values, change } = useSearchValues(filterFields)
   const filter = values.containers
   const [crosshair] = useState(createCrosshair)
-  const isLoading = live.kind !== 'on' && isAwaited(stats)
-  const hostFrame = live.kind === 'on' ? live.frames.system : frameOf(stats.system)
-  const containerFrame = live.kind === 'on' ? live.frames.containers : frameOf(stats.containers)
+  const { isLoading, hostFrame, containerFrame, storedFrame } = framesOf(live, stats)
   const ids = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
   const kept = useKeptCharts(isLoading ? undefined : ids, useIsFirst(hostFrame, stats.isReading))
   const shown = kept ?? expectedCharts
@@ -61,7 +59,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const hostDrawings = useMemo(() => drawingsOf('system', hostFrame, formats), [hostFrame, formats])
   const containerDrawings = useMemo(() => drawingsOf('containers', containerFrame, formats, filter), [containerFrame, formats, filter])
   const isFurtherShown = useIsOver(isLoading && !hasFailed(stats))
-  const marks = useMarks(system, span, live.kind === 'on' || !isFurtherShown ? undefined : hostFrame)
+  const marks = useMarks(system, span, isFurtherShown ? storedFrame : undefined)
   const range = windowOf(span, hostFrame ?? containerFrame)
   const isNew = isNewIn(range, span, live, system)
   const { window, collecting } = isNew ? collectedWindow(range, system.createdMs, [hostFrame, containerFrame]) : { window: range }
@@ -167,6 +165,14 @@ const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardD
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
   const isLate = [system, containers].map((set) => set.state === 'loading' && set.hasFailed)
   return (system.state === 'loading' && !isLate[0]) || (containers.state === 'loading' && !isLate[1]) || isLate.every(Boolean)
+}
+
+/** What is drawn: the live frames, or the stored ones; only those have marks. */
+function framesOf(live: Live, stats: Stats) {
+  if (live.kind === 'on')
+    return { isLoading: false, hostFrame: live.frames.system, containerFrame: live.frames.containers, storedFrame: undefined }
+  const hostFrame = frameOf(stats.system)
+  return { isLoading: isAwaited(stats), hostFrame, containerFrame: frameOf(stats.containers), storedFrame: hostFrame }
 }
 
 const hasFailed = (stats: Stats): boolean =>
