@@ -6,6 +6,7 @@ pub mod error_text;
 pub mod files;
 pub mod filesystem_sizes;
 mod listed_commands;
+mod mount_changes;
 mod mounts;
 pub mod own_user;
 pub mod programs;

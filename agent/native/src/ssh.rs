@@ -16,9 +16,11 @@ mod identification;
 mod key_exchange;
 mod listening;
 mod messages;
+pub mod options;
 mod packets;
 pub mod server;
 mod signatures;
+mod source;
 #[cfg(any(test, fuzzing))]
 mod test_client;
 mod visitor;

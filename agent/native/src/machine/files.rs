@@ -1,7 +1,7 @@
 //! Files, read whole and written whole.
 
 use super::error_text::error_text;
-use super::mounts::was_mounted_since;
+use super::mount_changes::was_mounted_since;
 use rustix::fs::{Mode, OFlags, PROC_SUPER_MAGIC, fstatfs, open};
 use rustix::io::{Errno, pread, read};
 use std::collections::HashMap;

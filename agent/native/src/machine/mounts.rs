@@ -1,11 +1,10 @@
 //! Whether a path lies on a filesystem whose size the kernel knows by itself.
 
 use super::files::read_link;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use super::mount_changes::was_mounted_since;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 /// All others may have to ask a server or a program, and wait for it.
@@ -65,14 +64,6 @@ impl Mounts {
         self.local.insert(path.to_owned(), answer);
         answer
     }
-}
-
-/// Whether something was mounted or unmounted since the list was opened or asked this last: the kernel tells it once, proc(5).
-pub fn was_mounted_since(list: &impl AsFd) -> bool {
-    let mut asked = [PollFd::new(list, PollFlags::PRI)];
-    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-    // A kernel that cannot say counts as one that says so.
-    poll(&mut asked, Some(&now)) != Ok(0)
 }
 
 /// Follows the path name by name. Nothing on a filesystem that is not local is touched: a lookup there may wait.

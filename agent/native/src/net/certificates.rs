@@ -1,7 +1,7 @@
 //! Trusted certificates of TLS: the system's authorities, else those built into this program, and those in the file that
 //! `NODE_EXTRA_CA_CERTS` names, as for the agent on Node.
 
-use super::tls::Digest;
+use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{WebPkiServerVerifier, verify_server_name};
@@ -11,6 +11,15 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use std::sync::Arc;
+
+/// SHA-256 of a certificate.
+pub type Digest = [u8; 32];
+
+/// From hexadecimal digits in lower case.
+pub fn digest_of(digits: &str) -> Result<Digest, String> {
+    let bytes = HEXLOWER.decode(digits.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
+    bytes.ok_or_else(|| "the digest of the certificate cannot be used".into())
+}
 
 /// Where systems keep them, the first that has any counts. An environment name as of OpenSSL goes first.
 const FILES: [&str; 6] = [

@@ -1,14 +1,14 @@
 //! Connecting, on a thread beside the loop: look-up, the addresses of the name in turn, the proxy.
 
 use super::address::{is_name_error, resolve};
+use super::certificates::Digest;
 use super::http_tunnel;
 use super::http_url::Url;
 use super::proxy::{Kind, Proxy};
 use super::socks;
-use super::tls::{self, Digest};
-use super::transport::Transport;
+use super::tls;
+use super::transport::{Transport, wait_text};
 use crate::machine::error_text::{connect_error_text, error_text};
-use std::io::{Error, ErrorKind};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -72,12 +72,4 @@ fn connect(host: &str, port: u16, deadline: Instant) -> Result<TcpStream, DialEr
         }
     }
     Err(last)
-}
-
-/// A wait that was cut short by the deadline is told as such.
-pub fn wait_text(error: &Error) -> String {
-    match error.kind() {
-        ErrorKind::WouldBlock | ErrorKind::TimedOut => "no answer in time".into(),
-        _ => error_text(error),
-    }
 }

@@ -1,23 +1,12 @@
 //! TLS 1.2 and 1.3 as a client, certificates verified.
 
-use super::certificates::Trust;
-use super::dial::wait_text;
-use super::transport::Transport;
-use data_encoding::HEXLOWER;
+use super::certificates::{Digest, Trust};
+use super::transport::{Transport, wait_text};
 use rustls::client::Resumption;
 use rustls::crypto::ring::default_provider;
 use rustls::pki_types::ServerName;
 use rustls::{CertificateError, ClientConfig, ClientConnection, Error};
 use std::sync::Arc;
-
-/// SHA-256 of a certificate.
-pub type Digest = [u8; 32];
-
-/// From hexadecimal digits in lower case.
-pub fn digest_of(digits: &str) -> Result<Digest, String> {
-    let bytes = HEXLOWER.decode(digits.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
-    bytes.ok_or_else(|| "the digest of the certificate cannot be used".into())
-}
 
 /// Over the transport from now on; one sentence when the peer is not who it should be, which is one certificate where one is given.
 pub fn handshake(transport: &mut Transport, host: &str, only: Option<Digest>) -> Result<(), String> {

@@ -1,9 +1,10 @@
 //! A connected socket, with or without TLS over it.
 
 use super::unix_socket::connect_unix;
+use crate::machine::error_text::error_text;
 use crate::turn_budget::Budgeted;
 use rustls::{ClientConnection, Stream};
-use std::io::{ErrorKind, Read, Result, Write};
+use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
@@ -141,5 +142,13 @@ impl Write for Transport {
             Some(tls) => Stream::new(tls.as_mut(), &mut self.socket).flush(),
             None => Ok(()),
         }
+    }
+}
+
+/// A wait that was cut short by the deadline is told as such.
+pub fn wait_text(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => "no answer in time".into(),
+        _ => error_text(error),
     }
 }

@@ -1,12 +1,12 @@
 //! The opening handshake of a WebSocket, RFC 6455 section 4, on a thread beside the loop.
 
-use super::dial::{DialError, Route, dial, wait_text};
+use super::certificates::digest_of;
+use super::dial::{DialError, Route, dial};
 use super::http::in_loop;
 use super::http_response::{Part, ResponseReader};
 use super::http_url::Url;
 use super::proxy::Proxy;
-use super::tls::digest_of;
-use super::transport::{LoopTransport, Transport};
+use super::transport::{LoopTransport, Transport, wait_text};
 use crate::event::{Header, WsEnd};
 use data_encoding::BASE64;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};

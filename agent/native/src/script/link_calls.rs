@@ -6,7 +6,7 @@ use crate::event::{Event, HttpStep, StreamStep};
 use crate::net::http_request::{Request, Target};
 use crate::net::member_requests::MembersRequest;
 use crate::net::websockets;
-use crate::ssh::server::{Address, AuthorisedKey, Options};
+use crate::ssh::options::{Address, AuthorisedKey, Options};
 use rquickjs::function::Func;
 use rquickjs::{Array, Object, Result};
 use std::rc::Rc;

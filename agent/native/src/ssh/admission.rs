@@ -1,8 +1,8 @@
 //! Which clients may stay. A client that has not signed in counts against its address; a signed-in hub does not.
 
+use super::source::Source;
 use super::visitor::Visitor;
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv6Addr};
 use std::time::{Duration, Instant};
 
 /// Connections that have not signed in, from everywhere and from one address.
@@ -18,26 +18,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// One line a minute and address tells of refused keys.
 const REFUSAL_PAUSE: Duration = Duration::from_secs(60);
 const MAX_REMEMBERED_REFUSALS: usize = 1000;
-
-/// Where a client comes from: an address, of IPv6 the /64 network, which one machine has all of.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Source {
-    UnixSocket,
-    Network(IpAddr),
-}
-
-impl Source {
-    pub fn of(address: Option<IpAddr>) -> Self {
-        match address.map(|address| address.to_canonical()) {
-            None => Self::UnixSocket,
-            Some(IpAddr::V4(address)) => Self::Network(address.into()),
-            Some(IpAddr::V6(address)) => {
-                let network = u128::from(address) >> 64 << 64;
-                Self::Network(Ipv6Addr::from(network).into())
-            }
-        }
-    }
-}
 
 /// The client to evict before another one from `source` is accepted.
 pub fn to_evict(visitors: &BTreeMap<u64, Visitor>, source: Source) -> Option<u64> {
@@ -127,6 +107,7 @@ impl RefusalLog {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::IpAddr;
 
     fn source(address: &str) -> Source {
         Source::of(Some(address.parse().unwrap()))

@@ -1,7 +1,7 @@
 //! Client authentication, RFC 4252: public keys only.
 
 use super::messages::{USERAUTH_FAILURE, USERAUTH_PK_OK, USERAUTH_REQUEST, USERAUTH_SUCCESS};
-use super::server::AuthorisedKey;
+use super::options::AuthorisedKey;
 use super::signatures;
 use super::wire::{Malformed, Reader, Writer};
 

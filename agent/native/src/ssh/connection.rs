@@ -6,8 +6,8 @@ use super::exchange::{Exchange, Sides, Step};
 use super::host_key::HostKey;
 use super::identification;
 use super::messages::*;
+use super::options::AuthorisedKey;
 use super::packets::{Incoming, KEY_BYTES, Outgoing};
-use super::server::AuthorisedKey;
 use super::wire::{Malformed, Reader, Writer};
 use crate::byte_queue::ByteQueue;
 

@@ -1,6 +1,6 @@
 //! Waiting for clients, on a port or a socket.
 
-use super::server::Address;
+use super::options::Address;
 use crate::machine::error_text::error_text;
 use crate::net::address::resolve;
 use rustix::net::sockopt::{set_ipv6_v6only, set_socket_reuseaddr};

@@ -1,37 +1,17 @@
 //! The SSH server in the loop: who is connected, and which request came over which channel.
 
-use super::admission::{AcceptPace, RefusalLog, Source, surplus_hub, to_evict};
+use super::admission::{AcceptPace, RefusalLog, surplus_hub, to_evict};
 use super::connection::{REKEY_BYTES, Rules};
 use super::host_key::HostKey;
 use super::listening::{Listening, failure_text};
+use super::options::Options;
+use super::source::Source;
 use super::visitor::Visitor;
 use crate::event::{Event, SshState};
 use crate::readiness::{Interests, Ready};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
-
-/// See `SshAddress`.
-pub enum Address {
-    Unix(String),
-    Tcp { host: Option<String>, port: u16, is_ipv6_only: bool },
-}
-
-/// A key that is let in: OpenSSH's name of its kind, and its blob.
-pub struct AuthorisedKey {
-    pub algorithm: String,
-    pub blob: Vec<u8>,
-}
-
-/// See `SshOptions`.
-pub struct Options {
-    pub address: Address,
-    pub identification: String,
-    pub host_key_path: Option<String>,
-    pub authorised_keys: Vec<AuthorisedKey>,
-    pub max_request_bytes: usize,
-    pub silence: Duration,
-}
 
 struct Running {
     listening: Listening,

@@ -1,9 +1,9 @@
 //! One client's socket and deadlines.
 
-use super::admission::Source;
 use super::connection::{Connection, Rules};
 use super::listening::Client;
 use super::messages::{BY_APPLICATION, TOO_MANY_CONNECTIONS};
+use super::source::Source;
 use crate::readiness::{Interests, Ready};
 use crate::turn_budget::Budgeted;
 use std::io::{ErrorKind, Read};
