@@ -109,5 +109,15 @@ test('main sample prints one sample as JSON with rates', async () => {
 test('main names a command it does not know', async () => {
   const { exited, text } = agentProcess({ KEY: hubKey.publicLine }, 'heal')
   assert.equal(await exited, 1)
-  assert.match(text(), /Unknown argument "heal"/)
+  assert.match(text(), /Unknown argument "heal"; --help lists all/)
 })
+
+for (const [typed, meant] of [
+  ['docter', 'doctor'],
+  ['--lisen=45876', '--listen'],
+] as const)
+  test(`main says what "${typed}" probably meant`, async () => {
+    const { exited, text } = agentProcess({ KEY: hubKey.publicLine }, typed)
+    assert.equal(await exited, 1)
+    assert.match(text(), new RegExp(`Unknown argument "${typed}"; did you mean ${meant}\\?`))
+  })

@@ -4,7 +4,7 @@ import { hubOptions, parseHubConfig } from './startup/config.ts'
 import { startHub } from './hub.ts'
 import { logTo, type Log } from './platform/log.ts'
 import { endProcess } from './startup/end-process.ts'
-import { describeOptions } from './startup/options/options.ts'
+import { describeOptions, mistypedNames } from './startup/options/options.ts'
 import { UnusableError } from './startup/proved-start.ts'
 import { stopRequested } from './startup/stop-request.ts'
 
@@ -29,7 +29,9 @@ async function main(): Promise<void> {
     return
   }
   const logOf = logTo(complain, parsed.config.logLevel)
-  const stopped = stopSignal(environment, logOf('hub'))
+  const log = logOf('hub')
+  for (const { name, meant } of mistypedNames(hubOptions, environment)) log.warn('there is no setting of this name', { name, meant })
+  const stopped = stopSignal(environment, log)
   try {
     let { config } = parsed
     for (let goesOn = true; goesOn;) {

@@ -1,3 +1,4 @@
+import { didYouMean } from '@vedette/protocol/nearest-names'
 import { flagOf, notYet, options, type Option } from './schema.ts'
 
 /** The parsed command line; `values` by option name. */
@@ -36,7 +37,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     if (question !== undefined) return { asks: question }
     const option = optionOf(name)
     if (option === undefined) {
-      problems.push(`Unknown argument "${argument}": --help lists all`)
+      problems.push(`Unknown argument "${argument}"${didYouMean(argument.replace(/=.*/s, ''), known) || '; --help lists all'}`)
       continue
     }
     const value = inline ?? (standsAlone(option, argv[index + 1]) ? 'true' : argv[++index])
@@ -59,6 +60,9 @@ const questions: ReadonlyMap<string, 'help' | 'version'> = new Map([
 ])
 
 const standsAlone = ({ kind }: Option, next: string | undefined): boolean => kind === 'flag' && next !== 'true' && next !== 'false'
+
+/** What can be written, for a word that is none of it. */
+const known: readonly string[] = [...commands.map(({ name }) => name), ...options.map(({ name }) => `--${flagOf(name)}`)]
 
 const laterOptions: readonly Option[] = notYet.map((name) => ({ name, kind: 'text', default: '', doc: '' }))
 

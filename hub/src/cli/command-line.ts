@@ -1,3 +1,4 @@
+import { didYouMean } from '@vedette/protocol/nearest-names'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { BackupRefusedError } from '../operations/backups/archive/backup-error.ts'
 import { BackupFolderUnusableError, openSharedBackups, ownBackupPlace, type BackupPlace } from '../operations/backups/backup-place.ts'
@@ -57,6 +58,8 @@ const options = {
 } as const
 
 const REFUSED = 1
+const commandNames = commands.map(({ name }) => name.join(' '))
+
 const MISUSED = 2
 
 /** Runs one command and returns the exit status: 0 done, 1 refused with a message, 2 wrong usage. */
@@ -104,7 +107,12 @@ function understand(args: readonly string[], environment: Environment): Call | {
   if (!parsed.ok) return parsed
   const { values, rest } = parsed
   const command = commands.find(({ name }) => name.every((word, index) => rest[index] === word))
-  if (command === undefined) return { problems: [`${rest.join(' ')}: there is no such command`] }
+  if (command === undefined)
+    return {
+      problems: [
+        `${rest.join(' ')}: there is no such command${didYouMean(rest.slice(0, 2).join(' '), commandNames) || '; --help lists all'}`,
+      ],
+    }
   return { command, words: rest.slice(command.name.length), values, passwordFromInput: flagless.length < args.length }
 }
 

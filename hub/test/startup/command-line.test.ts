@@ -62,8 +62,15 @@ test('vedette refuses a data directory of another database', { timeout: 120_000 
 })
 
 const wrongCalls: readonly (readonly [string, readonly string[], string, RegExp])[] = [
-  ['an unknown command', ['user', 'destroy'], '', /^user destroy: there is no such command$/],
-  ['every unknown option', ['user', 'list', '--a', '--b=1'], '', /^--a: there is no such option\n--b: there is no such option$/],
+  ['an unknown command', ['user', 'destroy'], '', /^user destroy: there is no such command; --help lists all$/],
+  ['a mistyped command', ['user', 'lsit'], '', /^user lsit: there is no such command; did you mean user list\?$/],
+  ['a mistyped option', ['user', 'list', '--datta', 'x'], '', /^--datta: there is no such option; did you mean --data\?$/],
+  [
+    'every unknown option',
+    ['user', 'list', '--a', '--b=1'],
+    '',
+    /^--a: there is no such option; --help lists all\n--b: there is no such option; --help lists all$/,
+  ],
 ]
 
 for (const [name, args, input, expected] of wrongCalls) {

@@ -56,6 +56,23 @@ test('a damaged database is refused in one sentence and left as it is', async ()
   assert.deepEqual(readdirSync(data.path), ['vedette.sqlite'])
 })
 
+test('a mistyped name in the environment is said with the one that was probably meant, and names of others are not', async () => {
+  using data = folder()
+  writeFileSync(join(data.path, 'vedette.sqlite'), 'this ends the hub after it has read its settings'.repeat(200))
+  const environment = {
+    VEDETTE_LISTN: '127.0.0.1:0',
+    VEDETTE_SERVICE_HOST: '192.0.2.1',
+    VEDETTE_PORT: 'tcp://192.0.2.1:80',
+    VEDETTE_LISTEN: '127.0.0.1:0',
+  }
+  const { complaints } = await refusedHub(['--data', data.path], environment)
+  const warnings = complaints.filter((line) => line.includes('"level":"warn"')).map((line) => JSON.parse(line) as object)
+  assert.partialDeepStrictEqual(warnings, [
+    { message: 'there is no setting of this name', name: 'VEDETTE_LISTN', meant: ['VEDETTE_LISTEN'] },
+  ])
+  assert.equal(warnings.length, 1)
+})
+
 test('a database of a newer version is refused in one sentence', async () => {
   using data = folder()
   const database = await openDatabase({ at: { directory: data.path }, bus: inProcessEventBus(), log: silentLog })

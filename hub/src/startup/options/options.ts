@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { didYouMean, nearestNames } from '@vedette/protocol/nearest-names'
 import { nullRecord } from '@vedette/protocol/null-record'
 import { ownValue } from '@vedette/protocol/own-value'
 
@@ -69,6 +70,25 @@ export function parseOptions<O extends Options>(options: O, args: readonly strin
   return problems.length > 0 ? { ok: false, problems } : { ok: true, values: values as Values<O>, rest }
 }
 
+/** Environment names that are set, nobody reads, and look like a mistyped one of these options. */
+export function mistypedNames(
+  options: Options,
+  environment: Environment,
+): readonly { readonly name: string; readonly meant: readonly string[] }[] {
+  const known = Object.values(options).flatMap((option) => [...option.environment])
+  const ours = Object.keys(environment).filter((name) => name.startsWith(OUR_PREFIX) && !known.includes(name))
+  return ours.flatMap((name) => {
+    // Without the prefix, which all of them share: others, such as those of Kubernetes, are not near.
+    const near = nearestNames(
+      name.slice(OUR_PREFIX.length),
+      known.map((one) => one.replace(OUR_PREFIX, '')),
+    )
+    return near.length === 0 ? [] : [{ name, meant: near.map((one) => `${OUR_PREFIX}${one}`) }]
+  })
+}
+
+const OUR_PREFIX = 'VEDETTE_'
+
 function splitArguments(options: Options, args: readonly string[], problems: string[]) {
   const byFlag = new Map(Object.keys(options).map((name) => [flagName(name), name]))
   const known = Object.fromEntries([...byFlag.keys()].map((flag) => [flag.slice(2), { type: 'string' as const }]))
@@ -79,7 +99,8 @@ function splitArguments(options: Options, args: readonly string[], problems: str
     if (token.kind === 'positional') rest.push(token.value)
     if (token.kind !== 'option') continue
     const name = byFlag.get(token.rawName)
-    if (name === undefined) problems.push(`${token.rawName}: there is no such option`)
+    if (name === undefined)
+      problems.push(`${token.rawName}: there is no such option${didYouMean(token.rawName, [...byFlag.keys()]) || '; --help lists all'}`)
     else if (token.value === undefined || (!token.inlineValue && token.value.startsWith('--')))
       problems.push(`${token.rawName}: needs a value`)
     else flags.set(name, token.value)

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { didYouMean, nearestNames } from './nearest-names.ts'
+
+const names = ['--listen', '--data', '--database', '--database-pooler', '--secret-key', 'doctor', 'health', 'user create', 'user list']
+
+for (const [word, expected] of [
+  ['--lisen', ['--listen']],
+  ['--litsen', ['--listen']],
+  ['--LISTEN', ['--listen']],
+  ['--dta', ['--data']],
+  ['--datbase', ['--database', '--data']],
+  ['docter', ['doctor']],
+  ['user creat', ['user create']],
+  ['--verbose', []],
+  ['x', []],
+  ['', []],
+  ['-'.repeat(1_000_000), []],
+] as const)
+  test(`nearestNames: "${word.slice(0, 20)}"`, () => assert.deepEqual(nearestNames(word, names), expected))
+
+test('nearestNames finds a name with one change', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', '-'), minLength: 4, maxLength: 20 })
+  fc.assert(
+    fc.property(letters, fc.nat(), fc.constantFrom('', 'z'), (name, at, put) => {
+      const place = at % name.length
+      assert.deepEqual(nearestNames(name.slice(0, place) + put + name.slice(place + 1), [name]), [name])
+    }),
+  )
+})
+
+test('didYouMean names one, or several with "or", or nothing', () => {
+  assert.equal(didYouMean('--lisen', names), '; did you mean --listen?')
+  assert.equal(didYouMean('--datbase', names), '; did you mean --database or --data?')
+  assert.equal(didYouMean('--verbose', names), '')
+})

@@ -1,0 +1,40 @@
+/** A longer word is nothing that a person mistyped. */
+const LONGEST_WORD = 64
+
+/** More names than this are no help. */
+const MOST_NAMES = 3
+
+/** The names that a mistyped word probably meant, nearest first: with one change for each three of its letters, and one at least. */
+export function nearestNames(word: string, names: readonly string[]): readonly string[] {
+  if (word.length > LONGEST_WORD) return []
+  const most = Math.max(1, Math.floor(word.length / 3))
+  const near = names.flatMap((name) => {
+    const changes = changesBetween(word.toLowerCase(), name.toLowerCase())
+    return changes <= most ? [{ name, changes }] : []
+  })
+  // Several options may share a name.
+  const found = near.toSorted((one, other) => one.changes - other.changes).map(({ name }) => name)
+  return [...new Set(found)].slice(0, MOST_NAMES)
+}
+
+/** `; did you mean --listen?` for the end of a message, or nothing where no name is near. */
+export function didYouMean(word: string, names: readonly string[]): string {
+  const near = nearestNames(word, names)
+  if (near.length === 0) return ''
+  const others = near.slice(0, -1).join(', ')
+  return `; did you mean ${others === '' ? '' : `${others} or `}${near.at(-1)}?`
+}
+
+/** How many letters are added, left out or replaced: the distance of Levenshtein. */
+function changesBetween(from: string, to: string): number {
+  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = (last[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1)
+      current.push(Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced))
+    }
+    last = current
+  }
+  return last[to.length] ?? 0
+}
