@@ -59,17 +59,17 @@ test('a damaged database is refused in one sentence and left as it is', async ()
 test('a mistyped name in the environment is said with the one that was probably meant, and names of others are not', async () => {
   using data = folder()
   writeFileSync(join(data.path, 'vedette.sqlite'), 'this ends the hub after it has read its settings'.repeat(200))
+  const ours = (name: string) => `VEDETTE_${name}`
   const environment = {
-    VEDETTE_LISTN: '127.0.0.1:0',
-    VEDETTE_SERVICE_HOST: '192.0.2.1',
-    VEDETTE_PORT: 'tcp://192.0.2.1:80',
-    VEDETTE_LISTEN: '127.0.0.1:0',
+    [ours('LISTN')]: '127.0.0.1:0',
+    [ours('LISTEN')]: '127.0.0.1:0',
+    // Of Kubernetes, for a service of this name.
+    [ours('SERVICE_HOST')]: '192.0.2.1',
+    [ours('PORT')]: 'tcp://192.0.2.1:80',
   }
   const { complaints } = await refusedHub(['--data', data.path], environment)
   const warnings = complaints.filter((line) => line.includes('"level":"warn"')).map((line) => JSON.parse(line) as object)
-  assert.partialDeepStrictEqual(warnings, [
-    { message: 'there is no setting of this name', name: 'VEDETTE_LISTN', meant: ['VEDETTE_LISTEN'] },
-  ])
+  assert.partialDeepStrictEqual(warnings, [{ message: 'there is no setting of this name', name: ours('LISTN'), meant: [ours('LISTEN')] }])
   assert.equal(warnings.length, 1)
 })
 
