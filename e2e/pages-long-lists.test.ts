@@ -198,6 +198,30 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     assert.deepEqual(hub.pageErrors, [])
   })
 
+  test('lines are as high as the space that stands for them, with either density', async () => {
+    await using page = await hub.openPage(admin)
+    for (const density of [null, 'compact'])
+      for (const [system, grouping] of [
+        ['gauge', 'project'],
+        ['scattered', 'project'],
+        ['gauge', 'none'],
+      ] as const) {
+        await hub.send(admin, 'PATCH', '/api/account/settings', { merge: { density } })
+        const table = await openContainers(page, `/system/${system}?containersGroup=${grouping}`)
+        await page.locator(`html[data-density='${density ?? ''}']`).waitFor()
+        if (grouping === 'none') await table.getByRole('button', { name: `${ALL - 15} more` }).click()
+        else if (system === 'gauge') await table.getByRole('button', { name: /^crowd/ }).click()
+        await scrollTo(page, 'end')
+        await until(page, "document.querySelector('section[aria-label=Containers] tbody tr:first-child[aria-hidden]') !== null")
+        const heights = await page.evaluate<readonly number[]>(
+          "[...document.querySelectorAll('section[aria-label=Containers] tbody tr:not([aria-hidden])')].map((row) => row.getBoundingClientRect().height)",
+        )
+        const expected = density === 'compact' ? 28 : 36
+        assert.deepEqual(new Set(heights), new Set([expected]), `${density ?? 'comfortable'}, ${system}, ${grouping}`)
+      }
+    await hub.send(admin, 'PATCH', '/api/account/settings', { merge: { density: null } })
+  })
+
   test('what is shown stays in view when the page above gets lower or higher', async () => {
     await using page = await hub.openPage(admin)
     const table = await openContainers(page, '/system/gauge?containersGroup=none')

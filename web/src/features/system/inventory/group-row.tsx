@@ -24,7 +24,7 @@ export const GroupRow = <Row,>({ title, rows, columns, hasActions, isOpen, rowIn
         aria-expanded={isOpen}
         onClick={onPress}
         data-tooltip={title}
-        className="flex h-7 max-w-full items-center gap-1.5 rounded-control pr-1.5 hover:bg-hover"
+        className="flex h-6 max-w-full items-center gap-1.5 rounded-control pr-1.5 hover:bg-hover"
       >
         <Icon name="chevron" className={cn('size-4 shrink-0 text-muted', !isOpen && '-rotate-90')} />
         <span className="truncate">{title}</span>
