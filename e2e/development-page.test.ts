@@ -16,6 +16,7 @@ const shownWithOthers = [
   'form-error',
   'menu-on-demand',
   'modal',
+  'on-demand',
   'optional',
   'select-list',
   'switch',

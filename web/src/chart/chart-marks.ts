@@ -2,7 +2,7 @@ import type uPlot from 'uplot'
 import { colourOf, faint } from './chart-colours.ts'
 import { nearestIndex } from './crosshair.ts'
 
-/** Something that happened, on every chart of a page: at a moment, or for a while. Epoch ms. */
+/** Something that happened, or would have, on every chart of a page: at a moment, or for a while. Epoch ms. */
 export type ChartMark = {
   readonly fromMs: number
   /** Without it, it was a moment. */
@@ -12,6 +12,8 @@ export type ChartMark = {
   readonly colour: string
   /** On charts of this source alone. */
   readonly source?: string
+  /** It did not happen: a rule that someone tries out would have fired. */
+  readonly isPreview?: boolean
 }
 
 /** The marks of a chart of this source; the same list where all are. */

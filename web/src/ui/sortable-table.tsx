@@ -31,7 +31,7 @@ type SortableTableProps<Column extends TableColumn> = {
   isWide?: boolean
   isBusy?: boolean
   /** All rows, where only some of them exist. */
-  rowCount?: number
+  rowCount?: number | undefined
   /** The body. */
   children: ReactNode
 }

@@ -21,7 +21,11 @@ export function useVisibleRows(list: ElementRef, count: number, rowPixels: numbe
     measure()
     scrolled.addEventListener('scroll', onMove, { passive: true })
     addEventListener('resize', onMove)
+    // The list moves without a scroll when what is above it gets higher or lower.
+    const observer = new ResizeObserver(onMove)
+    observer.observe(document.body)
     return () => {
+      observer.disconnect()
       scrolled.removeEventListener('scroll', onMove)
       removeEventListener('resize', onMove)
     }

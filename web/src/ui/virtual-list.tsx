@@ -10,16 +10,18 @@ type VirtualListProps<Row> = {
   rowPixels: number
   /** The box that scrolls; without one, the page. */
   box?: RefObject<HTMLElement | null>
+  /** All rows exist: there are few. */
+  isWhole?: boolean
   className?: string
   /** Draws one row, with a key. */
   children: (row: Row, index: number) => ReactNode
 }
 
 /** Rows of equal height of which only those in and near the window exist, and on paper all. */
-export function VirtualList<Row>({ as: List, rows, rowPixels, box, className, children }: VirtualListProps<Row>) {
+export function VirtualList<Row>({ as: List, rows, rowPixels, box, isWhole = false, className, children }: VirtualListProps<Row>) {
   const list = useRef<HTMLElement>(null)
   const visible = useVisibleRows(list, rows.length, rowPixels, box)
-  const { first, end } = useMediaQuery('print') ? { first: 0, end: rows.length } : visible
+  const { first, end } = useMediaQuery('print') || isWhole ? { first: 0, end: rows.length } : visible
   const Spacer = List === 'tbody' ? 'tr' : 'li'
   const keep = (element: HTMLElement | null) => {
     list.current = element

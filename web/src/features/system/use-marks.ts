@@ -73,7 +73,14 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
     const happenings = happeningsIn({ system, frame, events: events ?? undefined, intervalMs, nowMs })
     const fired = (alerts ?? []).map(({ fromMs, toMs = nowMs, label }) => ({ kind: 'alert', fromMs, toMs, why: label() }) as const)
     const wouldHave = Object.values(previews ?? {}).flatMap(({ source, episodes }) =>
-      episodes.map(({ fromMs, toMs = nowMs }) => ({ fromMs, toMs, source, label: words.mark_previewed(), colour: '--crit' })),
+      episodes.map(({ fromMs, toMs = nowMs }) => ({
+        fromMs,
+        toMs,
+        source,
+        label: words.mark_previewed(),
+        colour: '--crit',
+        isPreview: true,
+      })),
     )
     const happened = [...happenings.map(withContainer), ...fired].map(({ kind, why, ...times }) => {
       const label = looks[kind].label()

@@ -8,11 +8,13 @@ type InventoryRowProps<Row> = {
   actions: readonly RowAction<Row>[]
   /** The row belongs to the group row above it. */
   isMember?: boolean
+  /** `aria-rowindex`, where only some of the rows exist. */
+  rowIndex?: number | undefined
 }
 
 /** The row of one item, with its actions at the end. */
-export const InventoryRow = <Row,>({ row, columns, actions, isMember = false }: InventoryRowProps<Row>) => (
-  <tr className="border-t border-border first:border-t-0 hover:bg-hover">
+export const InventoryRow = <Row,>({ row, columns, actions, isMember = false, rowIndex }: InventoryRowProps<Row>) => (
+  <tr aria-rowindex={rowIndex} className="border-t border-border first:border-t-0 hover:bg-hover">
     {columns.map(({ id, isNumber, className, cell }, index) => (
       <td
         key={id}

@@ -6,9 +6,11 @@ import { useVisibleColumns } from '../../../preferences/use-visible-columns.ts'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { SortableTable, type TableSort } from '../../../ui/sortable-table.tsx'
 import * as words from '../../../words/messages.js'
-import { GroupedRows, type Grouping } from './grouped-rows.tsx'
+import { GroupRow } from './group-row.tsx'
 import type { InventoryColumn, RowAction } from './inventory-column.ts'
 import { InventoryRow } from './inventory-row.tsx'
+import { InventoryRows, rowCountOf } from './inventory-rows.tsx'
+import { useTableLines, type Grouping } from './use-table-lines.ts'
 import { useTableView } from './use-table-view.ts'
 
 type InventoryTableProps<Row> = {
@@ -48,8 +50,15 @@ export function InventoryTable<Row>({
   const shownColumns = [...columns.slice(0, 1), ...useVisibleColumns(table, others)]
   const found = rows.filter((row) => textOf(row).toLocaleLowerCase().includes(part))
   const ordered = inOrder(found, columns, sort)
-  const shown = isOpen ? ordered : ordered.slice(0, SHOWN_ROWS)
   const folded = ordered.length - SHOWN_ROWS
+  const isWhole = isOpen || grouping !== undefined
+  const { lines, toggle } = useTableLines({
+    rows: isWhole ? ordered : ordered.slice(0, SHOWN_ROWS),
+    columns: shownColumns,
+    sort,
+    grouping,
+    isOpenAtFirst: folded <= 0,
+  })
   return (
     <section aria-label={title} className="mt-7">
       <div className="mb-2.5 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1.5">
@@ -75,6 +84,7 @@ export function InventoryTable<Row>({
         onSort={({ id, isNumber = false }) => setSort({ column: id, descending: sort?.column === id ? !sort.descending : isNumber })}
         end={actions.length > 0 && <span className="sr-only">{words.column_actions()}</span>}
         endClassName="w-34 max-sm:w-32"
+        rowCount={rowCountOf(lines.length)}
         footer={
           folded > 0 &&
           grouping === undefined && (
@@ -89,28 +99,40 @@ export function InventoryTable<Row>({
           )
         }
       >
-        {grouping !== undefined && (
-          <GroupedRows
-            rows={ordered}
-            columns={shownColumns}
-            sort={sort}
-            keyOf={keyOf}
-            actions={actions}
-            grouping={grouping}
-            isOpenAtFirst={folded <= 0}
-          />
-        )}
-        <tbody className="text-note">
-          {grouping === undefined &&
-            shown.map((row) => <InventoryRow key={keyOf(row)} row={row} columns={shownColumns} actions={actions} />)}
-          {ordered.length === 0 && (
+        <InventoryRows rows={lines}>
+          {(line, rowIndex) =>
+            line.kind === 'item' ? (
+              <InventoryRow
+                key={keyOf(line.row)}
+                row={line.row}
+                columns={shownColumns}
+                actions={actions}
+                isMember={line.isMember}
+                rowIndex={rowIndex}
+              />
+            ) : (
+              <GroupRow
+                key={line.name === undefined ? 'others' : `group ${line.name}`}
+                title={line.name ?? grouping?.others ?? ''}
+                rows={line.rows}
+                columns={shownColumns}
+                hasActions={actions.length > 0}
+                isOpen={line.isOpen}
+                rowIndex={rowIndex}
+                onPress={() => toggle(line.name)}
+              />
+            )
+          }
+        </InventoryRows>
+        {ordered.length === 0 && (
+          <tbody className="text-note">
             <tr>
               <td colSpan={shownColumns.length + 1} className="h-9 px-3 text-muted">
                 {words.nothing_found()}
               </td>
             </tr>
-          )}
-        </tbody>
+          </tbody>
+        )}
       </SortableTable>
     </section>
   )

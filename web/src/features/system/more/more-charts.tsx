@@ -16,7 +16,7 @@ type MoreChartsProps = { system: System } & PageCharts
 /** The events of the system, and everything else the agent sends, grouped, below the specified charts; read when somebody scrolls there. */
 export const MoreCharts = (props: MoreChartsProps) => (
   <>
-    <HappeningsList marks={props.marks.filter(({ source }) => source === undefined)} />
+    <HappeningsList marks={props.marks} />
     <Sets {...props} />
   </>
 )

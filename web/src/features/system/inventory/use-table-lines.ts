@@ -1,0 +1,50 @@
+import { useState } from 'react'
+import type { TableSort } from '../../../ui/sortable-table.tsx'
+import type { InventoryColumn } from './inventory-column.ts'
+import { groupRows } from './row-groups.ts'
+
+/** How the rows of a table are grouped. */
+export type Grouping<Row> = {
+  /** Undefined for a row without a group. */
+  readonly nameOf: (row: Row) => string | undefined
+  /** Title of the group of rows without a name. */
+  readonly others: string
+}
+
+/** A line of a table: an item, or the heading of a group. `name` is undefined for the items without a group. */
+export type TableLine<Row> =
+  | { readonly kind: 'item'; readonly row: Row; readonly isMember: boolean }
+  | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }
+
+type TableLinesProps<Row> = {
+  /** Sorted. */
+  rows: readonly Row[]
+  columns: readonly InventoryColumn<Row>[]
+  sort: TableSort | undefined
+  grouping: Grouping<Row> | undefined
+  /** Groups are open until someone closes them; otherwise the other way round. */
+  isOpenAtFirst: boolean
+}
+
+/** The lines of a table from top to bottom; `toggle` folds and unfolds a group. */
+export function useTableLines<Row>({ rows, columns, sort, grouping, isOpenAtFirst }: TableLinesProps<Row>) {
+  // Also holds groups that are filtered out now.
+  const [pressed, setPressed] = useState<ReadonlySet<string | undefined>>(new Set())
+  const toggle = (name: string | undefined): void => setPressed((current) => withToggled(current, name))
+  const itemsOf = (items: readonly Row[], isMember: boolean): readonly TableLine<Row>[] =>
+    items.map((row) => ({ kind: 'item', row, isMember }))
+  if (grouping === undefined) return { lines: itemsOf(rows, false), toggle }
+  const amount = columns.find(({ id }) => id === sort?.column)?.sum?.amount
+  const groups = groupRows(rows, grouping.nameOf, { isDescending: sort?.descending ?? false, amount })
+  const lines = groups.flatMap((group): readonly TableLine<Row>[] => {
+    const isOpen = pressed.has(group.name) !== isOpenAtFirst
+    return [{ kind: 'group', ...group, isOpen }, ...(isOpen ? itemsOf(group.rows, true) : [])]
+  })
+  return { lines, toggle }
+}
+
+function withToggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
+  const next = new Set(set)
+  if (!next.delete(value)) next.add(value)
+  return next
+}
