@@ -54,12 +54,12 @@ const statesSource = `window.states ??= (() => {
   }
   const pressable = 'a[href], button, summary, select, input:is([type=checkbox], [type=radio], [type=range]), [role=menuitem], [role=menuitemradio], [role=option], [role=switch], [role=tab]'
   const nameOf = (element) =>
-    element.tagName.toLowerCase() + ' "' + (element.getAttribute('aria-label') ?? element.textContent.trim()).slice(0, 40) + '" ' + element.className
+    element.tagName.toLowerCase() + ' "' + (element.getAttribute('aria-label') ?? element.textContent.trim()).slice(0, 40) + '" ' + element.getAttribute('class')
   const listed = () => {
     const isCovered = (element) => document.querySelector('[data-backdrop]') !== null && element.closest('[role=dialog], [role=alertdialog], [data-radix-popper-content-wrapper]') === null
     return [...document.querySelectorAll(pressable)].filter((element) => {
       const { width, height } = element.getBoundingClientRect()
-      const isOff = element.matches(':disabled, [aria-disabled=true], [data-disabled], [tabindex="-1"]:not([role])')
+      const isOff = element.matches(':disabled, [aria-disabled=true], [data-disabled], [data-highlighted], [tabindex="-1"]:not([role])')
       return !isOff && width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true }) && !isCovered(element)
     })
   }
@@ -80,8 +80,37 @@ const statesSource = `window.states ??= (() => {
     return part.lines !== next.lines || Math.abs(part.opacity - next.opacity) >= 0.1 || part.colours.some((colour, at) => contrast(colour, next.colours[at]) >= ${LEAST_HOVER_CONTRAST})
   })
   let hovered
+  const isShown = (element) => {
+    const { width, height } = element.getBoundingClientRect()
+    return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && element.closest(':disabled, [aria-disabled=true], [data-disabled]') === null
+  }
+  /** As the eye sees it: an ancestor may be half transparent. */
+  const seen = (element, colour) => {
+    let alpha = colour[3]
+    for (let one = element; one !== null; one = one.parentElement) alpha *= Number(getComputedStyle(one).opacity)
+    return over([...colour.slice(0, 3), alpha], behind(element))
+  }
+  const faintText = (element) => {
+    const { color, fontSize, fontWeight } = getComputedStyle(element)
+    const isLarge = parseFloat(fontSize) >= 24 || (parseFloat(fontSize) >= 18.66 && Number(fontWeight) >= 700)
+    return [contrast(seen(element, colourOf(color)), behind(element)), isLarge ? 3 : 4.5]
+  }
+  const faintIcon = (icon) => [contrast(seen(icon, colourOf(getComputedStyle(icon).color)), behind(icon)), 3]
+  const faintBorder = (control) => [contrast(seen(control.parentElement, colourOf(getComputedStyle(control).borderTopColor)), behind(control.parentElement)), 3]
+  const icons = ':is(a, button, summary) svg, [data-status] svg'
+  const bordered = 'input:not([type=checkbox], [type=radio], [type=range], [cmdk-input]), textarea, [role=combobox], [role=switch]'
+  /** Texts, icons and borders of fields within an element that stand out too little, in each theme. */
+  const faint = (root) => {
+    const all = [root, ...root.querySelectorAll('*')].filter(isShown)
+    const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== '') && element.closest('svg') === null
+    const kinds = [['text', faintText, all.filter(hasText)], ['icon', faintIcon, all.filter((one) => one.matches(icons))], ['border', faintBorder, all.filter((one) => one.matches(bordered) && getComputedStyle(one).borderTopWidth !== '0px')]]
+    return inThemes((theme) => kinds.flatMap(([kind, measure, elements]) => elements.flatMap((element) => {
+      const [reached, needed] = measure(element)
+      return reached >= needed ? [] : [theme + ': ' + kind + ' ' + reached.toFixed(2) + ':1 of ' + nameOf(element.closest('button, a, label') ?? element) + ' in ' + (element.getAttribute('class') ?? '')]
+    }))).flat()
+  }
   return {
-    listed, lookOf, nameOf, inThemes, behind, colourOf, contrast, over,
+    listed, faint, lookOf, nameOf, inThemes, behind, colourOf, contrast, over,
     /** Where the pointer is to go, and how the element looks before. */
     approach(element) {
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
@@ -96,6 +125,8 @@ const statesSource = `window.states ??= (() => {
       if (!hovered.element.matches(':hover')) return ['covered by ' + document.elementFromPoint(hovered.element.getBoundingClientRect().x + hovered.element.getBoundingClientRect().width / 2, hovered.element.getBoundingClientRect().y + hovered.element.getBoundingClientRect().height / 2)?.outerHTML.slice(0, 80)]
       return ['light', 'dark'].filter((_, index) => !differs(hovered.before[index], after[index]))
     },
+    /** What stands out too little under the pointer. */
+    faintHovered: () => faint(hovered.element.closest('tr, li, label') ?? hovered.element),
     /** What is wrong with the ring of the element that has the focus. */
     ringProblems(element) {
       element.focus({ preventScroll: true })
@@ -137,6 +168,8 @@ export class PressableStates {
       const { x, y } = await page.evaluate<{ x: number; y: number }>(`states.approach(found[${index}])`)
       await page.mouse.move(x, y)
       const unchanged = await page.evaluate<readonly string[]>('states.unchanged()')
+      const faint = await page.evaluate<readonly string[]>('states.faintHovered()')
+      problems.push(...faint.map((problem) => `hovered, ${problem}`))
       await page.mouse.move(0, 0)
       if (unchanged.length > 0) problems.push(`hover ${unchanged.join()}: ${await page.evaluate<string>(`states.nameOf(found[${index}])`)}`)
     }
@@ -148,4 +181,10 @@ export class PressableStates {
     )
     return problems.map((problem) => `${what}: ${problem}`)
   }
+}
+
+/** Texts below 4.5:1, and icons of controls and statuses and borders of fields below 3:1, of what is shown now, in both themes. */
+export async function faintParts(page: Page): Promise<readonly string[]> {
+  await page.evaluate(statesSource)
+  return page.evaluate<readonly string[]>('states.faint(document.body)')
 }

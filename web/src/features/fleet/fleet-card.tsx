@@ -30,7 +30,7 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
     <li
       data-health={health}
       className={cn(
-        'relative flex h-(--fleet-card-height) flex-col justify-center gap-2 border-b border-border px-3 last:border-0 has-checked:bg-hover',
+        'relative flex h-(--fleet-card-height) flex-col justify-center gap-2 border-b border-border px-3 last:border-0 has-checked:bg-selected',
         tints[health],
       )}
     >

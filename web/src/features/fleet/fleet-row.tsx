@@ -47,7 +47,7 @@ export const FleetRow = memo(function FleetRow({
       aria-rowindex={rowIndex}
       data-health={health}
       className={cn(
-        'group relative h-(--row-height) border-b border-border last:border-0 hover:bg-hover has-checked:bg-hover',
+        'group relative h-(--row-height) border-b border-border last:border-0 hover:bg-hover has-checked:bg-selected hover:has-checked:bg-[color-mix(in_srgb,var(--selected),var(--accent)_8%)]',
         tints[health],
       )}
     >
