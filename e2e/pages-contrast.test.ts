@@ -26,6 +26,8 @@ describe('contrast of states', { timeout: 8 * STEP_MS }, () => {
   const clock = standingClock(NOW_MS)
   let hub: PagesHub
   let admin: Session
+  /** Id of the system whose memory is full. */
+  let full: string
 
   before(async () => {
     const absent = await freePort()
@@ -41,7 +43,7 @@ describe('contrast of states', { timeout: 8 * STEP_MS }, () => {
           ] as const) {
             const behave = answering(() => documentReply(memoryAt(percent)))
             const { port } = made.use(await behavingSshAgent(stores.key.publicLine, { behave }))
-            await addPastSystem(stores, { name, port, samples })
+            full = await addPastSystem(stores, { name, port, samples })
           }
           // Its first sample never comes.
           const waiting = Promise.withResolvers<void>()
@@ -120,10 +122,15 @@ describe('contrast of states', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(problems, [])
   })
 
-  test('a tooltip, a toast of a failure, and a lost connection', async () => {
+  test('a banner of an alert, a tooltip, and a toast of a failure', async () => {
     await using page = await open('/')
     const problems: string[] = []
     await page.getByRole('link', { name: 'gauge', exact: true }).waitFor()
+    const rule = { user: admin.record.id, system: full, name: 'Memory', value: 80, min: 1 }
+    await hub.send(admin, 'POST', '/api/collections/alerts/records', rule)
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${full}`, { status: 'pending' })
+    await page.getByRole('link', { name: /Memory/ }).waitFor()
+    problems.push(...(await look(page, 'banner')))
     await page.getByRole('button', { name: 'Alerts for gauge' }).hover()
     await page.clock.runFor(1000)
     await page.getByRole('tooltip').waitFor()

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sshAgent } from '../hub/test/scripted-agent.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
-import { PressableStates } from './pressable-states.ts'
+import { faintParts, PressableStates } from './pressable-states.ts'
 import { richMachine } from './rich-machine.ts'
 import { windowButton } from './window-button.ts'
 
@@ -66,7 +66,7 @@ describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
       await page.waitForLoadState('networkidle')
-      problems.push(...(await states.look(page, path)))
+      problems.push(...(await states.look(page, path)), ...(await faintParts(page)).map((problem) => `${path}: ${problem}`))
     }
     assert.deepEqual(problems, [])
     assert.ok(states.count > 60, `${states.count} looks`)
