@@ -41,11 +41,11 @@ type Audit = {
   readonly show?: () => Promise<void>
 }
 
-/** Contrast of texts in both themes, at the width that the page has: sentences about violations. */
+/** Contrast of texts in both themes, at the width that the page has: sentences about violations. The page is light then. */
 export async function auditColours(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)
   const found: string[] = []
-  for (const theme of ['light', 'dark'] as const) {
+  for (const theme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: theme })
     await page.locator(`html.${theme}`).waitFor()
     found.push(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sshAgent } from '../hub/test/scripted-agent.ts'
-import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
 import { faintParts, PressableStates } from './pressable-states.ts'
 import { richMachine } from './rich-machine.ts'
 import { windowButton } from './window-button.ts'
@@ -54,6 +54,9 @@ describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
     return page
   }
 
+  /** What is further down is loaded when it comes near. */
+  const showSections = (page: Page) => until(page, `(scrollTo(0, 1e6), document.querySelector('[aria-label="Logs of web"]') !== null)`)
+
   test('every control of every page changes under the pointer, and its focus ring has a contrast of 3:1', async () => {
     const problems: string[] = []
     for (const path of ['/', '/forgot-password']) {
@@ -65,6 +68,7 @@ describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+      if (path === '/system/gauge') await showSections(page)
       await page.waitForLoadState('networkidle')
       problems.push(...(await states.look(page, path)), ...(await faintParts(page)).map((problem) => `${path}: ${problem}`))
     }
@@ -102,6 +106,8 @@ describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
     await page.getByRole('dialog').waitFor()
     await look('window')
     await page.keyboard.press('Escape')
+    await showSections(page)
+    await lookAtDialog('Logs of web')
     await page.goto('/settings')
     await page.getByRole('combobox').first().click()
     await page.getByRole('listbox').waitFor()

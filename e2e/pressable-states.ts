@@ -40,17 +40,14 @@ const statesSource = `window.states ??= (() => {
     const own = colourOf(getComputedStyle(element).backgroundColor)
     return own[3] === 1 ? own : over(own, behind(element.parentElement))
   }
+  // On the body, so that the charts, which follow the root element, are not drawn again each time.
   const inThemes = (read) => {
-    const { classList } = document.documentElement
-    const was = classList.contains('dark')
-    const found = ['light', 'dark'].map((theme) => {
-      classList.toggle('dark', theme === 'dark')
-      classList.toggle('light', theme === 'light')
-      return read(theme)
-    })
-    classList.toggle('dark', was)
-    classList.toggle('light', !was)
-    return found
+    if (document.documentElement.classList.contains('dark')) throw new Error('Cannot read both themes: the page is dark')
+    const light = read('light')
+    document.body.classList.add('dark')
+    const dark = read('dark')
+    document.body.classList.remove('dark')
+    return [light, dark]
   }
   const pressable = 'a[href], button, summary, select, input:is([type=checkbox], [type=radio], [type=range]), [role=menuitem], [role=menuitemradio], [role=option], [role=switch], [role=tab]'
   const nameOf = (element) =>
@@ -119,14 +116,17 @@ const statesSource = `window.states ??= (() => {
       hovered = { element, before: snapshot(element) }
       return { x: x + width / 2, y: y + height / 2 }
     },
-    /** Themes in which the pointer changes nothing. */
-    unchanged() {
-      const after = snapshot(hovered.element)
-      if (!hovered.element.matches(':hover')) return ['covered by ' + document.elementFromPoint(hovered.element.getBoundingClientRect().x + hovered.element.getBoundingClientRect().width / 2, hovered.element.getBoundingClientRect().y + hovered.element.getBoundingClientRect().height / 2)?.outerHTML.slice(0, 80)]
-      return ['light', 'dark'].filter((_, index) => !differs(hovered.before[index], after[index]))
+    /** Themes in which the pointer changes nothing, and what stands out too little under it. */
+    hoverProblems() {
+      const { element, before } = hovered
+      if (!element.matches(':hover')) return ['hover is covered: ' + nameOf(element)]
+      const after = snapshot(element)
+      const unchanged = ['light', 'dark'].filter((_, index) => !differs(before[index], after[index]))
+      return [
+        ...(unchanged.length > 0 ? ['hover ' + unchanged + ': ' + nameOf(element)] : []),
+        ...faint(element.closest('tr, li, label') ?? element).map((problem) => 'hovered, ' + problem),
+      ]
     },
-    /** What stands out too little under the pointer. */
-    faintHovered: () => faint(hovered.element.closest('tr, li, label') ?? hovered.element),
     /** What is wrong with the ring of the element that has the focus. */
     ringProblems(element) {
       element.focus({ preventScroll: true })
@@ -167,11 +167,8 @@ export class PressableStates {
       this.#seen.add(look)
       const { x, y } = await page.evaluate<{ x: number; y: number }>(`states.approach(found[${index}])`)
       await page.mouse.move(x, y)
-      const unchanged = await page.evaluate<readonly string[]>('states.unchanged()')
-      const faint = await page.evaluate<readonly string[]>('states.faintHovered()')
-      problems.push(...faint.map((problem) => `hovered, ${problem}`))
+      problems.push(...(await page.evaluate<readonly string[]>('states.hoverProblems()')))
       await page.mouse.move(0, 0)
-      if (unchanged.length > 0) problems.push(`hover ${unchanged.join()}: ${await page.evaluate<string>(`states.nameOf(found[${index}])`)}`)
     }
     // From now on a focus that a script sets is one of the keyboard.
     await page.keyboard.press('Shift')
