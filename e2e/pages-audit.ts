@@ -41,6 +41,20 @@ type Audit = {
   readonly show?: () => Promise<void>
 }
 
+/** Contrast of texts in both themes, at the width that the page has: sentences about violations. The page is light then. */
+export async function auditColours(page: Page): Promise<readonly string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)
+  const found: string[] = []
+  for (const theme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    await page.locator(`html.${theme}`).waitFor()
+    found.push(
+      ...(await page.evaluate<readonly string[]>(lookAtPage(`, runOnly: ['color-contrast']`))).map((problem) => `${theme}: ${problem}`),
+    )
+  }
+  return found
+}
+
 /** Looks at what a page shows in both themes at three widths: nothing for axe to find, nothing that scrolls sideways. */
 export async function auditPage(page: Page, what: string, { show }: Audit = {}): Promise<void> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)

@@ -38,8 +38,8 @@ export function Navigation({ place }: { place: Place }) {
           href={address}
           aria-current={isHere ? 'page' : undefined}
           className={cn(
-            'flex min-h-8 items-center rounded-control px-2.5 whitespace-nowrap hover:bg-hover',
-            isHere ? 'bg-hover font-medium' : 'text-muted',
+            'flex min-h-8 items-center rounded-control px-2.5 whitespace-nowrap',
+            isHere ? 'bg-track font-medium hover:bg-border-strong' : 'text-muted hover:bg-hover',
           )}
         >
           {name}
@@ -55,14 +55,14 @@ export function Navigation({ place }: { place: Place }) {
       <a
         href={`${basePath}/`}
         aria-label={words.product_home()}
-        className="flex h-13 items-center gap-2 px-2.5 text-[15px] font-semibold tracking-tight"
+        className="flex h-13 items-center gap-2 px-2.5 text-[15px] font-semibold tracking-tight hover:text-accent"
       >
         <Icon name="mark" className="size-5 text-accent" />
         Vedette
       </a>
       <ul className="flex gap-0.5 max-lg:flex-wrap lg:flex-col">{pages.map(link)}</ul>
       <details className="mt-3 mb-4" open={others.some(({ address }) => keyOf(address) === place.key)}>
-        <summary className="cursor-pointer px-2.5 py-1 text-note text-muted">{words.office_collections()}</summary>
+        <summary className="cursor-pointer px-2.5 py-1 text-note text-muted hover:text-text">{words.office_collections()}</summary>
         <ul className="flex gap-0.5 max-lg:flex-wrap lg:flex-col">{others.map(link)}</ul>
       </details>
     </nav>

@@ -20,7 +20,8 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
   let before: ChartWindow | undefined
   // The browser scrolls up and down, and leaves sideways moves and pinches.
   over.style.touchAction = 'pan-y'
-  return followTouches(over, {
+  const unhold = holdForPen(over, () => read().isPinned())
+  const unfollow = followTouches(over, {
     onRead: (share) => touch(share, false),
     onPin: (share, by) => touch(by === 'tap' && read().isPinned() ? undefined : share, true),
     onPinch: (from, to, isOver) => {
@@ -33,4 +34,21 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
       if (isOver) before = undefined
     },
   })
+  return () => {
+    unhold()
+    unfollow()
+  }
+}
+
+/** A lifted pen stays above the screen and is a mouse there, which would read on: it is not while `isPinned`. The answer ends it. */
+function holdForPen(over: HTMLElement, isPinned: () => boolean): () => void {
+  let isPen = false
+  const hold = (event: Event) => isPen && isPinned() && event.stopImmediatePropagation()
+  const ended = new AbortController()
+  // Before the plot's own listeners.
+  const before = { capture: true, signal: ended.signal }
+  over.addEventListener('pointermove', ({ pointerType }) => (isPen = pointerType === 'pen'), before)
+  over.addEventListener('mousemove', hold, before)
+  over.addEventListener('mouseleave', hold, before)
+  return () => ended.abort()
 }

@@ -22,15 +22,19 @@ export function createPlot(width: number, read: () => PlotReading, readMarks: ()
   return plot
 }
 
-/** Most machines have no touch screen: what follows touches is loaded on the others. */
+/** Most machines have no touch screen: there, the code for touches is loaded when a pen first comes above the plot. */
 function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
-  if (navigator.maxTouchPoints === 0) return
-  const following = import('./plot-touches.ts').then(
-    ({ followPlotTouches }) => followPlotTouches(plot, read),
-    // As with a mouse, then.
-    () => undefined,
-  )
-  ;(plot.hooks.destroy ??= []).push(() => void following.then((unfollow) => unfollow?.()))
+  let following: Promise<(() => void) | undefined> | undefined
+  const follow = () => {
+    following ??= import('./plot-touches.ts').then(
+      ({ followPlotTouches }) => followPlotTouches(plot, read),
+      // As with a mouse, then.
+      () => undefined,
+    )
+  }
+  if (navigator.maxTouchPoints > 0) follow()
+  else plot.over.addEventListener('pointerenter', ({ pointerType }) => pointerType === 'pen' && follow())
+  ;(plot.hooks.destroy ??= []).push(() => void following?.then((unfollow) => unfollow?.()))
 }
 
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))

@@ -5,8 +5,8 @@ export type ButtonLook = 'plain' | 'primary' | 'danger' | 'icon'
 
 const looks: Readonly<Record<ButtonLook, string>> = {
   plain: 'border-border bg-surface px-3 hover:bg-hover',
-  primary: 'border-accent bg-accent px-3 font-medium text-accent-text hover:opacity-90',
-  danger: 'border-crit bg-crit px-3 font-medium text-surface hover:opacity-90',
+  primary: 'border-accent bg-accent px-3 font-medium text-accent-text hover:bg-[color-mix(in_srgb,var(--accent),var(--text)_20%)]',
+  danger: 'border-crit bg-crit px-3 font-medium text-surface hover:bg-[color-mix(in_srgb,var(--crit),var(--text)_20%)]',
   icon: 'w-8 justify-center border-transparent text-muted hover:bg-hover hover:text-text',
 }
 

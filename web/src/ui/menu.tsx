@@ -4,7 +4,7 @@ import { cn } from './cn.ts'
 import { Icon } from './icon.tsx'
 
 const itemLook =
-  'flex h-8 items-center gap-2.5 rounded-control px-2.5 text-body outline-none select-none data-[highlighted]:bg-hover data-[disabled]:opacity-50'
+  'flex h-8 items-center gap-2.5 rounded-control px-2.5 text-body -outline-offset-2 select-none data-[highlighted]:bg-hover data-[disabled]:opacity-50'
 
 type MenuProps = { trigger: ReactElement; align?: 'start' | 'end'; children: ReactNode }
 

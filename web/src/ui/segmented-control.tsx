@@ -22,7 +22,7 @@ export function SegmentedControl<T extends string>({ label, segments, value, onC
           onClick={() => onChange(segment.value)}
           className={cn(
             'h-7.5 flex-1 px-3 whitespace-nowrap -outline-offset-2 max-sm:px-0',
-            segment.value === value ? 'bg-track font-medium text-text' : 'text-muted hover:bg-hover',
+            segment.value === value ? 'bg-track font-medium text-text hover:bg-border-strong' : 'text-muted hover:bg-hover',
           )}
         >
           {segment.label}

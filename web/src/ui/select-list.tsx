@@ -31,7 +31,7 @@ export function SelectList<T extends string>({ choices, value, name, disabled, o
   }
   return (
     <Radix.Root value={value} onValueChange={choose} {...(name === undefined ? {} : { name })} {...(disabled === true ? { disabled } : {})}>
-      <Radix.Trigger {...attributes} className={cn('flex h-9 items-center gap-2 disabled:opacity-60', className)}>
+      <Radix.Trigger {...attributes} className={cn('flex h-9 items-center gap-2 enabled:hover:bg-hover disabled:opacity-60', className)}>
         <span className="min-w-0 flex-1 truncate text-left">
           <Radix.Value placeholder={shown}>{shown}</Radix.Value>
         </span>
@@ -68,7 +68,7 @@ export function SelectList<T extends string>({ choices, value, name, disabled, o
 const Item = ({ choice: { value, label } }: { choice: Choice<string> }) => (
   <Radix.Item
     value={value}
-    className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-control px-2.5 py-1 outline-none select-none data-[highlighted]:bg-hover"
+    className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-control px-2.5 py-1 -outline-offset-2 select-none data-[highlighted]:bg-hover"
   >
     <span className="min-w-0 wrap-anywhere">
       <Radix.ItemText>{label}</Radix.ItemText>

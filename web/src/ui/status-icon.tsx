@@ -4,9 +4,9 @@ import { cn } from './cn.ts'
 export type StatusLook = 'up' | 'down' | 'stale' | 'paused' | 'pending'
 
 const shapes: Readonly<Record<StatusLook, { readonly colour: string; readonly drawing: ReactNode }>> = {
-  up: { colour: 'text-ok-fill', drawing: <circle cx="8" cy="8" r="4.5" fill="currentColor" /> },
+  up: { colour: 'text-ok', drawing: <circle cx="8" cy="8" r="4.5" fill="currentColor" /> },
   down: {
-    colour: 'text-crit-fill',
+    colour: 'text-crit',
     drawing: (
       <>
         <path d="M8 2.2 14 13H2Z" fill="currentColor" strokeWidth="1" stroke="currentColor" strokeLinejoin="round" />
@@ -15,7 +15,7 @@ const shapes: Readonly<Record<StatusLook, { readonly colour: string; readonly dr
     ),
   },
   stale: {
-    colour: 'text-warn-fill',
+    colour: 'text-warn',
     drawing: (
       <path
         d="M8 3a5 5 0 1 1 0 10A5 5 0 0 1 8 3Zm0 2.2V8l1.9 1.3"
@@ -27,7 +27,7 @@ const shapes: Readonly<Record<StatusLook, { readonly colour: string; readonly dr
     ),
   },
   paused: {
-    colour: 'text-paused opacity-70',
+    colour: 'text-paused',
     drawing: <path d="M5.200 4v8M10.800 4v8" stroke="currentColor" strokeWidth="2.400" strokeLinecap="round" />,
   },
   pending: {

@@ -13,7 +13,7 @@ export const Switch = ({ labelledBy, isOn, disabled = false, isInvalid = false, 
     disabled={disabled}
     onClick={() => onChange(!isOn)}
     className={cn(
-      'relative h-6 w-10 shrink-0 rounded-full border transition-colors disabled:opacity-60 motion-reduce:transition-none',
+      'relative h-6 w-10 shrink-0 rounded-full border transition-colors enabled:hover:border-text disabled:opacity-60 motion-reduce:transition-none',
       isOn ? 'border-accent bg-accent' : 'border-control-border bg-track',
     )}
   >

@@ -79,7 +79,7 @@ function Group({
           key={entry.id}
           value={entry.id}
           onSelect={() => onChoose(entry)}
-          className="flex h-9 cursor-pointer items-center gap-3 rounded-control px-2.5 data-[selected=true]:bg-hover"
+          className="flex h-9 cursor-pointer items-center gap-3 rounded-control px-2.5 data-[selected=true]:bg-hover data-[selected=true]:shadow-[inset_3px_0_var(--accent)]"
         >
           <span className="truncate">{entry.label}</span>
           {entry.detail !== undefined && <span className="ml-auto truncate text-note text-muted">{entry.detail}</span>}

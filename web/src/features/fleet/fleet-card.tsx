@@ -1,4 +1,4 @@
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { SystemHealth } from '../../api/system-health.ts'
 import { formatUptime } from '../../format/duration.ts'
@@ -13,6 +13,7 @@ import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
 import { hasValues, isLastKnown, oldSecondsOf, type ColumnId, type SystemProps } from './fleet-model.ts'
 import { HealthWord } from './health-word.tsx'
+import { LastHour } from './last-hour.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
 import { Unknown } from './unknown.tsx'
@@ -29,7 +30,7 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
     <li
       data-health={health}
       className={cn(
-        'relative flex h-(--fleet-card-height) flex-col justify-center gap-2 border-b border-border px-3 last:border-0 has-checked:bg-hover',
+        'relative flex h-(--fleet-card-height) flex-col justify-center gap-2 border-b border-border px-3 last:border-0 has-checked:bg-selected',
         tints[health],
       )}
     >
@@ -44,8 +45,10 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
         <RowActions system={system} alertNames={alertNames} address={address} mayChange={mayChange} onDialog={onDialog} />
       </div>
       {hasValues(latest) ? (
-        <div className="grid grid-cols-3 gap-3">
-          <CardMeter label={words.column_cpu()} percent={latest.cpuPercent} faded={isFaded('cpu')} />
+        <div className="grid grid-cols-[5fr_4fr_4fr] gap-3">
+          <CardMeter label={words.column_cpu()} percent={latest.cpuPercent} faded={isFaded('cpu')}>
+            <LastHour system={system} faded={isFaded('cpu')} className="mx-1 h-4 min-w-0 flex-1" />
+          </CardMeter>
           <CardMeter label={words.column_memory()} percent={latest.memoryPercent} faded={isFaded('memory')} />
           <CardMeter label={words.column_disk()} percent={latest.diskPercent} faded={isFaded('disk')} />
         </div>
@@ -61,13 +64,23 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
   )
 })
 
-function CardMeter({ label, percent, faded }: { label: string; percent: number | undefined; faded: boolean }) {
+type CardMeterProps = {
+  label: string
+  percent: number | undefined
+  faded: boolean
+  /** Stands between the label and the number. */
+  children?: ReactNode
+}
+
+function CardMeter({ label, percent, faded, children }: CardMeterProps) {
   const formats = useFormats()
   const text = percent === undefined ? undefined : formatPercent(percent, formats, 0)
   return (
-    <div className="flex flex-col gap-1">
-      <span className="flex justify-between text-small text-muted">
-        {label} {text === undefined ? <Unknown /> : <b className={cn('font-medium', !faded && 'text-text')}>{text}</b>}
+    <div className="flex min-w-0 flex-col gap-1">
+      <span className="flex justify-between gap-1 text-small text-muted">
+        {label}
+        {children}
+        {text === undefined ? <Unknown /> : <b className={cn('font-medium', !faded && 'text-text')}>{text}</b>}
       </span>
       {percent !== undefined && text !== undefined && <Meter percent={percent} label={label} text={text} faded={faded} className="h-1.5" />}
     </div>

@@ -23,9 +23,6 @@ import { MeterCell } from './meter-cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
 import { Unknown } from './unknown.tsx'
-import { useSettled } from './use-settled.ts'
-
-const SETTLE_MS = 400
 
 type FleetRowProps = SystemProps & { rowIndex: number; columns: readonly FleetColumn[] }
 
@@ -50,7 +47,7 @@ export const FleetRow = memo(function FleetRow({
       aria-rowindex={rowIndex}
       data-health={health}
       className={cn(
-        'group relative h-(--row-height) border-b border-border last:border-0 hover:bg-hover has-checked:bg-hover',
+        'group relative h-(--row-height) border-b border-border last:border-0 hover:bg-hover has-checked:bg-selected hover:has-checked:bg-[color-mix(in_srgb,var(--selected),var(--accent)_8%)]',
         tints[health],
       )}
     >
@@ -92,7 +89,7 @@ function Cell({ id, system, health, className }: CellProps) {
   if (id === 'hour') {
     return (
       <td className={className}>
-        <SettledLastHour system={system} faded={isLastKnown(health) || oldSecondsOf(system.latest, 'cpu') !== undefined} />
+        <WideLastHour system={system} faded={isLastKnown(health) || oldSecondsOf(system.latest, 'cpu') !== undefined} />
       </td>
     )
   }
@@ -107,11 +104,10 @@ function Cell({ id, system, health, className }: CellProps) {
   )
 }
 
-/** The last hour is read only where its column shows, and not for a row that is only scrolled past. */
-function SettledLastHour(props: { system: System; faded: boolean }) {
+/** The last hour is read only where its column shows. */
+function WideLastHour(props: { system: System; faded: boolean }) {
   const isShown = useMediaQuery('(width >= 80rem)')
-  const isSettled = useSettled(SETTLE_MS)
-  return isShown && isSettled ? <LastHour {...props} /> : null
+  return isShown ? <LastHour {...props} className="h-5.5 w-21" /> : null
 }
 
 function cellContent(id: ColumnId, { latest }: System, faded: boolean, formats: Formats): ReactNode {

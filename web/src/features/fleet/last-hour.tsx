@@ -3,18 +3,26 @@ import type { System } from '../../api/system-record.ts'
 import { lastHourQuery } from '../../api/last-hour.ts'
 import { cn } from '../../ui/cn.ts'
 import { sparklinePath } from './sparkline-model.ts'
+import { useSettled } from './use-settled.ts'
 
+const SETTLE_MS = 400
 const WIDTH = 84
 const HEIGHT = 22
-/** CPU over the last hour, as a shape: the number stands in the column before it. */
-export function LastHour({ system, faded }: { system: System; faded: boolean }) {
+
+/** `className` gives the size: the line is stretched to it. */
+type LastHourProps = { system: System; faded: boolean; className: string }
+
+/** CPU over the last hour, as a shape: the number stands beside it. It is not read for a system that is only scrolled past. */
+export const LastHour = (props: LastHourProps) => (useSettled(SETTLE_MS) ? <Line {...props} /> : null)
+
+function Line({ system, faded, className }: LastHourProps) {
   const { data } = useQuery({ ...lastHourQuery(system.id), enabled: system.status !== 'paused' })
   const path = sparklinePath(data ?? [], WIDTH, HEIGHT)
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
-      className={cn('block h-5.5 w-21', faded ? 'text-faint' : 'text-series-1')}
+      className={cn('block', faded ? 'text-faint' : 'text-series-1', className)}
       aria-hidden="true"
     >
       <path d={path.area} fill="currentColor" opacity="0.14" />

@@ -28,7 +28,7 @@ export function RowActions({ system, alertNames, address, mayChange, onDialog }:
         data-tooltip={alertNames === undefined ? words.no_alerts() : words.has_alerts({ rules: alertNames })}
         onClick={() => onDialog('alerts', system.id)}
       >
-        <Icon name="bell" className={alertNames === undefined ? 'size-4 opacity-55' : 'size-4 fill-current'} />
+        <Icon name="bell" className={alertNames === undefined ? 'size-4' : 'size-4 fill-current'} />
       </Button>
       <MenuOnDemand
         button={{ look: 'icon', 'aria-label': words.system_menu({ name: system.name }), children: <Icon name="dots" /> }}

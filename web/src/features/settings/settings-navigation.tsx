@@ -22,7 +22,7 @@ export function SettingsNavigation() {
                   aria-current={read === id ? 'true' : undefined}
                   className={cn(
                     'block rounded-control px-2 py-1 text-body',
-                    read === id ? 'bg-track font-medium text-text' : 'text-muted hover:bg-hover hover:text-text',
+                    read === id ? 'bg-track font-medium text-text hover:bg-border-strong' : 'text-muted hover:bg-hover hover:text-text',
                   )}
                 >
                   {title()}

@@ -89,7 +89,7 @@ export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; o
             onClick={() => chooseTab(way.id)}
             className={cn(
               'h-7 rounded-control px-2 text-note',
-              way === chosen ? 'bg-track font-medium text-text' : 'text-muted hover:bg-hover',
+              way === chosen ? 'bg-track font-medium text-text hover:bg-border-strong' : 'text-muted hover:bg-hover',
             )}
           >
             {way.label()}

@@ -107,8 +107,8 @@ export function ChartCard({
             data-tooltip={words.as_table()}
             onClick={() => setTable(!isTable)}
             className={cn(
-              'grid size-6 shrink-0 place-items-center rounded-control text-faint hover:bg-hover hover:text-text',
-              isTable && 'bg-track text-text',
+              'grid size-6 shrink-0 place-items-center rounded-control',
+              isTable ? 'bg-track text-text hover:bg-border-strong' : 'text-faint hover:bg-hover hover:text-text',
             )}
           >
             <Icon name="table" />

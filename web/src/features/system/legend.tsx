@@ -47,7 +47,7 @@ export function Legend({ drawing, hidden, pointed, onToggle, top }: LegendProps)
             onClick={() => onToggle(line.key)}
             className={cn(
               'flex h-6 max-w-56 items-center gap-1.5 rounded-control px-1.5 hover:bg-hover',
-              isHidden && 'line-through opacity-70',
+              isHidden && 'line-through [&>svg]:grayscale',
             )}
           >
             <Swatch line={line} />

@@ -25,7 +25,7 @@ export function LiveButton({ live, onToggle }: LiveButtonProps) {
         aria-pressed={isOn}
         data-tooltip={words.live_mode_about()}
         onClick={onToggle}
-        className={cn('gap-1.5', isOn ? 'bg-track font-medium' : 'text-muted')}
+        className={cn('gap-1.5', isOn ? 'bg-track font-medium hover:border-control-border' : 'text-muted')}
       >
         <span
           className={cn('size-2 rounded-full', live.kind === 'on' && live.endedMs === undefined ? 'bg-ok-fill' : 'border border-faint')}

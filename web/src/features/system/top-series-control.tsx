@@ -26,7 +26,10 @@ export function TopSeriesControl({ undrawnCount }: { undrawnCount: number }) {
             type="button"
             aria-pressed={count === chartSeries}
             onClick={() => choose(count)}
-            className={cn('h-6 min-w-6 rounded-control px-1.5 hover:bg-hover', count === chartSeries && 'bg-track font-medium text-text')}
+            className={cn(
+              'h-6 min-w-6 rounded-control px-1.5',
+              count === chartSeries ? 'bg-track font-medium text-text hover:bg-border-strong' : 'hover:bg-hover',
+            )}
           >
             {count === 'all' ? words.series_all() : count}
           </button>

@@ -30,7 +30,7 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
         <Link
           href={paths.home}
           aria-label={words.product_home()}
-          className="flex h-8 min-w-6 shrink-0 items-center gap-2 rounded-control text-[15px] font-semibold tracking-tight"
+          className="flex h-8 min-w-6 shrink-0 items-center gap-2 rounded-control text-[15px] font-semibold tracking-tight hover:text-accent"
         >
           <Icon name="mark" className="size-5 text-accent" />
           <span className="max-sm:hidden">Vedette</span>

@@ -49,7 +49,7 @@ export function Containers({ systemId, containers }: { systemId: string; contain
             onClick={() => setGrouped(!isGrouped)}
             className={cn(
               'h-7 rounded-control border border-control-border px-2.5 text-note',
-              isGrouped ? 'bg-track text-text' : 'bg-surface text-muted hover:bg-hover',
+              isGrouped ? 'bg-track text-text hover:bg-border-strong' : 'bg-surface text-muted hover:bg-hover',
             )}
           >
             {words.group_by_project()}

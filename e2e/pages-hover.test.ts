@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sshAgent } from '../hub/test/scripted-agent.ts'
+import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { faintParts, PressableStates } from './pressable-states.ts'
+import { richMachine } from './rich-machine.ts'
+import { windowButton } from './window-button.ts'
+
+/** Pages for an admin. */
+const pages = [
+  '/',
+  '/system/gauge',
+  '/system/nowhere',
+  '/compare',
+  '/alerts',
+  '/settings',
+  '/no/such/page',
+  '/_/',
+  '/_/#/collections?collection=systems',
+  '/_/#/audit',
+  '/_/#/health',
+  '/_/#/logs',
+  '/_/#/settings/crons',
+  '/_/#/settings/backups',
+  '/_/#/settings/auth-providers',
+  '/_/#/settings/mail',
+] as const
+
+describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
+  const made = new AsyncDisposableStack()
+  const states = new PressableStates()
+  let hub: PagesHub
+  let admin: Session
+
+  before(async () => {
+    hub = made.use(await startPagesHub())
+    admin = await hub.createAdmin()
+    const { key } = (await hub.send(admin, 'GET', '/api/beszel/getkey')) as { readonly key: string } // what this route answers
+    const { port } = made.use(await sshAgent(key, () => richMachine))
+    await hub.addSystem(admin, { name: 'gauge', port })
+  })
+
+  after(async () => {
+    assert.deepEqual(hub.pageErrors, [])
+    await made.disposeAsync()
+  })
+
+  const open = async (path: string, session: Session | undefined): Promise<Page> => {
+    const page = await hub.openPage(session)
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    return page
+  }
+
+  /** What is further down is loaded when it comes near. */
+  const showSections = (page: Page) => until(page, `(scrollTo(0, 1e6), document.querySelector('[aria-label="Logs of web"]') !== null)`)
+
+  test('every control of every page changes under the pointer, and its focus ring has a contrast of 3:1', async () => {
+    const problems: string[] = []
+    for (const path of ['/', '/forgot-password']) {
+      await using page = await open(path, undefined)
+      problems.push(...(await states.look(page, `${path} for nobody`)))
+    }
+    await using page = await open('/', admin)
+    for (const path of pages) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+      if (path === '/system/gauge') await showSections(page)
+      await page.waitForLoadState('networkidle')
+      problems.push(...(await states.look(page, path)), ...(await faintParts(page)).map((problem) => `${path}: ${problem}`))
+    }
+    assert.deepEqual(problems, [])
+    assert.ok(states.count > 60, `${states.count} looks`)
+  })
+
+  test('so does what opens above a page', async () => {
+    await using page = await open('/', admin)
+    const problems: string[] = []
+    const look = async (what: string) => problems.push(...(await states.look(page, what)))
+    for (const name of ['Account', 'Theme', 'Menu of gauge']) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('menu').waitFor()
+      await look(name)
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+    }
+    const lookAtDialog = async (name: string) => {
+      await page.getByRole('button', { name }).first().click()
+      await page.getByRole('dialog').waitFor()
+      await look(name)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    for (const name of ['Add System', 'Alerts for gauge', 'Columns']) await lookAtDialog(name)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option').first().waitFor()
+    await look('search')
+    await page.keyboard.press('Escape')
+    await page.getByRole('checkbox', { name: 'Select gauge' }).check({ force: true })
+    await look('selection')
+    await page.goto('/system/gauge')
+    await windowButton(page).click()
+    await page.getByRole('dialog').waitFor()
+    await look('window')
+    await page.keyboard.press('Escape')
+    await showSections(page)
+    await lookAtDialog('Logs of web')
+    await page.goto('/settings')
+    await page.getByRole('combobox').first().click()
+    await page.getByRole('listbox').waitFor()
+    await look('select')
+    await page.keyboard.press('Escape')
+    await page.goto('/_/#/collections?collection=systems')
+    await lookAtDialog('New record')
+    assert.deepEqual(problems, [])
+  })
+
+  test('a control without a hover, or with a faint ring, is found', async () => {
+    await using page = await open('/settings', admin)
+    const change = (css: string) =>
+      page.evaluate(
+        `{ const sheet = new CSSStyleSheet(); sheet.replaceSync(${JSON.stringify(css)}); document.adoptedStyleSheets.push(sheet) }`,
+      )
+    await change('header button { background: red !important; color: blue !important; border-color: red !important }')
+    assert.match(String(await new PressableStates().look(page, 'changed')), /hover light,dark: button "Theme"/)
+    await change(':focus-visible { outline-color: rgb(128 128 128 / 0.2) !important }')
+    assert.match(String(await new PressableStates().look(page, 'changed')), /focus light: ring 1\.\d\d:1: button "Theme"/)
+  })
+})
