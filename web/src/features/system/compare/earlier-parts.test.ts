@@ -151,12 +151,14 @@ test('earlierParts: every minute is beside the same hour by the clock, or beside
   const share = fc.double({ min: 0, max: 1, noNaN: true })
   fc.assert(
     fc.property(
-      minutes,
-      fc.integer({ min: 1, max: 40 * 24 * 60 }),
-      share,
-      zones,
-      fc.constantFrom(1, 7),
-      (minute, length, where, zone, days) => {
+      fc.record({
+        minute: minutes,
+        length: fc.integer({ min: 1, max: 40 * 24 * 60 }),
+        where: share,
+        zone: zones,
+        days: fc.constantFrom(1, 7),
+      }),
+      ({ minute, length, where, zone, days }) => {
         const window = { fromMs: minute * MINUTE_MS + 12_345, toMs: (minute + length) * MINUTE_MS + 54_321 }
         const parts = earlierParts(window, days, zone)
         const at = window.fromMs + Math.floor(length * where) * MINUTE_MS
