@@ -5,7 +5,7 @@ import { machineSample } from '../hub/test/scripted-agent.ts'
 import { standingClock } from './clocked-hub.ts'
 import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
 import { timeLabels } from './pages-axis.ts'
-import { STEP_MS } from './pages-hub.ts'
+import { STEP_MS, until } from './pages-hub.ts'
 import { moments } from './past-samples.ts'
 import { windowButton } from './window-button.ts'
 
@@ -21,6 +21,24 @@ const sceneSince = (sinceMs: number): Promise<ClockedSystem> =>
     sample: () => machineSample,
     samples: moments(sinceMs, NOW_MS, MINUTE_MS).map((atMs) => ({ atMs, sample: machineSample })),
   })
+
+/** Waits until the newest value of the chart is the one of this index. */
+const newest = (page: Page, index: number) =>
+  until(page, `document.querySelector('[aria-label="${TITLE}"] [role=slider]')?.ariaValueMax === '${index}'`)
+
+/** Waits until the crosshair at the newest value stands at a share of the width of the plot. */
+async function endsAtShare(page: Page, share: number): Promise<void> {
+  const card = `document.querySelector('[aria-label="${TITLE}"]')`
+  await page.getByRole('region', { name: TITLE, exact: true }).getByRole('slider').focus()
+  await page.keyboard.press('ArrowRight')
+  await until(
+    page,
+    `(() => {
+      const [plot, line] = ['.u-over', '.u-cursor-x'].map((one) => ${card}.querySelector(one).getBoundingClientRect())
+      return Math.abs((line.left - plot.left) / plot.width - ${share}) < 0.02
+    })()`,
+  )
+}
 
 const since = (page: Page, time: string) => page.getByRole('main').getByText(`Collecting since ${time}`, { exact: true })
 const ends = async (page: Page) => (await windowButton(page).textContent()) ?? ''
@@ -58,6 +76,43 @@ describe('the first hours of a system', { timeout: 6 * STEP_MS }, () => {
       .getByRole('button', { name: /^20 Oct, 13:59/ })
       .waitFor()
     await since(page, '14:05').waitFor({ state: 'detached' })
+  })
+
+  test('the line of a system that was just added grows from the left; once it has filled the window, that ends now', async () => {
+    await using added = await sceneSince(NOW_MS)
+    await using page = await added.open('/system/gauge')
+    await since(page, '14:15').waitFor()
+    const first = await ends(page)
+    assert.match(first, /^20 Oct, 14:15\s?–\s?14:20$/)
+    assert.deepEqual(
+      (await timeLabels(page, TITLE)).map(({ text }) => text),
+      ['14:16', '14:17', '14:18', '14:19', '14:20'],
+    )
+    await endsAtShare(page, 0)
+    for (const [minute, share] of [
+      [1, 0.2],
+      [2, 0.4],
+    ] as const) {
+      await added.passMinute(page)
+      await newest(page, minute)
+      assert.equal(await ends(page), first)
+      await endsAtShare(page, share)
+    }
+    // Nothing of a picked window is to come.
+    await windowButton(page).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Show', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.match(page.url(), /from=\d+&to=\d+/)
+    await page.goto('/system/gauge')
+    for (let minute = 3; minute <= 7; minute += 1) {
+      await added.passMinute(page)
+      await newest(page, minute)
+    }
+    await page
+      .getByRole('main')
+      .getByText(/^20 Oct, 14:15\s?–\s?14:2[23]$/)
+      .waitFor()
+    assert.deepEqual(added.hub.pageErrors, [])
   })
 
   test('a longer range begins at the first sample too; in German the day stands with a time that is not of today', async () => {

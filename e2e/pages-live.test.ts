@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { shiftsOf, watchShifts } from './pages-shifts.ts'
 import { freePort } from '../tools/free-port.ts'
 
 /** Whether a request is one that follows, or stops following, what a system measures each second. */
@@ -11,6 +12,13 @@ function followsMeasurements(request: Request, isFollowing: boolean): boolean {
   const { subscriptions } = request.postDataJSON() as { readonly subscriptions: readonly string[] } // as every client sends it
   return subscriptions.some((topic) => topic.startsWith('rt_metrics')) === isFollowing
 }
+
+/** The title of a page takes all the width that its controls leave. */
+const LONG_NAME = 'a-machine-'.repeat(10)
+
+type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+
+const areApart = (a: Box, b: Box): boolean => a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y
 
 describe('live values', { timeout: 6 * STEP_MS }, () => {
   let hub: PagesHub
@@ -23,10 +31,14 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
       `[...document.querySelectorAll('[aria-label="Total CPU Usage"] [role=slider]')].some((one) => Number(one.ariaValueMax) + 1 >= ${count})`,
     )
 
+  /** Where the button and what is beside it stand. */
+  const placeOf = async (page: Page) => [await liveButton(page).boundingBox(), await page.getByText(/^Last sample/).boundingBox()]
+
   before(async () => {
     hub = await startPagesHub()
     admin = await hub.createAdmin()
     await hub.watchMachine(admin, 'gauge')
+    await hub.watchMachine(admin, LONG_NAME)
     await hub.addSystem(admin, { name: 'mute', port: await freePort() })
   })
 
@@ -55,6 +67,60 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
     await liveButton(page).and(page.locator('[aria-pressed=false]')).waitFor()
     await page.locator('canvas').first().waitFor()
   })
+
+  test('the page says when the last sample came, each second, without moving anything; and that no more come once the agent has stopped', async () => {
+    const { port, program } = await hub.startAgent('leaving')
+    await hub.addSystem(admin, { name: 'leaving', port })
+    await using page = await hub.openPage(admin, { timezoneId: 'Europe/Berlin', locale: 'en-GB' })
+    await page.addInitScript(watchShifts)
+    await page.goto('/system/leaving?live=1')
+    const last = page.getByRole('main').getByText(/^Last sample \d\d:\d\d:\d\d$/)
+    await last.waitFor()
+    // Screen readers are not told each second.
+    assert.equal(await last.evaluate((one) => one.closest('output, [aria-live]')), null)
+    await points(page, 2)
+    await page.evaluate('moved.length = 0')
+    const [place, seen] = [await placeOf(page), new Set<string>()]
+    for (let second = 0; second < 3; second += 1) {
+      const text = (await last.textContent()) ?? ''
+      seen.add(text)
+      await page.getByText(text, { exact: true }).waitFor({ state: 'detached' })
+      await last.waitFor()
+      assert.deepEqual(await placeOf(page), place)
+    }
+    assert.equal(seen.size, 3)
+    assert.deepEqual(await shiftsOf(page), [])
+    await program.stop()
+    const ended = page
+      .getByRole('main')
+      .getByRole('status')
+      .getByText(/^No values since \d\d:\d\d:\d\d$/)
+    await ended.waitFor()
+    await last.waitFor({ state: 'detached' })
+  })
+
+  for (const [width, height] of [
+    [360, 740],
+    [768, 1024],
+    [1440, 900],
+  ] as const) {
+    test(`the time of the last sample covers nothing, ${width} × ${height} px`, async () => {
+      await using page = await hub.openPage(admin, { viewport: { width, height }, locale: 'de-DE' })
+      await page.goto(`/system/${LONG_NAME}?live=1`)
+      const last = page.getByRole('main').getByText(/^Letzte Messung \d\d:\d\d:\d\d$/)
+      await last.waitFor()
+      const box = await last.boundingBox()
+      assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width, JSON.stringify(box))
+      const title = await page.getByRole('main').locator('h1').boundingBox()
+      assert.ok(title !== null && areApart(title, box), JSON.stringify({ box, title }))
+      // The controls make room for it.
+      for (const control of await page.getByRole('main').locator('button:visible, a:visible, [role=group]:visible').all()) {
+        const own = await control.boundingBox()
+        const isFree: boolean = own === null || (areApart(own, box) && areApart(own, title))
+        assert.ok(isFree, JSON.stringify({ box, title, own, text: await control.textContent() }))
+      }
+    })
+  }
 
   test('they end with the page that showed them', async () => {
     await using page = await hub.openPage(admin)

@@ -10,7 +10,12 @@ type RuleKey = {
   readonly minutes: number
 }
 
-type ComparedKey = { readonly series: readonly string[]; readonly shiftMs: number; readonly span: SpanKey }
+type ComparedKey = {
+  readonly series: readonly string[]
+  readonly days: number
+  readonly timeZone: string | undefined
+  readonly span: SpanKey
+}
 
 type RecordsKey = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }
 type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
@@ -43,7 +48,7 @@ export const keys = {
   stats: (systemId: string, kind: string, span: SpanKey) => ['stats', systemId, kind, span],
   history: (systemId: string, span: SpanKey) => ['history', systemId, span],
   driveHistory: (systemId: string, span: SpanKey) => ['drive-history', systemId, span],
-  compared: (systemId: string, { series, shiftMs, span }: ComparedKey) => ['compared', systemId, series, shiftMs, span],
+  compared: (systemId: string, { series, days, timeZone, span }: ComparedKey) => ['compared', systemId, series, days, timeZone, span],
   systemEvents: (systemId: string, status: string, { fromMs, toMs }: OpenWindow) => ['system-events', systemId, status, fromMs, toMs],
   firedAlerts: (systemId: string, { fromMs, toMs }: OpenWindow) => ['fired-alerts', systemId, fromMs, toMs],
   inventory: (systemId: string, sampledAtMs: number | undefined) => ['inventory', systemId, sampledAtMs],

@@ -22,7 +22,7 @@ export const MINUTE_MS = 60_000
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
 
 /** Most points of one history request: about one for each pixel of a wide chart, and the minutes of a day. */
-const HISTORY_POINTS = 1_440
+export const HISTORY_POINTS = 1_440
 
 /** With fewer records than this a range is as good as empty: they make no line. */
 const FEWEST_RECORDS = 3
@@ -87,7 +87,7 @@ export type HistoryQuery = {
   readonly systemId: string
   readonly kind: HistoryKind
   readonly window: TimeWindow
-  /** The most points of the response; 720 when absent. */
+  /** The most points of the response; {@link HISTORY_POINTS} when absent. */
   readonly points?: number
   /** The series to read; without it, all of the kind. */
   readonly series?: readonly SeriesKey[]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runsOf } from './plot-lines.ts'
+import { dotWithin, runsOf } from './plot-lines.ts'
 
 const column = fc.array(fc.option(fc.integer({ min: -100, max: 100 })), { maxLength: 60 })
 
@@ -87,4 +87,11 @@ test('runsOf draws the two ends of a column of pixels in the order they came in'
   assert.deepEqual(traced([5, 1, 9], 3)[0]?.line, [1, 1, 1, 9])
   assert.deepEqual(traced([5, 9, 1], 3)[0]?.line, [1, 9, 1, 1])
   assert.deepEqual(traced([5, 5], 2)[0]?.line, [1, 5])
+})
+
+test('dotWithin moves a dot away from the edges of the plot, and leaves it elsewhere', () => {
+  const box = { left: 100, top: 10, width: 200, height: 50 }
+  assert.deepEqual(dotWithin(box, [150, 30], 3), [150, 30])
+  assert.deepEqual(dotWithin(box, [100, 10], 3), [103, 13])
+  assert.deepEqual(dotWithin(box, [300, 60], 3), [297, 57])
 })

@@ -14,6 +14,8 @@ const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
 /** With the width of the line around it the point is about as large again. */
 const POINT_RADIUS_PIXELS = 1.2
+/** The only point of a chart is all there is to see: a dot, drawn as two rings of the width of a line. */
+const ONLY_POINT_RADII = [0.7, 2]
 /** With more values than pixels a line is drawn as thin as it can be: a thicker one would show less of them, for ten times the work. */
 const THIN = { _width: 1 }
 
@@ -107,7 +109,8 @@ function linePaths(plot: Placed, traced: Traced) {
   const placing = placingIn(plot)
   const [stroke, fill] = [new Path2D(), new Path2D()]
   for (const run of runsOf(traced, placing)) {
-    if (run.line.length === 2) addPoint(stroke, run.line)
+    if (traced.times.length === 1) addOnlyPoint(stroke, run.line, plot.bbox)
+    else if (run.line.length === 2) addPoint(stroke, run.line, POINT_RADIUS_PIXELS)
     else follow(stroke, run.line)
     addArea(fill, run, placing.y.start)
   }
@@ -120,10 +123,25 @@ function follow(path: Path2D, points: readonly number[]): void {
 }
 
 /** A value between two gaps is no line: it is drawn as a point. */
-function addPoint(path: Path2D, [x = 0, y = 0]: readonly number[]): void {
-  path.moveTo(x + POINT_RADIUS_PIXELS, y)
-  path.arc(x, y, POINT_RADIUS_PIXELS, 0, 2 * Math.PI)
+function addPoint(path: Path2D, [x = 0, y = 0]: readonly number[], radius: number): void {
+  path.moveTo(x + radius, y)
+  path.arc(x, y, radius, 0, 2 * Math.PI)
 }
+
+function addOnlyPoint(path: Path2D, point: readonly number[], box: uPlot.BBox): void {
+  const radii = ONLY_POINT_RADII.map((radius) => radius * devicePixelRatio)
+  for (const radius of radii) addPoint(path, dotWithin(box, point, 1.5 * Math.max(...radii)), radius)
+}
+
+/** A point, moved by no more than `radius`, so that a dot around it is not cut by an edge of the plot. */
+export const dotWithin = (
+  { left, top, width, height }: uPlot.BBox,
+  [x = 0, y = 0]: readonly number[],
+  radius: number,
+): readonly number[] => [
+  Math.min(Math.max(x, left + radius), left + width - radius),
+  Math.min(Math.max(y, top + radius), top + height - radius),
+]
 
 function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
   follow(path, top)

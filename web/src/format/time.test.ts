@@ -20,6 +20,13 @@ test('formatTime: a clock of twelve hours has no zero before its hours', () => {
   assert.equal(formatTime(at, 'time', { locale: 'de', timeZone: 'UTC', thisYear }), '09:30')
 })
 
+test('formatTime to the second keeps to the clock and the zone it is given, and has no date', () => {
+  const second = at + 7_000
+  assert.equal(formatTime(second, 'second', { ...format, thisYear: 2027 }), '09:30:07')
+  assert.equal(formatTime(second, 'second', { locale: 'de', timeZone: 'Europe/Berlin', thisYear }), '10:30:07')
+  assert.match(formatTime(second, 'second', { ...format, hours: 12 }), /^9:30:07\sam$/)
+})
+
 test('formatTime: an hour that the clocks have for the second time has its zone’s name, the first has not', () => {
   const berlin = { locale: 'de', timeZone: 'Europe/Berlin', thisYear }
   const change = Date.UTC(2026, 9, 25, 1)

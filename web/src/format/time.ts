@@ -5,8 +5,8 @@ const DAY_MS = 86_400_000
 
 /** How finely times within a time range are written: the hour and minute within a day, with the day up to a week, the day alone beyond. */
 export type SpanDetail = 'time' | 'dayAndTime' | 'day'
-/** `exact`: to the second, for lines that are read one against another. */
-export type TimeDetail = SpanDetail | 'exact'
+/** To the second: `exact` with the day, for lines that are read one against another; `second` without, for what just happened. */
+export type TimeDetail = SpanDetail | 'exact' | 'second'
 
 export function detailOf(spanMs: number): SpanDetail {
   if (spanMs <= DAY_MS) return 'time'
@@ -17,6 +17,7 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
   time: { hour: '2-digit', minute: '2-digit' },
   dayAndTime: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   day: { day: 'numeric', month: 'short' },
+  second: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
   exact: { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
 }
 
@@ -66,7 +67,7 @@ function timeFormat(detail: TimeDetail, { locale, timeZone, hours }: TimeFormats
   const created = new Intl.DateTimeFormat(locale, {
     ...options[detail],
     ...(timeZone === undefined ? {} : { timeZone }),
-    ...(hasYear && detail !== 'time' ? { year: 'numeric' } : {}),
+    ...(hasYear && detail !== 'time' && detail !== 'second' ? { year: 'numeric' } : {}),
     ...(detail === 'day' ? {} : clockOf(locale, hours)),
     ...(isZoneNamed ? { timeZoneName: 'short' } : {}),
   })

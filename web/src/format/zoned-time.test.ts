@@ -46,9 +46,14 @@ for (const [zone, at, days, hours] of [
   ['Europe/Berlin', Date.UTC(2026, 2, 30, 9), 7, 167],
 ] as const) {
   test(`daysBefore goes ${hours} h back for ${days} d from ${new Date(at).toISOString()} in ${zone}`, () => {
-    assert.equal(at + 1_234 - daysBefore(at + 1_234, days, zone), hours * HOUR_MS)
+    assert.equal(daysBefore(at + 1_234, days, zone), at + 1_234 - hours * HOUR_MS)
   })
 }
+
+test('daysBefore: nothing is a day before an hour that the clocks left out, and the first pass before one that they had twice', () => {
+  assert.equal(daysBefore(Date.UTC(2026, 2, 30, 0, 30), 1, 'Europe/Berlin'), undefined)
+  assert.equal(daysBefore(Date.UTC(2026, 9, 26, 1, 30), 1, 'Europe/Berlin'), Date.UTC(2026, 9, 25, 0, 30))
+})
 
 const DAY_MS = 24 * HOUR_MS
 const FROM_MS = Date.UTC(2020, 0, 1)

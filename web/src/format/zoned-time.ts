@@ -60,10 +60,15 @@ export function epochOf(wall: WallTime, timeZone: string | undefined): number {
   return found.length > 0 ? Math.min(...found) : changeBetween(wanted - Math.max(...offsets), wanted - Math.min(...offsets), timeZone)
 }
 
-/** The moment at which the clocks of a zone said the same, `days` before `at`: over a change of the clocks that is not a multiple of 24 h. */
-export function daysBefore(at: number, days: number, timeZone: string | undefined): number {
+/**
+ * The moment at which the clocks of a zone said the same, `days` before `at`: over a change of the clocks that is not a multiple of 24 h.
+ * Of an hour that they had twice it is in the first; `undefined` in one that they left out.
+ */
+export function daysBefore(at: number, days: number, timeZone: string | undefined): number | undefined {
   const wall = wallTimeAt(at, timeZone)
-  return epochOf({ ...wall, day: wall.day - days }, timeZone) + (at % MINUTE_MS)
+  const before = epochOf({ ...wall, day: wall.day - days }, timeZone)
+  const isThere = asUtc(wallTimeAt(before, timeZone)) === asUtc(wall) - days * DAY_MS
+  return isThere ? before + (at % MINUTE_MS) : undefined
 }
 
 /** The moment between two others at which the clocks change, to the minute. */

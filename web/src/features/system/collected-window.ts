@@ -2,7 +2,7 @@ import type { ChartWindow } from '../../chart/chart-drawing.ts'
 
 const MINUTE_MS = 60_000
 
-/** A window that begins at a first sample is at least this long, so that 2 samples do not fill the whole chart. */
+/** A window that begins at a first sample is at least this long: the first line grows from the left into the time to come. */
 export const LEAST_COLLECTED_MS = 5 * MINUTE_MS
 
 /** When the first sample of a new system came, epoch ms; `undefined` while none has come. */
@@ -22,8 +22,8 @@ export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undef
   createdMs !== undefined && createdMs > fromMs
 
 /**
- * The part of a preset range that a new system has samples of: it begins at the first one and grows until it fills the range. `frames` are
- * the system's readings over the range; `undefined` for one that was not read.
+ * The part of a preset range that a new system has samples of: it begins at the first one and grows until it fills the range. In the first
+ * minutes it ends after the range. `frames` are the system's readings over the range; `undefined` for one that was not read.
  */
 export function collectedWindow(
   range: ChartWindow,
@@ -37,8 +37,8 @@ export function collectedWindow(
   if (firstMs === undefined) return { window: range, collecting: { sinceMs: undefined } }
   const stepMs = secondMs === undefined ? MINUTE_MS : secondMs - firstMs
   if (firstMs - range.fromMs <= stepMs) return { window: range }
-  const fromMs = Math.max(range.fromMs, Math.min(firstMs, range.toMs - LEAST_COLLECTED_MS))
+  const toMs = Math.max(range.toMs, firstMs + LEAST_COLLECTED_MS)
   // A roll-up has the time of its end: a system that was added in the middle of it has sent since then.
   const isAddedInBucket = createdMs !== undefined && createdMs < firstMs && createdMs > firstMs - stepMs
-  return { window: { fromMs, toMs: range.toMs }, collecting: { sinceMs: isAddedInBucket ? createdMs : firstMs } }
+  return { window: { fromMs: firstMs, toMs }, collecting: { sinceMs: isAddedInBucket ? createdMs : firstMs } }
 }

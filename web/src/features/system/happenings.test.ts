@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { frameOfSamples } from '../../chart/series-frame.ts'
 import type { SystemEvent } from '../../api/system-events.ts'
-import { readSystem, type System } from '../../api/system-record.ts'
-import { happeningsIn } from './happenings.ts'
+import { readSystem } from '../../api/system-record.ts'
+import { happeningsIn, machineStart } from './happenings.ts'
 
 const MINUTE_MS = 60_000
 const sample = (minute: number) => ({ at: minute * MINUTE_MS, values: { 'cpu.busyPercent': minute } })
 const frame = (...minutes: readonly number[]) =>
   frameOfSamples(minutes.map(sample), { fromMs: 100 * MINUTE_MS, toMs: 160 * MINUTE_MS }, MINUTE_MS)
 
-const known = (status: string, uptimeMinutes = 5_000): System => {
-  const system = readSystem({ id: 'a', name: 'a', status })
-  return { ...system, latest: { ...system.latest, sampledAtMs: 160 * MINUTE_MS, uptimeSeconds: uptimeMinutes * 60 } }
-}
-const told = (minutes: readonly number[], system: System, events?: readonly (readonly [number, SystemEvent['kind'], string?])[]) =>
+/** A status, and when the machine started. */
+const known = (status: string, uptimeMinutes = 5_000) => ({
+  status: readSystem({ id: 'a', name: 'a', status }).status,
+  startMs: (160 - uptimeMinutes) * MINUTE_MS,
+})
+const told = (
+  minutes: readonly number[],
+  system: ReturnType<typeof known>,
+  events?: readonly (readonly [number, SystemEvent['kind'], string?])[],
+) =>
   happeningsIn({
-    system,
+    ...system,
     frame: frame(...minutes),
     events: events?.map(([minute, kind, text = '']) => ({ at: minute * MINUTE_MS, kind, text })),
     intervalMs: MINUTE_MS,
@@ -117,7 +123,7 @@ test('happeningsIn: ends of containers and kills for memory within the window', 
     { at: 140 * MINUTE_MS, kind: 'container-exited', text: '' },
   ] as const
   const happened = happeningsIn({
-    system: known('up'),
+    ...known('up'),
     frame: frame(157, 158, 159),
     events,
     intervalMs: MINUTE_MS,
@@ -127,4 +133,100 @@ test('happeningsIn: ends of containers and kills for memory within the window', 
     { kind: 'exit', fromMs: 120 * MINUTE_MS, container: { name: 'web', exitCode: 137 } },
     { kind: 'out-of-memory', fromMs: 130 * MINUTE_MS, container: { name: 'db', exitCode: undefined } },
   ])
+})
+
+for (const [what, knownMs, sampledAtMs, uptimeSeconds, expected] of [
+  ['by the first sample', undefined, 200_000, 150, 50_000],
+  ['stays where it was when a sample is rounded otherwise', 50_000, 261_500, 210, 50_000],
+  ['stays where it was when a sample has no uptime', 50_000, 261_500, undefined, 50_000],
+  ['is another one after a restart', 50_000, 400_000, 30, 370_000],
+  ['is unknown before the first sample', undefined, undefined, undefined, undefined],
+] as const) {
+  test(`machineStart: ${what}`, () => {
+    const { latest } = readSystem({ id: 'a', name: 'a', status: 'up' })
+    assert.equal(machineStart({ ...latest, sampledAtMs, uptimeSeconds }, knownMs), expected)
+  })
+}
+
+test('happeningsIn: a start by the uptime at the very beginning of the window may be a stored one before it, and is left out', () => {
+  assert.deepEqual(told([157, 158, 159], known('up', 59)), [])
+  assert.deepEqual(told([157, 158, 159], known('up', 59), [[102, 'restarted']]), [['restart', 102]])
+  assert.deepEqual(told([157, 158, 159], known('up', 58)), [['restart', 102]])
+})
+
+/** As the hub returns them: those of the window, and the last status before it. */
+const readEvents = (events: readonly SystemEvent[], fromMs: number): readonly SystemEvent[] => [
+  ...events.filter(({ at, kind }) => at < fromMs && (kind === 'up' || kind === 'down')).slice(-1),
+  ...events.filter(({ at }) => at >= fromMs),
+]
+
+/** What the page holds while the window moves on: each part is renewed at its own moment. */
+type Page = {
+  readonly startMs: number | undefined
+  readonly fromMs: number
+  readonly events: readonly SystemEvent[]
+  readonly nowMs: number
+}
+
+test('happeningsIn: as time goes on, an event of the beginning of the window disappears once and does not come back', () => {
+  const HOUR_MS = 60 * MINUTE_MS
+  const startedMs = 10 * MINUTE_MS
+  const { latest } = readSystem({ id: 'a', name: 'a', status: 'up' })
+  const steps = fc.array(
+    fc.record({ part: fc.constantFrom('sample', 'frame', 'events', 'now'), aheadMs: fc.nat(40_000), offMs: fc.nat(59_000) }),
+    {
+      minLength: 20,
+      maxLength: 120,
+    },
+  )
+  const stored = fc.array(
+    fc.record({
+      at: fc.integer({ min: startedMs - 30_000, max: startedMs + 30_000 }),
+      kind: fc.constantFrom('restarted', 'down', 'up', 'container-exited'),
+      text: fc.constant(''),
+      container: fc.constant('web'),
+    }),
+    { maxLength: 3 },
+  )
+  fc.assert(
+    fc.property(steps, stored, (all, storedEvents) => {
+      // One restart, as the hub stores it; the others are events of their kinds.
+      const events = storedEvents
+        .filter(({ kind }, index) => kind !== 'restarted' || storedEvents.findIndex((one) => one.kind === kind) === index)
+        .toSorted((a, b) => a.at - b.at)
+      let atMs = HOUR_MS
+      let page: Page = {
+        startMs: machineStart({ ...latest, sampledAtMs: atMs, uptimeSeconds: (atMs - startedMs) / 1000 }, undefined),
+        fromMs: 0,
+        events,
+        nowMs: atMs,
+      }
+      const gone = new Set<string>()
+      let before = new Set<string>()
+      for (const { part, aheadMs, offMs } of all) {
+        atMs += aheadMs
+        if (part === 'sample') {
+          page = {
+            ...page,
+            startMs: machineStart({ ...latest, sampledAtMs: atMs, uptimeSeconds: (atMs - startedMs - offMs) / 1000 }, page.startMs),
+          }
+        }
+        if (part === 'frame') page = { ...page, fromMs: atMs - HOUR_MS }
+        if (part === 'events') page = { ...page, events: readEvents(events, page.fromMs) }
+        if (part === 'now') page = { ...page, nowMs: atMs }
+        const shown = happeningsIn({
+          status: 'up',
+          startMs: page.startMs,
+          frame: { fromMs: page.fromMs, toMs: page.fromMs + HOUR_MS, times: [], series: new Map() },
+          events: page.events,
+          intervalMs: MINUTE_MS,
+          nowMs: page.nowMs,
+        })
+        const kinds = new Set<string>(shown.map(({ kind }) => kind))
+        for (const kind of before) if (!kinds.has(kind)) gone.add(kind)
+        for (const kind of kinds) assert.ok(!gone.has(kind), `${kind} came back`)
+        before = kinds
+      }
+    }),
+  )
 })

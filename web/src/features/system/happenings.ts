@@ -15,11 +15,23 @@ export type Happening = {
 /** Past its last point a chart may end this many intervals before its window does. */
 const LATE_INTERVALS = 2.5
 
-/** Two starts of a machine are further apart; one that is worked out twice differs by what its uptime was rounded. */
+/** Two starts of a machine are further apart; one that is computed twice differs by the rounding of its uptime and the age of its sample. */
 const SAME_START_MS = 120_000
 
+/**
+ * Boot time of the machine by the uptime of its latest sample, epoch ms. It is `knownMs`, the one computed before, until a sample differs
+ * by more than rounding explains: a mark must not move with each sample, least of all across the edge of the window.
+ */
+export function machineStart({ sampledAtMs, uptimeSeconds }: System['latest'], knownMs: number | undefined): number | undefined {
+  if (sampledAtMs === undefined || uptimeSeconds === undefined) return knownMs
+  const startMs = sampledAtMs - uptimeSeconds * 1000
+  return knownMs !== undefined && Math.abs(startMs - knownMs) < SAME_START_MS ? knownMs : startMs
+}
+
 type Known = {
-  readonly system: System
+  readonly status: System['status']
+  /** Boot time of the machine by {@link machineStart}, epoch ms. */
+  readonly startMs: number | undefined
   readonly frame: SeriesFrame
   /** Oldest first; before those of the window what the system was when it began. `undefined`: the hub keeps none. */
   readonly events: readonly SystemEvent[] | undefined
@@ -28,15 +40,15 @@ type Known = {
 }
 
 /** Events in a frame's window by start time: restarts, and times when the system was down, paused or silent. */
-export function happeningsIn({ system, frame, events, intervalMs, nowMs }: Known): readonly Happening[] {
+export function happeningsIn({ status, startMs, frame, events, intervalMs, nowMs }: Known): readonly Happening[] {
   const { fromMs, toMs } = frame
   const isWithin = ({ fromMs: start, toMs: end = start + 1 }: Happening): boolean => end > fromMs && start < toMs
   const told = stretchesOf(events ?? [], nowMs)
-  const gaps = [...gapsOf(frame), ...lastGap({ system, frame, intervalMs, nowMs })]
+  const gaps = [...gapsOf(frame), ...lastGap({ status, frame, intervalMs, nowMs })]
     // A gap with a stored reason is shown as that event.
     .filter((gap) => !told.some((time) => time.fromMs < gap.toMs && time.toMs > gap.fromMs))
     .map((gap) => (gap.kind === 'silence' && isHubsOwn(gap, events ?? []) ? ({ ...gap, kind: 'hub' } as const) : gap))
-  return [...startsOf(system, events ?? []), ...told, ...gaps, ...endsOf(events ?? [])]
+  return [...startsOf(startMs, events ?? [], fromMs), ...told, ...gaps, ...endsOf(events ?? [])]
     .filter(isWithin)
     .toSorted((a, b) => a.fromMs - b.fromMs)
 }
@@ -64,12 +76,15 @@ function stretchesOf(events: readonly SystemEvent[], nowMs: number): readonly St
 const isHubsOwn = ({ fromMs, toMs }: Stretch, events: readonly SystemEvent[]): boolean =>
   events.some(({ kind, at }) => kind === 'hub-started' && at > fromMs && at <= toMs)
 
-/** When the machine started: what the hub kept, and what the last sample's uptime says where that is another start. */
-function startsOf({ latest: { sampledAtMs, uptimeSeconds } }: System, events: readonly SystemEvent[]): readonly Happening[] {
-  const kept = events.filter(({ kind }) => kind === 'restarted').map(({ at }) => at)
-  const last = sampledAtMs === undefined || uptimeSeconds === undefined ? undefined : sampledAtMs - uptimeSeconds * 1000
-  const isKept = last === undefined || kept.some((at) => Math.abs(at - last) < SAME_START_MS)
-  return (isKept ? kept : [...kept, last]).map((at) => ({ kind: 'restart', fromMs: at }))
+/**
+ * Starts of the machine: those that the hub stored, and the one by its uptime where that is another one. Near the beginning of the window
+ * the latter may be a stored one that lies just before it and was therefore not read: it is left out there.
+ */
+function startsOf(startMs: number | undefined, events: readonly SystemEvent[], fromMs: number): readonly Happening[] {
+  const stored = events.filter(({ kind }) => kind === 'restarted').map(({ at }) => at)
+  const isOther =
+    startMs !== undefined && startMs - fromMs >= SAME_START_MS && stored.every((at) => Math.abs(at - startMs) >= SAME_START_MS)
+  return (isOther ? [...stored, startMs] : stored).map((at) => ({ kind: 'restart', fromMs: at }))
 }
 
 /** Rows without any value stand for the gaps between their neighbours. */
@@ -83,7 +98,7 @@ function gapsOf({ times, series }: SeriesFrame): readonly Stretch[] {
 }
 
 /** From the last point to the end of the window, when the system's state tells why nothing came after it. */
-function lastGap({ system: { status }, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events'>): readonly Stretch[] {
+function lastGap({ status, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events' | 'startMs'>): readonly Stretch[] {
   const fromMs = times.at(-1)
   const endMs = Math.min(toMs, nowMs)
   if (fromMs === undefined || endMs - fromMs < LATE_INTERVALS * intervalMs || nowMs - toMs > LATE_INTERVALS * intervalMs) return []

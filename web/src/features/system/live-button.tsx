@@ -8,28 +8,30 @@ import type { Live } from './use-live-frames.ts'
 
 type LiveButtonProps = { live: Live; onToggle: () => void }
 
-/** Shows what is measured each second, and says so while it does not come. */
+/** Shows what is measured each second, and when the last sample came. Screen readers hear of it only when no more come. */
 export function LiveButton({ live, onToggle }: LiveButtonProps) {
   const formats = useFormats()
   const isOn = live.kind !== 'off'
+  const isFresh = live.kind === 'on' && !live.isStale
   return (
     <>
-      <output className="self-center text-small text-muted max-sm:order-last">
-        {live.kind === 'waiting' && words.live_waiting()}
-        {live.kind === 'on' && live.endedMs !== undefined && (
-          <span className="whitespace-nowrap">{words.live_ended({ time: formatTime(live.endedMs, 'time', formats) })}</span>
-        )}
-        {live.kind === 'failed' && `${words.live_failed()} ${messageOf(live.error)}`}
-      </output>
+      <span className="flex self-center text-small text-muted max-sm:order-last">
+        <output>
+          {live.kind === 'waiting' && words.live_waiting()}
+          {live.kind === 'on' && live.isStale && (
+            <span className="whitespace-nowrap">{words.live_ended({ time: formatTime(live.lastMs, 'second', formats) })}</span>
+          )}
+          {live.kind === 'failed' && `${words.live_failed()} ${messageOf(live.error)}`}
+        </output>
+        {isFresh && <span className="whitespace-nowrap">{words.live_last({ time: formatTime(live.lastMs, 'second', formats) })}</span>}
+      </span>
       <Button
         aria-pressed={isOn}
         data-tooltip={words.live_mode_about()}
         onClick={onToggle}
         className={cn('gap-1.5', isOn ? 'bg-track font-medium hover:border-control-border' : 'text-muted')}
       >
-        <span
-          className={cn('size-2 rounded-full', live.kind === 'on' && live.endedMs === undefined ? 'bg-ok-fill' : 'border border-faint')}
-        />
+        <span className={cn('size-2 rounded-full', isFresh ? 'bg-ok-fill' : 'border border-faint')} />
         {words.live_mode()}
       </Button>
     </>

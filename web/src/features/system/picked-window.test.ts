@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fieldText } from '../../format/date-field.ts'
-import { draftOf, pickedPresets, presetWindow, windowOfDraft } from './picked-window.ts'
+import { draftOf, draftOfShown, pickedPresets, presetWindow, windowOfDraft } from './picked-window.ts'
 
 const MINUTE_MS = 60_000
 const now = new Date(2026, 0, 31, 9, 30, 20).getTime()
@@ -44,4 +44,12 @@ test('presetWindow begins at a midnight, and can be picked', () => {
     assert.ok('window' in windowOfDraft(draftOf(window), now), preset)
   }
   assert.equal(presetWindow('yesterday', now).toMs, presetWindow('today', now).fromMs)
+})
+
+test('draftOfShown of charts that reach into the time to come can be picked as it is, in the minute of the first sample too', () => {
+  for (const fromMs of [now - 10_000, now - 3 * MINUTE_MS]) {
+    const read = windowOfDraft(draftOfShown({ fromMs, toMs: fromMs + 5 * MINUTE_MS }, now), now)
+    assert.ok('window' in read, JSON.stringify(read))
+  }
+  assert.deepEqual(draftOfShown({ fromMs: 0, toMs: MINUTE_MS }, now), draftOf({ fromMs: 0, toMs: MINUTE_MS }))
 })

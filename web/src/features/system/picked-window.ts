@@ -12,6 +12,10 @@ type PickedWindow = { readonly window: TimeWindow } | { readonly problems: Windo
 
 const MINUTE_MS = 60_000
 
+/** A window as a draft that can be picked: it ends with the minute that runs, where the charts of a new system reach further. */
+export const draftOfShown = ({ fromMs, toMs }: TimeWindow, nowMs: number, timeZone?: string): WindowDraft =>
+  draftOf({ fromMs, toMs: Math.min(toMs, nowMs + MINUTE_MS) }, timeZone)
+
 export const draftOf = ({ fromMs, toMs }: TimeWindow, timeZone?: string): WindowDraft => ({
   from: fieldText(fromMs, timeZone),
   to: fieldText(toMs, timeZone),

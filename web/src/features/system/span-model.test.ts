@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { defaultRange, ranges } from '../../api/ranges.ts'
 import type { ChartSpan } from '../../api/stats.ts'
 import { changeSearch, readSearch } from '../../navigation/search.ts'
-import { spanFields, spanOf, valuesOf, type SpanValues } from './span-model.ts'
+import { spanFields, spanOf, valuesOf, type SpanValues, zoomedWindow } from './span-model.ts'
 
 const spans = fc.oneof(
   fc.constantFrom(...ranges).map((range) => ({ kind: 'range', range }) as const),
@@ -33,3 +33,13 @@ test('valuesOf a window keeps the range it was opened from', () => {
   const zoomed = withSpan(withSpan('', { kind: 'range', range: day }), { kind: 'window', window: { fromMs: 0, toMs: 60_000 } })
   assert.equal(new URLSearchParams(zoomed).get('range'), '24h')
 })
+
+for (const [what, window, expected] of [
+  ['of the past', { fromMs: 0, toMs: 60_000 }, { fromMs: 0, toMs: 60_000 }],
+  ['that ends in the time to come', { fromMs: 30_000, toMs: 200_000 }, { fromMs: 30_000, toMs: 100_000 }],
+  ['that lies in the time to come', { fromMs: 150_000, toMs: 200_000 }, undefined],
+  ['that is too short', { fromMs: 0, toMs: 9_999 }, undefined],
+  ['that begins before all time', { fromMs: -1, toMs: 60_000 }, undefined],
+] as const) {
+  test(`zoomedWindow of one ${what}`, () => assert.deepEqual(zoomedWindow(window, 100_000), expected))
+}

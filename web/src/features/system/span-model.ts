@@ -1,5 +1,5 @@
 import { rangeOf, type Range, type RangeId } from '../../api/ranges.ts'
-import type { ChartSpan } from '../../api/stats.ts'
+import type { ChartSpan, TimeWindow } from '../../api/stats.ts'
 import { numberField, wordField } from '../../navigation/search.ts'
 
 /** No window is shorter: nothing finer than a second is stored. */
@@ -30,4 +30,13 @@ export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Ra
 export function valuesOf(span: ChartSpan): Partial<SpanValues> {
   if (span.kind === 'range') return { range: span.range.id, from: undefined, to: undefined, live: undefined }
   return { from: Math.round(span.window.fromMs), to: Math.round(span.window.toMs), live: undefined }
+}
+
+/**
+ * The window to zoom to, up to now: nothing of a picked window is to come, also where the charts of a new system reach into the time to come.
+ * `undefined` for one that is too short: that was no wish to zoom.
+ */
+export function zoomedWindow({ fromMs, toMs }: TimeWindow, nowMs: number): TimeWindow | undefined {
+  const window = { fromMs, toMs: Math.min(toMs, nowMs) }
+  return fromMs >= 0 && window.toMs - fromMs >= LEAST_WINDOW_MS ? window : undefined
 }

@@ -105,7 +105,7 @@ export function SystemHeader({
           </div>
         </div>
         {/* On a phone both rows are one that wraps, and what comes with the data stands beside what was there before it: nothing moves. */}
-        <div className="flex w-full flex-wrap gap-2 sm:w-110 sm:flex-col sm:flex-nowrap sm:items-end sm:gap-1.5">
+        <div className="flex w-full flex-wrap gap-2 sm:w-auto sm:min-w-110 sm:flex-col sm:flex-nowrap sm:items-end sm:gap-1.5">
           <div className="flex gap-2 max-sm:contents">
             {span.kind === 'window' && (
               <Button onClick={onZoomOut} className="text-muted">

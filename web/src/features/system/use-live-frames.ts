@@ -10,8 +10,10 @@ export type Live =
   | {
       readonly kind: 'on'
       readonly frames: LiveFrames
-      /** When the last values came, epoch ms, if they are no longer live: the agent or the connection is gone. */
-      readonly endedMs: number | undefined
+      /** When the last sample came, epoch ms. */
+      readonly lastMs: number
+      /** No sample came for a while: the agent or the connection is gone. */
+      readonly isStale: boolean
     }
 
 /** Values come each second: after so many without one they are no longer live. */
@@ -56,8 +58,9 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
     if (!isOn) return { kind: 'off' }
     const { measurements, frames, error } = followed
     if (followed.systemId === systemId && error !== undefined) return { kind: 'failed', error }
-    if (followed.systemId !== systemId || frames === undefined) return { kind: 'waiting' }
-    return { kind: 'on', frames, endedMs: isStale ? measurements.at(-1)?.system.at : undefined }
+    const lastMs = measurements.at(-1)?.system.at
+    if (followed.systemId !== systemId || frames === undefined || lastMs === undefined) return { kind: 'waiting' }
+    return { kind: 'on', frames, lastMs, isStale }
   }, [isOn, followed, systemId, isStale])
 }
 

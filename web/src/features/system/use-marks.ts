@@ -11,7 +11,7 @@ import type { ChartMark } from '../../chart/chart-marks.ts'
 import { useLanguage } from '../../preferences/use-preferences.ts'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
-import { happeningsIn, type Happening } from './happenings.ts'
+import { happeningsIn, machineStart, type Happening } from './happenings.ts'
 
 const looks: Readonly<Record<Happening['kind'] | 'alert', { readonly label: () => string; readonly colour: string }>> = {
   alert: { label: words.mark_alert, colour: '--warn' },
@@ -50,6 +50,14 @@ function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
   return marks
 }
 
+/** Boot time of the machine, the same from sample to sample. */
+function useMachineStart({ latest }: System): number | undefined {
+  const [knownMs, setKnownMs] = useState<number>()
+  const startMs = machineStart(latest, knownMs)
+  if (startMs !== knownMs) setKnownMs(startMs)
+  return startMs
+}
+
 /** Loaded once charts are drawn: the names of alerts are not part of them. */
 const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) =>
   serverQuery(
@@ -66,11 +74,13 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
   const { data: alerts } = useQuery({ ...firedAlertsQuery(system.id, window), enabled: frame !== undefined })
   const { data: previews } = useQuery(rulePreviewsQuery(system.id))
   const nowMs = useNow(AGE_INTERVAL_MS)
+  const startMs = useMachineStart(system)
+  const { status } = system
   const language = useLanguage()
   const marks = useMemo(() => {
     if (frame === undefined) return none
     const intervalMs = span.kind === 'range' ? span.range.intervalMs : (frame.toMs - frame.fromMs) / WINDOW_INTERVALS
-    const happenings = happeningsIn({ system, frame, events: events ?? undefined, intervalMs, nowMs })
+    const happenings = happeningsIn({ status, startMs, frame, events: events ?? undefined, intervalMs, nowMs })
     const fired = (alerts ?? []).map(({ fromMs, toMs = nowMs, label }) => ({ kind: 'alert', fromMs, toMs, why: label() }) as const)
     const wouldHave = Object.values(previews ?? {}).flatMap(({ source, episodes }) =>
       episodes.map(({ fromMs, toMs = nowMs }) => ({
@@ -88,6 +98,6 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
     })
     return [...happened, ...wouldHave]
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the messages of the labels read the language themselves
-  }, [system, span, frame, events, alerts, previews, nowMs, language])
+  }, [status, startMs, span, frame, events, alerts, previews, nowMs, language])
   return useSame(marks)
 }

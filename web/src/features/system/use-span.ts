@@ -1,10 +1,11 @@
 import { useMemo } from 'react'
 import { defaultRange, rangeOf, type Range } from '../../api/ranges.ts'
 import type { ChartSpan, TimeWindow } from '../../api/stats.ts'
+import { clockNow } from '../../format/clock.ts'
 import { textField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { useSettings } from '../../preferences/use-preferences.ts'
-import { LEAST_WINDOW_MS, spanFields, spanOf, valuesOf, type SpanValues } from './span-model.ts'
+import { spanFields, spanOf, valuesOf, zoomedWindow, type SpanValues } from './span-model.ts'
 
 const fields = { ...spanFields, dialog: textField() }
 
@@ -38,8 +39,8 @@ export function useSpan(): SpanControl {
     isLive: span.kind === 'range' && live === '1',
     setLive: (isLive) => step({ ...valuesOf(range), live: isLive ? '1' : undefined }),
     zoomTo: (window) => {
-      // A window too short to be one is no wish to zoom.
-      if (window.fromMs >= 0 && window.toMs - window.fromMs >= LEAST_WINDOW_MS) setSpan({ kind: 'window', window })
+      const zoomed = zoomedWindow(window, clockNow())
+      if (zoomed !== undefined) setSpan({ kind: 'window', window: zoomed })
     },
     zoomOut: () => {
       if (span.kind === 'window') setSpan(range)

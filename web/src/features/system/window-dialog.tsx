@@ -10,6 +10,7 @@ import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
 import {
   draftOf,
+  draftOfShown,
   pickedPresets,
   presetWindow,
   windowOfDraft,
@@ -40,8 +41,8 @@ type WindowDialogProps = { window: TimeWindow; onPick: (window: TimeWindow) => v
 /** Asks from when until when the charts are to show. */
 export function WindowDialog({ window, onPick, onClose }: WindowDialogProps) {
   const { timeZone } = useFormats()
-  const [draft, setDraft] = useState(() => draftOf(window, timeZone))
   const now = useNow(NOW_INTERVAL_MS)
+  const [draft, setDraft] = useState(() => draftOfShown(window, now, timeZone))
   const picked = windowOfDraft(draft, now, timeZone)
   return (
     <Dialog title={words.pick_window()} description={words.pick_window_about()} onClose={onClose}>

@@ -5,14 +5,12 @@ import { followFleet } from '../../../api/live.ts'
 import { systemsQuery } from '../../../api/queries.ts'
 import { ranges } from '../../../api/ranges.ts'
 import { messageOf } from '../../../api/request-failed.ts'
-import type { ChartSpan } from '../../../api/stats.ts'
 import { systemAddresses } from '../../../api/system-address.ts'
 import type { System } from '../../../api/system-record.ts'
 import { inChosenUnits } from '../../../chart/chart-drawing.ts'
 import { createCrosshair } from '../../../chart/crosshair.ts'
 import { seriesColour } from '../../../chart/series-colour.ts'
 import { clockNow } from '../../../format/clock.ts'
-import { daysBefore } from '../../../format/zoned-time.ts'
 import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useDialog } from '../../../navigation/use-dialog.ts'
 import { useSearchValues } from '../../../navigation/use-search-values.ts'
@@ -34,6 +32,7 @@ import { rangeNames } from '../range-names.ts'
 import { useSpan } from '../use-span.ts'
 import { compareFields, type Beside } from './compare-address.ts'
 import { comparedDrawing } from './compared-drawing.ts'
+import { earlierParts } from './earlier-parts.ts'
 import { metricIds, metrics } from './metrics.ts'
 import { useCompared } from './use-compared.ts'
 
@@ -53,16 +52,6 @@ export function ComparePage() {
   )
 }
 
-/** How far the other day lies back, ms, so that its clocks say the same at the end of the span: a day has 23 h or 25 h where they change. */
-function useShift(beside: Beside | undefined, span: ChartSpan): number {
-  const { timeZone } = useFormats()
-  return useMemo(() => {
-    if (beside === undefined) return 0
-    const toMs = span.kind === 'window' ? span.window.toMs : clockNow()
-    return toMs - daysBefore(toMs, daysBack[beside], timeZone)
-  }, [beside, span, timeZone])
-}
-
 function Comparison({ systems }: { systems: readonly System[] }) {
   const { values, change } = useSearchValues(compareFields)
   const { dialog, open, close } = useDialog()
@@ -70,23 +59,25 @@ function Comparison({ systems }: { systems: readonly System[] }) {
   const [crosshair] = useState(createCrosshair)
   const chosen = useMemo(() => values.systems.flatMap((id) => systems.find((one) => one.id === id) ?? []), [systems, values.systems])
   const metric = metrics[values.metric]
-  const shiftMs = useShift(values.beside, span)
-  const wanted = useMemo(() => wantedOf(chosen, values.beside, shiftMs), [chosen, values.beside, shiftMs])
-  const { frames, isLoading, error, retry } = useCompared(wanted, metric, span)
+  const wanted = useMemo(() => wantedOf(chosen, values.beside), [chosen, values.beside])
+  const formats = useFormats()
+  const { timeZone } = formats
+  const { frames, isLoading, error, retry } = useCompared(wanted, metric, span, timeZone)
   const window = useMemo(() => {
     if (span.kind === 'window') return span.window
-    const toMs = Math.max(...frames.flatMap((frame, at) => (frame ? frame.toMs + (wanted[at]?.shiftMs ?? 0) : [])))
+    const toMs = Math.max(...frames.flatMap((frame, at) => (frame && wanted[at]?.days === 0 ? frame.toMs : [])))
     const endMs = Number.isFinite(toMs) ? toMs : clockNow()
     return { fromMs: endMs - span.range.spanMs, toMs: endMs }
   }, [span, frames, wanted])
-  const formats = useFormats()
   const drawing = useMemo(() => {
+    const now = earlierParts(window, 0, timeZone)
+    const before = earlierParts(window, daysBackOf(values.beside), timeZone)
     const compared = wanted.flatMap((one, at) => {
       const frame = frames[at]
-      return frame === undefined ? [] : [{ ...one, frame }]
+      return frame === undefined ? [] : [{ ...one, frame, parts: one.days === 0 ? now : before }]
     })
     return inChosenUnits(comparedDrawing(metric, compared, window), formats)
-  }, [metric, wanted, frames, window, formats])
+  }, [metric, wanted, frames, values.beside, window, timeZone, formats])
 
   return (
     <>
@@ -195,6 +186,7 @@ function ChosenSystems({ chosen, onRemove }: { chosen: readonly System[]; onRemo
 }
 
 const daysBack: Readonly<Record<Beside, number>> = { day: 1, week: 7 }
+const daysBackOf = (beside: Beside | undefined): number => (beside === undefined ? 0 : daysBack[beside])
 
 const besides = ['none', 'day', 'week'] as const
 const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
@@ -203,9 +195,9 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
   week: words.compare_beside_week,
 }
 
-/** A line for each system, and another one of its colour for each earlier one: `shiftMs` earlier. */
-function wantedOf(systems: readonly System[], beside: Beside | undefined, shiftMs: number) {
-  const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), shiftMs: 0 }))
+/** A line for each system, and another one of its colour for each earlier one. */
+function wantedOf(systems: readonly System[], beside: Beside | undefined) {
+  const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), days: 0 }))
   const before =
     beside === undefined
       ? []
@@ -214,7 +206,7 @@ function wantedOf(systems: readonly System[], beside: Beside | undefined, shiftM
           key: `${id} ${beside}`,
           label: words.compare_earlier({ name, when: besideNames[beside]() }),
           colour: seriesColour(name),
-          shiftMs,
+          days: daysBackOf(beside),
         }))
   return [...now, ...before]
 }

@@ -57,8 +57,8 @@ test('comparedDrawing puts systems that are polled at different seconds on commo
   const drawing = comparedDrawing(
     metrics.cpu,
     [
-      { ...of, key: 'a', frame: web, shiftMs: 0 },
-      { ...of, key: 'b', frame: yesterday, shiftMs: DAY },
+      { ...of, key: 'a', frame: web, parts: [{ fromMs: window.fromMs, shiftMs: 0 }] },
+      { ...of, key: 'b', frame: yesterday, parts: [{ fromMs: window.fromMs, shiftMs: DAY }] },
     ],
     window,
   )
@@ -77,6 +77,24 @@ test('comparedDrawing puts systems that are polled at different seconds on commo
       ['--series-1', 1],
     ],
   )
+})
+
+test('comparedDrawing draws each part of the window beside its own earlier time, and nothing beside an hour that was left out', () => {
+  const window = { fromMs: 10 * DAY, toMs: 10 * DAY + 5 * MINUTE }
+  const minutes = [0, 1, 2, 3, 4, 5]
+  const frame = frameOf(
+    minutes.map((minute) => 9 * DAY + minute * MINUTE),
+    { 'cpu.busyPercent': minutes },
+  )
+  const parts = [
+    { fromMs: window.fromMs, shiftMs: DAY },
+    // 2 minutes again, as when the clocks are put back.
+    { fromMs: window.fromMs + 2 * MINUTE, shiftMs: DAY + 2 * MINUTE },
+    { fromMs: window.fromMs + 4 * MINUTE, shiftMs: undefined },
+    { fromMs: window.fromMs + 5 * MINUTE, shiftMs: DAY },
+  ]
+  const { lines } = comparedDrawing(metrics.cpu, [{ key: 'a', label: 'web', colour: '--series-1', frame, parts }], window)
+  assert.deepEqual(lines[0]?.values, [0, 1, 0, 1, null, 5])
 })
 
 test('comparedDrawing has no lines without systems, and at most a point a minute', () => {

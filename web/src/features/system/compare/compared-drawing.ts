@@ -3,15 +3,16 @@ import type { ChartWindow } from '../../../chart/chart-drawing.ts'
 import { withLineStyles } from '../../../chart/chart-drawing.ts'
 import type { Column } from '../../../format/column.ts'
 import type { CardDrawing } from '../chart-spec.ts'
+import type { EarlierPart } from './earlier-parts.ts'
 import { metricColumn, type Metric } from './metrics.ts'
 
-/** The history of one system, to be drawn `shiftMs` later than it was. */
+/** The history of one system, and beside which parts of the window it is drawn. */
 export type Compared = {
   readonly key: string
   readonly label: string
   readonly colour: string
   readonly frame: SeriesFrame
-  readonly shiftMs: number
+  readonly parts: readonly EarlierPart[]
 }
 
 const MINUTE_MS = 60_000
@@ -25,8 +26,8 @@ export function comparedDrawing(metric: Metric, compared: readonly Compared[], w
   const firstMs = Math.ceil(window.fromMs / intervalMs) * intervalMs
   const count = Math.max(0, Math.floor((window.toMs - firstMs) / intervalMs) + 1)
   const times = Array.from({ length: count }, (_, at) => firstMs + at * intervalMs)
-  const lines = known.map(({ key, label, colour, points }) => {
-    return { key, label, colour, values: valuesAt(times, points, HOLDS_INTERVALS * intervalMs) }
+  const lines = known.map(({ key, label, colour, parts, points }) => {
+    return { key, label, colour, values: valuesBeside(times, parts, points, HOLDS_INTERVALS * intervalMs) }
   })
   const { unit, flow, top } = metric
   return withLineStyles({ unit, ...(flow && { flow }), top, times, lines, isStacked: false, startsAtZero: true, headline: undefined })
@@ -35,11 +36,11 @@ export function comparedDrawing(metric: Metric, compared: readonly Compared[], w
 /** Values and their times, ascending. */
 type Points = { readonly times: readonly number[]; readonly values: readonly number[] }
 
-function knownPoints(metric: Metric, { frame, shiftMs }: Compared): Points {
+function knownPoints(metric: Metric, { frame }: Compared): Points {
   const [times, values]: [number[], number[]] = [[], []]
   for (const [at, value] of metricColumn(metric, frame).entries()) {
     if (value === null) continue
-    times.push((frame.times[at] ?? 0) + shiftMs)
+    times.push(frame.times[at] ?? 0)
     values.push(value)
   }
   return { times, values }
@@ -50,6 +51,21 @@ export function usualInterval(times: readonly number[]): number {
   const distances = times.slice(1).map((at, index) => at - (times[index] ?? at))
   return distances.toSorted((a, b) => a - b)[(distances.length - 1) >> 1] ?? 0
 }
+
+/** At each of `times`, which ascend from the first part on, the value of the earlier time that is beside it. */
+const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], points: Points, holdsMs: number): Column =>
+  parts.flatMap(({ fromMs, shiftMs }, index) => {
+    const toMs = parts[index + 1]?.fromMs ?? Infinity
+    const own = times.filter((at) => at >= fromMs && at < toMs)
+    if (shiftMs === undefined) return own.map(() => null)
+    return [
+      ...valuesAt(
+        own.map((at) => at - shiftMs),
+        points,
+        holdsMs,
+      ),
+    ]
+  })
 
 /** At each of `times`, which ascend, the newest value that is younger than `holdsMs`; null where there is none. */
 export function valuesAt(times: readonly number[], points: Points, holdsMs: number): Column {

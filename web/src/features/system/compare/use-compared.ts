@@ -2,13 +2,14 @@ import { useQueries } from '@tanstack/react-query'
 import { keys } from '../../../api/keys.ts'
 import { serverQuery } from '../../../api/server-query.ts'
 import type { SeriesFrame } from '../../../chart/series-frame.ts'
-import { fetchWindow, MINUTE_MS, spanKey, type ChartSpan } from '../../../api/stats.ts'
+import { fetchWindow, HISTORY_POINTS, MINUTE_MS, spanKey, type ChartSpan } from '../../../api/stats.ts'
 import type { ChartWindow } from '../../../chart/chart-drawing.ts'
 import { clockNow } from '../../../format/clock.ts'
+import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
-/** A history to read: of one system, and how much earlier than the span. */
-export type Wanted = { readonly systemId: string; readonly shiftMs: number }
+/** A history to read: of one system, at the same hours by the clock as the span, so many days earlier. */
+export type Wanted = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
   /** One for each that was wanted; `undefined` while it is read, and when that failed. */
@@ -20,9 +21,9 @@ export type ComparedFrames = {
 }
 
 /** The histories of several systems over one span. A preset range is read again as time passes. */
-export function useCompared(wanted: readonly Wanted[], metric: Metric, span: ChartSpan): ComparedFrames {
+export function useCompared(wanted: readonly Wanted[], metric: Metric, span: ChartSpan, timeZone: string | undefined): ComparedFrames {
   return useQueries({
-    queries: wanted.map((one) => comparedQuery(one, metric, span)),
+    queries: wanted.map((one) => comparedQuery(one, metric, span, timeZone)),
     combine: (results) => ({
       frames: results.map(({ data }) => data),
       isLoading: results.some(({ isPending }) => isPending),
@@ -35,10 +36,16 @@ export function useCompared(wanted: readonly Wanted[], metric: Metric, span: Cha
 /** Points of a line in a preset range: no more are read again than it needs. */
 const RENEWED_POINTS = 720
 
-const comparedQuery = ({ systemId, shiftMs }: Wanted, { keys: series }: Metric, span: ChartSpan) =>
+const comparedQuery = ({ systemId, days }: Wanted, { keys: series }: Metric, span: ChartSpan, timeZone: string | undefined) =>
   serverQuery(
-    keys.compared(systemId, { series, shiftMs, span: spanKey(span) }),
-    (signal) => fetchWindow({ systemId, kind: 'system', window: earlier(windowOf(span), shiftMs), series }, signal),
+    keys.compared(systemId, { series, days, timeZone, span: spanKey(span) }),
+    (signal) => {
+      const drawn = windowOf(span)
+      const window = days === 0 ? drawn : earlierWindow(drawn, days, timeZone)
+      // A window that is an hour longer, because the clocks were put back, has the same resolution.
+      const points = Math.ceil((HISTORY_POINTS * lengthOf(window)) / lengthOf(drawn))
+      return fetchWindow({ systemId, kind: 'system', window, points, series }, signal)
+    },
     span.kind === 'window'
       ? { staleTime: Number.POSITIVE_INFINITY }
       : { refetchInterval: Math.max(MINUTE_MS, span.range.spanMs / RENEWED_POINTS) },
@@ -51,4 +58,4 @@ function windowOf(span: ChartSpan): ChartWindow {
   return { fromMs: toMs - span.range.spanMs, toMs }
 }
 
-const earlier = ({ fromMs, toMs }: ChartWindow, byMs: number): ChartWindow => ({ fromMs: fromMs - byMs, toMs: toMs - byMs })
+const lengthOf = ({ fromMs, toMs }: ChartWindow): number => toMs - fromMs
