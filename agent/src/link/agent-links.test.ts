@@ -12,7 +12,7 @@ import type { Runtime, RuntimeEvents, WsEnd } from '../runtime/runtime.ts'
 
 const TOKEN = 'test-token'
 const keyText = (name: string): string =>
-  readFileSync(new URL(`../../protocol/vectors/agent/test-only-keys/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../../protocol/vectors/agent/test-only-keys/${name}`, import.meta.url), 'utf8')
 /** Ed25519 signature of the token by the hub's key, made with OpenSSL. RFC 8032 signatures are deterministic. */
 const signature = fromHex(
   'd24301ce8fa41c26f5083fe0c60ee3ad5b2e5e463b7c8dcc6949f15bc1405c564b5dde5dd6f8e72b9fbaad9b4a338633df26329f657733f22d150c35e4092708',
