@@ -7,22 +7,28 @@ import { faintParts, PressableStates } from './pressable-states.ts'
 import { richMachine } from './rich-machine.ts'
 import { windowButton } from './window-button.ts'
 
+const isLong = process.env['VEDETTE_LONG'] === '1'
+
 /** Pages for an admin. */
 const pages = [
   '/',
   '/system/gauge',
-  '/system/nowhere',
   '/compare',
   '/alerts',
   '/settings',
+  '/_/#/collections?collection=systems',
+  '/_/#/settings/backups',
+] as const
+
+/** Pages with few controls of their own. */
+const morePages = [
+  '/system/nowhere',
   '/no/such/page',
   '/_/',
-  '/_/#/collections?collection=systems',
   '/_/#/audit',
   '/_/#/health',
   '/_/#/logs',
   '/_/#/settings/crons',
-  '/_/#/settings/backups',
   '/_/#/settings/auth-providers',
   '/_/#/settings/mail',
 ] as const
@@ -64,7 +70,7 @@ describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
       problems.push(...(await states.look(page, `${path} for nobody`)))
     }
     await using page = await open('/', admin)
-    for (const path of pages) {
+    for (const path of [...pages, ...(isLong ? morePages : [])]) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })

@@ -27,7 +27,7 @@ const shapes: Readonly<Record<StatusLook, { readonly colour: string; readonly dr
     ),
   },
   paused: {
-    colour: 'text-paused',
+    colour: 'text-paused opacity-85',
     drawing: <path d="M5.200 4v8M10.800 4v8" stroke="currentColor" strokeWidth="2.400" strokeLinecap="round" />,
   },
   pending: {
