@@ -74,6 +74,7 @@ for (const { name, sunday, sundayFrom, mondayFrom, sundayRows, mondayRows } of c
       await page.goto(`/compare?systems=${id}&beside=day&from=${fromMs}&to=${fromMs + hours * HOUR_MS - 60_000}`)
       await page.getByRole('main').locator('canvas').waitFor()
       await page.getByRole('button', { name: 'Total CPU Usage: show the numbers' }).click()
+      await page.getByRole('table').getByRole('row').nth(1).waitFor()
       const rows = await page.getByRole('table').getByRole('row').allInnerTexts()
       return rows
         .slice(1)

@@ -98,6 +98,8 @@ describe('every page', { timeout: 10 * STEP_MS }, () => {
     await page.goto(path)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    // Rows come after the page.
+    await page.waitForLoadState('networkidle')
     return page
   }
 
