@@ -24,8 +24,11 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
   const same = async (state: string, shown?: Shown) => assert.deepEqual(await run.compare(page, state, shown), [])
   /** The lines of the last hour of both systems that are up come a while after their rows, or the cards of a narrow page. Between the two there is no room for them. */
   const lastHours = async () => {
-    if (page.viewportSize()?.width === 768) return
-    await page.locator('svg[viewBox="0 0 84 22"] path[d]:not([d=""])').nth(3).waitFor({ state: 'attached' })
+    const width = page.viewportSize()?.width
+    if (width === 768) return
+    // Right after a change of the width the rows, or the cards, of the other layout are still there.
+    const place = width === 360 ? 'li' : 'td'
+    await page.locator(`${place} svg[viewBox="0 0 84 22"] path[d]:not([d=""])`).nth(3).waitFor({ state: 'attached' })
   }
   const heading = (name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
   const open = async (path: string, name: string | RegExp) => {
