@@ -60,7 +60,7 @@ describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
     return page
   }
 
-  /** What is further down is loaded when it comes near. */
+  /** Scrolls down until the last section is there: sections are loaded when they come near. */
   const showSections = (page: Page) => until(page, `(scrollTo(0, 1e6), document.querySelector('[aria-label="Logs of web"]') !== null)`)
 
   test('every control of every page changes under the pointer, and its focus ring has a contrast of 3:1', async () => {

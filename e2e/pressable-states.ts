@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 /** Least contrast of two colours that a hover changes into each other, in place of an underline. */
 const LEAST_HOVER_CONTRAST = 1.1
-/** Of a focus ring to what is beside it: WCAG 2.2, 1.4.11. */
+/** The least contrast of a focus ring to the colours beside it: WCAG 2.2, 1.4.11. */
 const LEAST_RING_CONTRAST = 3
 
 // Code for the page is kept as text, because these tests are compiled without browser types.
@@ -127,7 +127,7 @@ const statesSource = `window.states ??= (() => {
         ...faint(element.closest('tr, li, label') ?? element).map((problem) => 'hovered, ' + problem),
       ]
     },
-    /** What is wrong with the ring of the element that has the focus. */
+    /** The faults of the ring around the element that has the focus. */
     ringProblems(element) {
       element.focus({ preventScroll: true })
       if (document.activeElement !== element) return ['takes no focus']

@@ -61,7 +61,7 @@ const questions: ReadonlyMap<string, 'help' | 'version'> = new Map([
 
 const standsAlone = ({ kind }: Option, next: string | undefined): boolean => kind === 'flag' && next !== 'true' && next !== 'false'
 
-/** What can be written, for a word that is none of it. */
+/** All commands and flags, to find the one that a mistyped word meant. */
 const known: readonly string[] = [...commands.map(({ name }) => name), ...options.map(({ name }) => `--${flagOf(name)}`)]
 
 const laterOptions: readonly Option[] = notYet.map((name) => ({ name, kind: 'text', default: '', doc: '' }))

@@ -63,7 +63,7 @@ test('a mistyped name in the environment is said with the one that was probably 
   const environment = {
     [ours('LISTN')]: '127.0.0.1:0',
     [ours('LISTEN')]: '127.0.0.1:0',
-    // Of Kubernetes, for a service of this name.
+    // Kubernetes sets these for a service of this name.
     [ours('SERVICE_HOST')]: '192.0.2.1',
     [ours('PORT')]: 'tcp://192.0.2.1:80',
   }

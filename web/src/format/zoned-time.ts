@@ -62,7 +62,7 @@ export function epochOf(wall: WallTime, timeZone: string | undefined): number {
 
 /**
  * The moment at which the clocks of a zone said the same, `days` before `at`: over a change of the clocks that is not a multiple of 24 h.
- * Of an hour that they had twice it is in the first; `undefined` in one that they left out.
+ * It lies in the first pass of an hour that they had twice; `undefined` in an hour that they left out.
  */
 export function daysBefore(at: number, days: number, timeZone: string | undefined): number | undefined {
   const wall = wallTimeAt(at, timeZone)

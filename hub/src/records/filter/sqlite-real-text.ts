@@ -46,7 +46,7 @@ function workingDigits(number: number): Decimal {
 
 const powerOfTen = (text: string): number => Number(text.slice(text.indexOf('e') + 1))
 
-/** What the digits look like the rounded form of: a run of nines from the 16th on backwards is rounded up, one of zeros is cut. */
+/** The shorter number that the digits may stand for: a run of nines from the 16th on backwards is rounded up, one of zeros is cut. */
 function shorterDigits(digits: string, power: number): Decimal | undefined {
   if (digits.startsWith('99', 14)) return oneMore(digits.slice(0, 14).replace(/9+$/, ''), power)
   if (power + 1 >= digits.length || digits.startsWith('000', 13)) return { digits: withoutZeros(digits.slice(0, 13)), power }

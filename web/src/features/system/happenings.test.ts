@@ -160,7 +160,7 @@ const readEvents = (events: readonly SystemEvent[], fromMs: number): readonly Sy
   ...events.filter(({ at }) => at >= fromMs),
 ]
 
-/** What the page holds while the window moves on: each part is renewed at its own moment. */
+/** The page holds these while the window moves on; each part is renewed at its own moment. */
 type Page = {
   readonly startMs: number | undefined
   readonly fromMs: number

@@ -167,7 +167,7 @@ function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>
   return (system.state === 'loading' && !isLate[0]) || (containers.state === 'loading' && !isLate[1]) || isLate.every(Boolean)
 }
 
-/** What is drawn: the live frames, or the stored ones; only those have marks. */
+/** The frames to draw: the live ones, or the stored ones. Only stored frames have marks. */
 function framesOf(live: Live, stats: Stats) {
   if (live.kind === 'on')
     return { isLoading: false, hostFrame: live.frames.system, containerFrame: live.frames.containers, storedFrame: undefined }
