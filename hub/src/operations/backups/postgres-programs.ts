@@ -6,35 +6,38 @@ import { STALLED_MS, watchForStall } from './archive/stall-watch.ts'
 
 type Program = 'pg_dump' | 'pg_restore' | 'psql'
 
-/** Maximum length of a reported error output. The first lines say most. */
+/** Maximum length of a program's error output in an error message, in characters. */
 const MOST_COMPLAINT = 2000
 
-/** A backup has no log entries; it has only the empty tables. */
+/** Arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
-/** The data from before a restore are left out too. */
+/** Argument of `pg_dump` that leaves out the data from before a restore. */
 const withoutKept = `--exclude-schema=${SCHEMA_BEFORE}`
 
-/** Maximum wait of a program for a table that another session has locked. */
+/** Maximum wait of `pg_dump` for a table that another session has locked, in ms. */
 const LOCK_WAIT_MS = 60_000
 
-/** Timeout of a program whose progress cannot be measured. */
+/** Timeout, in ms, of a program whose progress cannot be measured. */
 const UNSEEN_MS = 6 * 3_600_000
 
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
 
-/** Dumps a snapshot of the database in PostgreSQL's custom format. */
+/**
+ * Dumps a snapshot of a PostgreSQL database to the file `to`, in PostgreSQL's custom format (`pg_dump`). Rejects with {@link
+ * BackupRefusedError}.
+ */
 export async function dumpPostgres(url: string, to: string, options: ProgramOptions): Promise<void> {
   const how = ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', `--lock-wait-timeout=${LOCK_WAIT_MS}`]
   await run('pg_dump', [...how, ...withoutLog, withoutKept, '--file', to], { ...options, url, growingFile: to })
 }
 
-/** Checks that a dump can be read. Throws {@link BackupRefusedError} otherwise. */
+/** Checks with `pg_restore --list` that a dump can be read. Rejects with {@link BackupRefusedError} otherwise. */
 export async function checkDump(path: string, options: ProgramOptions): Promise<void> {
   await run('pg_restore', ['--list', path], options)
 }
 
-/** Runs the SQL of `makeRoom` and then the dump in one transaction. A failure changes nothing. */
+/** Runs the SQL `makeRoom` and then the dump in one transaction of PostgreSQL. A failure changes nothing. */
 export async function restorePostgres(url: string, dump: string, makeRoom: string, { signal }: ProgramOptions): Promise<void> {
   const script = `${dump}.sql`
   await run('pg_restore', ['--no-owner', '--no-privileges', '--file', script, dump], { signal, growingFile: script })
@@ -47,7 +50,7 @@ export async function restorePostgres(url: string, dump: string, makeRoom: strin
 
 type Running = ProgramOptions & {
   readonly url?: string
-  /** A file that grows while the program makes progress. */
+  /** Path of a file that grows while the program makes progress. */
   readonly growingFile?: string
 }
 
@@ -84,14 +87,17 @@ async function run(
   if (status !== 0) throw new BackupRefusedError(`Cannot finish: ${program} says ${complaint.trim().slice(0, MOST_COMPLAINT) || 'nothing'}`)
 }
 
-/** Environment variables that the programs need. The hub's secrets are not passed on. */
+/** Returns the environment variables that PostgreSQL's programs need: paths, locale and `PG*`. The hub's secrets are not passed on. */
 function surroundings(): Readonly<Record<string, string | undefined>> {
   // oxlint-disable-next-line node/no-process-env -- paths of programs and libraries, locale, and settings of PostgreSQL
   const all = Object.entries(process.env)
   return Object.fromEntries(all.filter(([name]) => /^(?:PATH|HOME|LANG|LC_\w+|LD_\w+|PG\w+)$/.test(name)))
 }
 
-/** Splits the URL. The password goes into the environment, because every user of the machine can read arguments. */
+/**
+ * Splits a PostgreSQL URL into program arguments and environment. The password goes into `PGPASSWORD`, because every user of the machine
+ * can read arguments.
+ */
 function connection(url: string): { readonly address: readonly string[]; readonly environment: { readonly PGPASSWORD?: string } } {
   const parsed = /^(postgres(?:ql)?:\/\/)(?:([^:@/]*)(?::([^@/]*))?@)?(.*)$/.exec(url)
   const [, scheme = '', user = '', password, rest = ''] = parsed ?? []

@@ -1,6 +1,6 @@
 /**
- * Resource usage of a process. `cpuPercent`: of one core since the last reading, above 100 with several cores. `loopLateMs`: see {@link
- * watchProcess}.
+ * Resource usage of the hub's process. `cpuPercent` is the percentage of one core since the last reading; several cores can exceed 100.
+ * `loopLateMs`: see {@link watchProcess}.
  */
 export type ProcessSigns = {
   readonly cpuPercent: number
@@ -11,7 +11,10 @@ export type ProcessSigns = {
 
 const LOOK_EVERY_MS = 1000
 
-/** Monitors this process. `loopLateMs` is the largest delay of a one-second timer since the last reading. All other work waited that long too. */
+/**
+ * Watches the CPU, memory and event loop delay of this process. `loopLateMs` is the largest delay of a one-second timer since the last
+ * `read`.
+ */
 export function watchProcess(): { readonly read: () => ProcessSigns; readonly stop: () => void } {
   let cpu = process.cpuUsage()
   let readAtMs = performance.now()

@@ -5,7 +5,7 @@ import { listAudit } from '../../records/writing/audit-log.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
-/** Parses a whole number from 1 to `most`. Any other value gives `standard`, as in lists of records. */
+/** Returns a schema that parses a whole number from a query. Any invalid value gives `standard`; values above `most` give `most`. */
 const whole = (standard: number, most: number) =>
   z
     .string()
@@ -26,7 +26,7 @@ const auditEntry = z.object({
   target: z.string(),
   targetId: z.string(),
   targetName: z.string(),
-  /** Old and new value by field. */
+  /** Old and new value of each changed field, by field name. */
   changes: z.custom<Json>(),
 })
 

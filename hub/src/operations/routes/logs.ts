@@ -14,18 +14,18 @@ import { anyRecord, pageOf } from '../../http/routing/field-schemas.ts'
 
 export type LogParts = { readonly engine: Pick<Engine, 'database' | 'clock' | 'secrets'>; readonly logBook: LogBook }
 
-/** Context for the filter of a log query. */
+/** Returns the context in which the filter of a log request is compiled. */
 export function logAskerOf({ engine, logBook }: LogParts, c: Context<RequestContext>): LogAsker {
   return { database: logBook.database, secrets: engine.secrets, facts: factsOf(c), nowMs: engine.clock.now() }
 }
 
-/** Returns the context after all queued entries are stored, so that the response contains them. */
+/** Returns the context for a log filter after all queued entries are stored, so that the response contains them. */
 export async function flushedLogAsker(parts: LogParts, c: Context<RequestContext>): Promise<LogAsker> {
   await parts.logBook.flush()
   return logAskerOf(parts, c)
 }
 
-/** Clients of other hubs use the path with and without a trailing slash. */
+/** Routes that list log entries. Clients of other hubs use the path with and without a trailing slash. */
 export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =>
   defineRoute(`GET ${path}`, {
     tag: 'back-office',

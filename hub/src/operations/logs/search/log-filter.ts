@@ -12,13 +12,13 @@ import type { SecretBox } from '../../../platform/secrets/secret-box.ts'
 import { logCollections, logRecords } from './log-records.ts'
 import { dateMs, type LogWindow } from '../log-table.ts'
 
-/** Context for the compilation of a filter. */
+/** Context in which a log filter is compiled: database, secrets, the request and its time. */
 export type LogAsker = { readonly database: Database; readonly secrets: SecretBox; readonly facts: RequestFacts; readonly nowMs: number }
 
 export type LogQuestion = {
-  /** Condition on the rows `r`. */
+  /** SQL condition on the log rows, which have the alias `r`. */
   readonly where: RawBuilder<unknown>
-  /** Order of the rows; by row number unless the query names another. */
+  /** SQL order of the rows: the requested sort order, then the row number. */
   readonly orderBy: RawBuilder<unknown>
   /** Time window outside of which no row matches. */
   readonly window: LogWindow
@@ -27,7 +27,7 @@ export type LogQuestion = {
 const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
 
-/** Compiles a log filter and a sort order to SQL. Throws 400 for an invalid filter, and for one that a database cannot evaluate. */
+/** Compiles a log filter and a sort order to SQL. Throws 400 for an invalid filter, and for a filter that cannot be evaluated in SQL. */
 export function logQuestion({ database, secrets, facts, nowMs }: LogAsker, filter: string, sort = ''): LogQuestion {
   return filterErrorsAre400(() => {
     if (filter !== '') refuseTooMuch(filter, { bytes: LONGEST_FILTER_BYTES, comparisons: MOST_COMPARISONS })
@@ -44,7 +44,7 @@ export function logQuestion({ database, secrets, facts, nowMs }: LogAsker, filte
   })
 }
 
-/** Fields with the same order as the row number: a later entry has a larger id. */
+/** Fields that sort like the row number: later entries have larger values. */
 const byNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
@@ -55,7 +55,7 @@ function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Da
   return found
 }
 
-/** Fields with an indexed column of their own. */
+/** Fields of `data` that have a database column of their own. The key is the path within `data`; `''` is the whole `data`. */
 const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
   '': { column: 'data', type: 'text' },
   status: { column: 'status', type: 'number' },
@@ -74,7 +74,7 @@ function mappedTerm(term: Term): Term {
   return column === undefined ? term : { kind: 'column', join: 0, ...column }
 }
 
-/** The time window that contains all matches, from the filter's outermost comparisons. */
+/** Returns the time window that contains all matches, from comparisons of `created` that the whole filter requires. */
 function windowOf(condition: Condition): LogWindow {
   const parts = condition.kind === 'and' ? condition.parts : [condition]
   let window: LogWindow = {}
@@ -92,7 +92,7 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
   '<=': (atMs) => ({ toMs: atMs + 1000 }),
 }
 
-/** Dates are compared as texts. The window starts at the beginning of the second, and ends at its end. */
+/** Returns the time window of one comparison with `created`, rounded out to whole seconds. Empty for other comparisons. */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {
   if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}
   const { value } = right.typed

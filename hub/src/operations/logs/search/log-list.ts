@@ -9,7 +9,7 @@ import { seqRange } from '../log-table.ts'
 
 const nothing = { first: 1, last: 0 }
 
-/** A page of the log in the list format of other hubs' clients. */
+/** Loads a page of log entries in the list format of the records API. */
 export async function listLogs(asker: LogAsker, query: ListQuery): Promise<ListedPage> {
   const { database } = asker
   const { page, perPage, skipTotal } = parsePaging(query)
@@ -26,7 +26,7 @@ export async function listLogs(asker: LogAsker, query: ListQuery): Promise<Liste
   return { items, page, perPage, totalItems, totalPages: Math.ceil(totalItems / perPage) }
 }
 
-/** One entry; `undefined` when no entry has this id. */
+/** Loads a log entry by id. `undefined` when no entry has this id. */
 export async function loadLog({ queries }: Database, id: string): Promise<ReturnType<typeof presentLog> | undefined> {
   const seq = seqOfId(id)
   if (seq === undefined) return undefined
@@ -38,7 +38,7 @@ export async function loadLog({ queries }: Database, id: string): Promise<Return
   return row === undefined ? undefined : presentLog(row)
 }
 
-/** Number of matching entries in each hour, oldest first. Hours without entries are left out. */
+/** Counts matching log entries per hour, oldest first. Hours without entries are left out. */
 export async function logStats(asker: LogAsker, filter: string) {
   const { database } = asker
   const { where, window } = logQuestion(asker, filter)
