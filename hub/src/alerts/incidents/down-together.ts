@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
-/** Systems of one owner that go down within this time count as one outage. */
+/** Time window, in ms. Systems of one user that go down within it count as one outage. */
 const TOGETHER_MS = 90_000
-/** From this number of systems on, one common cause is more likely than several causes. */
+/** Number of systems that go down together from which the hub assumes one common cause. */
 export const MANY = 3
-/** The timer notices a due alert at most this much later. */
+/** Maximum delay, in ms, until the timer notices a due "down" alert. */
 const NOTICED_WITHIN_MS = 10_000
 
 /**
- * Due time (epoch ms) of a "down" notification: now, or later when at least {@link MANY} systems of the owner went down together. The delay
- * puts one cause into one message.
+ * Returns when a "down" notification is due (epoch ms): now, or later when at least {@link MANY} systems of the user went down together.
+ * The delay combines them into one message.
  */
 export async function downDueMs(
   { sql: transaction }: UnitOfWork,

@@ -2,46 +2,49 @@ import type { Sample, ServiceSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 import { identified, type Identified } from './identified-containers.ts'
 
-/** The bad condition of one container or service. */
+/** Bad condition of one container or service. */
 export type Wrong = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
 
-/** Containers or services by target: the bad condition, or undefined for a known target that is well now. Unknown targets are absent. */
+/** Conditions of containers or services, by target. `undefined` for a healthy target; targets with an unknown condition are absent. */
 export type Conditions = ReadonlyMap<string, Wrong | undefined>
 
-/** Input of a condition check: the sample and what is known about its containers. */
+/** Input of a condition check: a sample, and the earlier states of its containers. */
 export type ConditionInput = {
   readonly sample: Sample
-  /** Identities of the containers that should run. */
+  /** Identities of the containers that should be running. */
   readonly expected: Iterable<string>
-  /** True for a container that restarts again and again. */
+  /** Returns true for a container that restarts again and again. */
   readonly isLooping: (identity: string) => boolean
-  /** True for a container that is missing from the list, but was there a moment ago. */
+  /** Returns true for a container that is missing in this sample, but was present a moment ago. */
   readonly isJustGone: (identity: string) => boolean
-  /** The one target that the alert watches; `''` for all. */
+  /** Target that the alert watches, such as a container's name; `''` for all targets. */
   readonly target: string
   /** Targets whose alert is pending or firing. */
   readonly standing: ReadonlySet<string>
 }
 
-/** An alert that checks for a bad condition instead of a threshold. */
+/** Alert kind that checks for a bad condition of a container or service, instead of a threshold. */
 export type ConditionKind = {
   readonly name: string
-  /** The alert watches the one target that it names. */
+  /** True when the alert watches only the target that it names. */
   readonly isOfOne?: true
-  /** Needs the memory of containers over time. */
+  /** True when the check needs the hub's record of which containers ran before. */
   readonly needsRunning?: true
-  /** How long the condition must last before the alert fires, in ms. The argument is the alert's minutes. */
+  /** Returns how long the condition must last before the alert fires, in ms. The argument is the alert's setting in minutes. */
   readonly waitMs: (minutes: number) => number
-  /** Returns the conditions; undefined if the sample has no data for them. */
+  /** Reads the conditions from a sample. `undefined` if the sample has no data about them. */
   readonly read: (input: ConditionInput) => Conditions | undefined
 }
 
 const MINUTE_MS = 60_000
 const allMinutes = (minutes: number): number => minutes * MINUTE_MS
-/** The first minute counts as over: an engine reports `unhealthy` only after several tries, and services are listed every 10 minutes. */
+/**
+ * Converts an alert's minutes to a wait in ms, minus 1 minute: Docker reports `unhealthy` only after several tries, and services are listed
+ * every 10 minutes.
+ */
 const atOnceAtFirst = (minutes: number): number => (minutes - 1) * MINUTE_MS
 
-/** All alerts without a threshold except `Status`. Existing clients know the first two. */
+/** All alert kinds without a threshold, except `Status`. Existing clients know the first two. */
 export const conditionKinds: readonly ConditionKind[] = [
   { name: 'ContainerHealth', needsRunning: true, waitMs: atOnceAtFirst, read: readHealth },
   { name: 'SystemdFailed', waitMs: atOnceAtFirst, read: readFailed },
@@ -50,7 +53,10 @@ export const conditionKinds: readonly ConditionKind[] = [
   { name: 'Service', isOfOne: true, waitMs: atOnceAtFirst, read: readOneService },
 ]
 
-/** If a container with a pending or firing alert is gone for good, the alert resolves. A container that is being recreated is unknown. */
+/**
+ * Reads which containers are unhealthy. A container with an open alert that is gone for good counts as recovered; one that is being
+ * recreated is unknown.
+ */
 function readHealth({ sample: { containers }, standing, isJustGone }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
   const found = new Map<string, Wrong | undefined>()
@@ -79,7 +85,10 @@ function readStopped({ sample: { containers }, expected, standing, isLooping }: 
 const runningOf = ({ identity, container: { status } }: Identified, isLooping: ConditionInput['isLooping']): Wrong | undefined =>
   isLooping(identity) ? 'restarting' : stateIn(status)
 
-/** The engine's status begins with the state: "Up 2 hours", "Restarting (1) 5 seconds ago", "Exited (137) 3 minutes ago". */
+/**
+ * Returns the condition in a Docker status, which begins with the state: "Up 2 hours", "Restarting (1) 5 seconds ago", "Exited (137) 3
+ * minutes ago".
+ */
 function stateIn(status = ''): Wrong | undefined {
   if (/^restarting\b/i.test(status)) return 'restarting'
   return /^(?:exited|dead|created|removal)\b/i.test(status) ? 'stopped' : undefined
@@ -96,7 +105,7 @@ function readOneContainer({ sample: { containers }, target, isLooping }: Conditi
   return new Map([['', wrong ?? (own.container.health === 'unhealthy' ? 'unhealthy' : undefined)]])
 }
 
-/** Agents list all services at once. An empty list means that the agent cannot query them. */
+/** Returns the systemd services of a sample. `undefined` for an empty list, because the agent cannot query services then. */
 const listed = ({ services = [] }: Sample): readonly ServiceSample[] | undefined => (services.length === 0 ? undefined : services)
 
 function readFailed({ sample, standing }: ConditionInput): Conditions | undefined {
@@ -106,7 +115,7 @@ function readFailed({ sample, standing }: ConditionInput): Conditions | undefine
   return new Map<string, Wrong | undefined>([...[...standing].map((name) => [name, undefined] as const), ...failed])
 }
 
-/** A service between two states, such as `activating`, is unknown. */
+/** Reads the condition of one systemd service. A service between two states, such as `activating`, is unknown. */
 function readOneService({ sample, target }: ConditionInput): Conditions | undefined {
   const services = listed(sample)
   if (services === undefined) return undefined

@@ -1,10 +1,10 @@
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
-/** A container and its identity: the part of its name that stays when it is recreated. */
+/** Container with its identity: the part of its name that stays the same when the container is recreated. */
 export type Identified = { readonly identity: string; readonly container: ContainerSample }
 
-/** Caches the list by sample, as several rules need it. */
+/** Cache of identified containers by sample, because several rules need them. */
 const known = new WeakMap<readonly ContainerSample[], readonly Identified[]>()
 
 export function identified(containers: readonly ContainerSample[]): readonly Identified[] {
@@ -13,7 +13,7 @@ export function identified(containers: readonly ContainerSample[]): readonly Ide
   return all
 }
 
-/** Caches identities by container name, as the same names come every minute. */
+/** Cache of identities by container name, because the same names occur in every sample. */
 const identities = new Map<string, string>()
 const MOST_KEPT = 20_000
 

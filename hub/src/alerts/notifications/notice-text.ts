@@ -8,7 +8,7 @@ export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 's
 
 type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
 
-/** Renders one transition. */
+/** Renders the text of one notification. */
 export function textOfNotice({ transition, body }: TransitionNotice): NoticeText {
   const { title, body: text } = wordsOf({ transition, body })
   return { title, body: text, severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName }
@@ -61,7 +61,7 @@ function conditionWords({ transition, body: { systemName, kind, target = '', rea
   return { title: `${thing} on ${systemName} ${what} ${isOver ? '\u2705' : '\u{1F534}'}`, body: `${thing} on ${systemName} ${what}.` }
 }
 
-/** Text for many containers or services of one system with one cause; undefined for any other mix. */
+/** Renders the text for several containers or services of one system with the same transition. `undefined` for any other mix. */
 function partsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined) return undefined
@@ -78,7 +78,7 @@ function partsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | '
   return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
 }
 
-/** Alert names for the middle of a sentence. */
+/** Phrases for alert kinds, for the middle of a sentence. */
 const labels: Readonly<Record<string, string>> = {
   Disk: 'disk usage',
   LoadAvg1: '1m load',
@@ -126,7 +126,7 @@ const withUnit = (value: number, unit: string, digits?: number): string =>
 
 const MOST_LISTED = 40
 
-/** Text for many systems that went down, or came back, together; undefined for any other mix. */
+/** Renders the text for several systems that went down, or came back, together. `undefined` for any other mix. */
 function fallsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined || !all.every(({ transition, body }) => body.kind === 'Status' && transition === first.transition))
@@ -140,7 +140,7 @@ function fallsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | '
   }
 }
 
-/** Renders many transitions as one message. */
+/** Renders several notifications as one message. */
 export function textOfDigest(all: readonly TransitionNotice[]): NoticeText {
   const lines = all.slice(0, MOST_LISTED).map((notice) => `• ${textOfNotice(notice).title}`)
   const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []

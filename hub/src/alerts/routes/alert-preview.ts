@@ -12,10 +12,10 @@ type PreviewParts = { readonly access: Access; readonly history: History; readon
 
 const MOST_DAYS = 30
 const MOST_MINUTES = 60
-/** Points of the chart line beside the episodes. */
+/** Number of points of the preview's chart line. */
 const LINE_POINTS = 240
 
-/** A schema for a number in the query string; blank counts as missing. */
+/** Returns a schema for a number in the query string. Blank text gives `standard`; `fits` checks the value, and `message` is the error. */
 function numberFrom(fits: (value: number) => boolean, message: string, standard = Number.NaN) {
   return z
     .string()
