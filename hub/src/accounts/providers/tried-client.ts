@@ -1,11 +1,11 @@
 import { z } from 'zod'
 /**
- * Result of a test with an invalid code. `accepted`: the provider rejected the code, so it accepted client id and secret. `refused`: it
- * rejected the client. `unclear`: its response shows neither.
+ * Schema of the result of a provider test with an invalid code. `accepted`: the provider rejected the code, so client id and secret are
+ * right. `refused`: it rejected the client. `unclear`: its response shows neither.
  */
 export const triedClientSchema = z.object({
   verdict: z.enum(['accepted', 'refused', 'unclear']),
-  /** The provider's error and, if it says more, its description. */
+  /** Error code of the provider and, if present, its description. */
   said: z.string(),
 })
 export type TriedClient = Readonly<z.infer<typeof triedClientSchema>>
