@@ -16,11 +16,11 @@ import {
 } from '../channel.ts'
 
 const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
-/** Apple accepts 4096 bytes for the whole payload. */
+/** Maximum length of a title, in bytes. Apple accepts 4096 bytes for the whole payload. */
 const MOST_TITLE_BYTES = 300
 const MOST_BODY_BYTES = 2500
 
-/** A device on a Bark server (API v2). A message with the same `id` replaces the earlier one. */
+/** Channel kind for a device on a Bark server (API v2). A message with the same `id` replaces the earlier one. */
 export const bark: ChannelKind = {
   name: 'Bark',
   schemes: ['bark'],
@@ -66,7 +66,7 @@ function messageOf({ title, body, link, key }: ChannelMessage) {
   }
 }
 
-/** The body has a status code of its own, which can be an error although the HTTP status is 200. */
+/** Returns the outcome of a Bark response. Its body has a status code of its own, which can be an error although the HTTP status is 200. */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ message }) => message)
   const { code, message } = bodyOf(answer)

@@ -24,12 +24,12 @@ import { escapeHtml } from '../escapes.ts'
 
 const FORM = 'matrix://[USER]:PASSWORD_OR_TOKEN@HOST/?rooms=!ROOM,ALIAS'
 const MOST_ROOMS = 50
-/** An event may have at most 65,536 bytes, and contains the text twice. */
+/** Maximum length of a body, in bytes. A Matrix event may have 65,536 bytes, and contains the text twice. */
 const MOST_BODY_BYTES = 8000
 
 /**
- * Rooms on a Matrix homeserver (client-server API, v3). The transaction id comes from the message's key, so a repeat sends no second
- * message.
+ * Channel kind for rooms on a Matrix homeserver (client-server API, v3). The transaction id comes from the message's key, so a repeat sends
+ * no second message.
  */
 export const matrix: ChannelKind = {
   name: 'Matrix',
@@ -69,7 +69,7 @@ function askerOf(root: string, token: string): MakeRequest {
   })
 }
 
-/** Always signs in as the same device. Transaction ids are per device, and the account's device list does not grow. */
+/** Signs in with a password, always as the same device. Transaction ids are per device, and the account's device list does not grow. */
 function* signIn(root: string, { user, password }: Address): Talk<{ readonly token: string } | AttemptOutcome> {
   const answer = yield {
     url: `${root}/login`,
@@ -122,7 +122,7 @@ function* roomOfAlias(asked: MakeRequest, alias: string): Talk<{ readonly id: st
   return stringFrom(yield asked('GET', ['directory', 'room', alias]), 'room_id', (id) => ({ id }))
 }
 
-/** An empty `m.mentions` disables mentions in the text (Matrix 1.7, "User and room mentions"). */
+/** Creates the content of a Matrix event. An empty `m.mentions` disables mentions in the text (Matrix 1.7, "User and room mentions"). */
 function messageOf(message: ChannelMessage) {
   const title = cutToBytes(oneLine(message.title), 1000)
   const body = cutToBytes(message.body, MOST_BODY_BYTES)

@@ -7,11 +7,14 @@ import { encryptPush, MOST_PUSH_BYTES, type MessageSecrets, type SubscriptionKey
 const FORM = 'webpush://HOST/PATH?p256dh=KEY&auth=SECRET'
 const KEY_BYTES = 65
 const SECRET_BYTES = 16
-/** TTL: how long the push service stores a message for an offline browser, in seconds. */
+/** Time for which the push service stores a message for an offline browser, in seconds (`TTL` header of RFC 8030). */
 const KEPT_S = 86_400
 const MOST_TITLE_BYTES = 300
 
-/** A subscribed browser: its push endpoint with another scheme, and its keys. Messages are end-to-end encrypted (RFC 8030, 8291, 8292). */
+/**
+ * Channel kind for a subscribed browser (Web Push): its push endpoint with another scheme, and its keys. Messages are end-to-end encrypted
+ * (RFC 8030, 8291, 8292).
+ */
 export const webPush: ChannelKind = {
   name: 'Web Push',
   schemes: ['webpush'],
