@@ -1,9 +1,9 @@
-/** Maximum length of an agent's text, in UTF-16 units. The longest real ones are status texts and image names. */
+/** Maximum length of an agent's text, in UTF-16 units. */
 const LONGEST_TEXT = 500
-/** Maximum elements of a list, and maximum entries of a map of names. */
+/** Maximum number of elements of a list, and of entries of a map. */
 const MOST_ELEMENTS = 5000
 
-/** Fields that are percentages of a whole. Disk times are not included: parallel requests make them exceed 100. */
+/** Names of fields that are limited to 100 %. Disk times are not included, because parallel requests make them exceed 100. */
 const wholeShares: ReadonlySet<string> = new Set([
   'busyPercent',
   'usedPercent',
@@ -21,8 +21,8 @@ const wholeShares: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Limits an agent's values: percentages to 100, texts and lists to a length, and texts to characters that both databases store. Values
- * within these bounds stay equal.
+ * Limits an agent's values: percentages to 100, texts and lists to a maximum length. Removes characters that databases cannot store. Other
+ * values stay equal.
  */
 export function withinBounds<T extends object>(value: T): T {
   return bounded(value, '') as T // every value keeps its type
@@ -39,15 +39,15 @@ function bounded(value: unknown, name: string): unknown {
   )
 }
 
-/** Maps whose keys are names of items, not field names. */
+/** Names of fields that are maps with names of items as keys. */
 const mapsOfNames: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
-/** The field name that applies to the elements of a list or map: cores, charges and engines are percentages. */
+/** Returns the field name that applies to the elements of a list or map: `percent` if they are percentages, else empty. */
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')
 
 const shareLists: ReadonlySet<string> = new Set(['coreBusyPercent', 'enginePercent', 'batteries'])
 
-/** PostgreSQL stores no NUL in a text, and neither database stores lone surrogates. */
+/** Shortens an agent's text to 500 UTF-16 units, and removes NUL and lone surrogates, which databases cannot store. */
 function boundedText(text: string): string {
   const short = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text
   return short.replaceAll('\0', '').toWellFormed()
