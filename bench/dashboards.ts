@@ -2,11 +2,11 @@ import { request, type IncomingMessage } from 'node:http'
 import { monotonicMs, sightingLog } from './fleet-report.ts'
 import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts'
 
-// A program that plays open dashboards: event streams without a browser. It reports the received events over IPC.
+// A program that simulates open dashboards: event streams without a browser. It reports the received events over IPC.
 
 // The bench that starts this program wrote its argument.
 const options = JSON.parse(process.argv[2] ?? '{}') as DashboardsOptions
-/** Subscriptions of the page All Systems. */
+/** Realtime subscriptions of the page All Systems. */
 const TOPICS = ['systems/*', 'alerts/*']
 const events = sightingLog()
 let open = 0
@@ -54,7 +54,7 @@ async function follow(clientId: string, token: string): Promise<void> {
 
 const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
 
-/** Notes which system the event is about, and the number in it that names its cause. */
+/** Records an event: its system, and the number that identifies its cause. Events about other collections are ignored. */
 function see(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return
   const name = /"name":"bench-(\d+)"/.exec(frame)?.[1]
@@ -71,7 +71,7 @@ process.on('message', () => {
   process.send?.(report)
 })
 process.on('disconnect', () => process.exit(0))
-/** At once: a hub lets so many connections wait until it takes them. */
+/** Number of event streams that are opened at the same time. */
 const AT_ONCE = 50
 for (let first = 0; first < options.count; first += AT_ONCE) {
   const some = Array.from({ length: Math.min(AT_ONCE, options.count - first) }, (_, at) => first + at)

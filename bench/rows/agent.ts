@@ -29,7 +29,7 @@ function startAgent(form: AgentForm, hub: HubForAgents, directory: string, more:
 
 const fullSample = { action: 'data', cacheTimeMs: 1000, includeDetails: false } as const
 
-/** Agents that see this many of the ten running containers. */
+/** Numbers of running containers for which an agent is measured. */
 const containerCounts = [0, 3, 10] as const
 
 const MOST_CONTAINERS = 10
@@ -67,7 +67,7 @@ async function startContainers(engine: Engine, count: number): Promise<void> {
   }
 }
 
-/** Others that run on the same engine are not counted, and neither are the first ones too many. */
+/** Returns agent options that exclude all but `count` of the benchmark's ten containers. */
 function seeing(engine: Engine, count: number): Readonly<Record<string, string>> {
   const hidden = Array.from({ length: MOST_CONTAINERS - count }, (_, index) => `vedette-bench-${index}`)
   return { DOCKER_HOST: engine.address, EXCLUDE_CONTAINERS: hidden.join(',') }
@@ -154,7 +154,7 @@ export const agentStart = (form: AgentForm): Row => ({
 
 const STARTS = 11
 
-/** Since the process was started: its WebSocket was open, it said who it is, its first sample was there. */
+/** Times since the agent's process start, in ms: WebSocket open, first reply, first sample. */
 type Start = { readonly connectedMs: number; readonly repliedMs: number; readonly sampledMs: number }
 
 async function oneStart(form: AgentForm, hub: HubForAgents, directory: string): Promise<Start> {
@@ -169,7 +169,9 @@ async function oneStart(form: AgentForm, hub: HubForAgents, directory: string): 
   return { connectedMs: connectedAtMs - startedAtMs, repliedMs: repliedAtMs - startedAtMs, sampledMs: sampledAtMs - startedAtMs }
 }
 
-/** Dials again and again until the agent listens, as the figure is the agent's and not the dialler's. */
+/**
+ * Starts an agent and connects by SSH every 5 ms until it responds. Returns the time from the process start to the first response, in ms.
+ */
 async function oneSshStart(form: AgentForm, hub: HubForAgents, directory: string): Promise<number> {
   const port = await freePort()
   const startedAtMs = performance.now()

@@ -17,7 +17,7 @@ import { seedHistory } from '../seeded-history.ts'
 import { quantile } from '../steady-state.ts'
 
 const SYSTEMS = 1000
-/** Alert kinds about a whole system, and about parts of it. */
+/** Alert kinds that watch a whole system, not one part of it. */
 const wholes = levelKinds.filter(({ isOfOne }) => isOfOne !== true)
 const parts = [
   { name: 'Filesystem', target: 'data' },
@@ -35,7 +35,7 @@ const DAYS = 30
 
 const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
 
-/** One minute of every system, values that change, an average of ten minutes for each rule; with `peaks` every tenth value is beyond. */
+/** Row for the CPU time of evaluating one minute's samples of all systems. Each rule averages ten minutes. */
 export const alertEvaluation: Row = {
   id: 'N2',
   what: `alerts: ${RULES} rules × ${SYSTEMS.toLocaleString('en')} systems held against a minute's samples, CPU`,
@@ -127,7 +127,7 @@ const sampleOf = (value: number, isUnwell: boolean): Sample => ({
   battery: { percent: 100 - value, state: 'full' },
 })
 
-/** The request of the alerts dialog: it reads the blocks and evaluates them with the same state machine as live alerts. */
+/** Row for the preview of an alert rule over 30 days, as the alerts dialog requests it. */
 export const alertPreview: Row = {
   id: 'N3',
   what: `alerts: the preview of one rule over ${DAYS} days of minutes`,

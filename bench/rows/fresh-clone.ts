@@ -10,7 +10,10 @@ import { freePort } from '../../tools/free-port.ts'
 
 const GIVE_UP_MS = 300_000
 
-/** Clones what is committed and starts it twice, the first time with nothing installed and a warm package cache. */
+/**
+ * Row for the start of a fresh clone. It clones the commit and runs `npm start` twice, first without installed packages but with a warm
+ * package cache.
+ */
 export const freshClone: Row = {
   id: 'F1',
   what: 'fresh clone: npm start until the hub answers; second start',

@@ -13,22 +13,22 @@ const MOST = 0.99
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 240_000
-/** After this long every system is polled at its own moment. */
+/** Time after which every system is polled at its own offset, in ms. */
 const SETTLED_MS = 90_000
 const OUTAGE_MS = 60_000
-/** Every system is polled in this time. */
+/** Time within which every system is polled once, in ms. */
 const AFTER_MS = 95_000
 const LOOK_EVERY_MS = 250
-/** Ten times the bar. */
+/** Timeout until the agents are polled again, in ms: ten times the bar. */
 const BACK_WITHIN_MS = 150_000
-/** Samples are stored in batches of a second. */
+/** Time after a response until its sample is stored, in ms. Samples are stored in batches of a second. */
 const STORED_AFTER_MS = 3000
-/** A hub without its database tries every 5 s whether it can store again. */
+/** Time after which a hub has noticed that its database is back, in ms. It tries every 5 s. */
 const TRIED_AGAIN_MS = 7000
 
 type Answer = { readonly machine: number; readonly uptimeSeconds: number; readonly atMs: number }
 
-/** Three hubs with a settled fleet, whose writes are audited. */
+/** Starts three hubs with a fleet that is polled steadily. All writes of samples are recorded. */
 async function scene(agents: number) {
   const stack = new AsyncDisposableStack()
   try {
@@ -57,7 +57,7 @@ function answersIn(sightings: Sightings): readonly Answer[] {
   return answers
 }
 
-/** Counts of mistakes, 0 after any fault. */
+/** Returns the counts of errors, such as samples stored twice. Each must be 0 after any fault. */
 async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
   const samples = await audit.samples()
   const distinct = new Set(samples.map(({ system, uptime }) => `${system} ${uptime}`))
@@ -81,7 +81,7 @@ async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
 
 const unexpectedEnds = ({ hubs }: LoadedHubs): number => hubs.filter(({ exit }) => exit() !== undefined && exit() !== 'a signal').length
 
-/** Responses that no hub stored, of those that were sent in these times. */
+/** Counts the responses sent at the selected times whose sample no hub stored. */
 async function lostSamples({ answers, audit, hubs }: Scene, isMeant: (atMs: number) => boolean): Promise<number> {
   const rows = await hubs.query<{ id: string; name: string }>('select id, name from systems')
   const ids = new Map(rows.map(({ id, name }) => [name, id]))
