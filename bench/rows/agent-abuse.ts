@@ -30,7 +30,7 @@ type Measured = {
 }
 
 /**
- * Row for floods of the agent's SSH port, from another address and from the hub's, while a hub fetches a sample a second on its own
+ * Benchmark row for floods of the agent's SSH port, from another address and from the hub's, while a hub fetches a sample a second on its own
  * connection.
  */
 export const abusedAgent = (form: AgentForm): Row => ({

@@ -67,7 +67,7 @@ async function startContainers(engine: Engine, count: number): Promise<void> {
   }
 }
 
-/** Returns agent options that exclude all but `count` of the benchmark's ten containers. */
+/** Returns environment variables with which an agent sees only `count` of the benchmark's ten containers. */
 function seeing(engine: Engine, count: number): Readonly<Record<string, string>> {
   const hidden = Array.from({ length: MOST_CONTAINERS - count }, (_, index) => `vedette-bench-${index}`)
   return { DOCKER_HOST: engine.address, EXCLUDE_CONTAINERS: hidden.join(',') }

@@ -12,7 +12,7 @@ const UP_WITHIN_MS = 150_000
 const SETTLED_MS = 90_000
 const MEASURED_MS = 60_000
 
-/** Row for the extra delay of samples during a backup. A dashboard measures when each stored sample arrives. */
+/** Benchmark row for the extra delay of samples during a backup. A dashboard measures when each stored sample arrives. */
 export const backupUnderLoad: Row = {
   id: 'B1',
   what: `hub: a backup while 1,000 systems are taken in, ${DAYS} days stored`,

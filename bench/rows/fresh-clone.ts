@@ -11,7 +11,7 @@ import { freePort } from '../../tools/free-port.ts'
 const GIVE_UP_MS = 300_000
 
 /**
- * Row for the start of a fresh clone. It clones the commit and runs `npm start` twice, first without installed packages but with a warm
+ * Benchmark row for the start of a fresh clone. It clones the commit and runs `npm start` twice, first without installed packages but with a warm
  * package cache.
  */
 export const freshClone: Row = {

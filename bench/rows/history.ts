@@ -17,7 +17,7 @@ const SYSTEMS = 1000
 const CONTAINERS = 10
 const DAYS = 30
 
-/** Row for the stored bytes per number: the size of a database with history only, divided by the number of values received each minute. */
+/** Benchmark row for the stored bytes per number: the size of a database with history only, divided by the number of values received each minute. */
 export const historyBytes: Row = {
   id: 'H7',
   what: `history: ${SYSTEMS.toLocaleString('en')} systems × ${CONTAINERS} containers, ${DAYS} days, all resolutions and indexes`,
@@ -64,7 +64,7 @@ const callsOf = (days: number) => [
   { name: 'any window, up to 1,000 points', bar: 50, path: windowPathOf(days) },
 ]
 
-/** Row for the time of reading history under load: the requests of a system page, and windows of any length, for different systems. */
+/** Benchmark row for the time of reading history under load: the requests of a system page, and windows of any length, for different systems. */
 export const historyReads: Row = {
   id: 'H6',
   what: `hub: reading history under the load of H1, ${DAYS} days stored`,

@@ -32,7 +32,7 @@ const CALM_MS = 120_000
 const COLLECTED_MS = 180_000
 const sources = ['127.0.0.2', '127.0.0.1'] as const
 
-/** Row for seven kinds of abuse in sequence, each from a separate address and from the address of all other clients. */
+/** Benchmark row for seven kinds of abuse in sequence, each from a separate address and from the address of all other clients. */
 export const abusedHub: Row = {
   id: 'X3',
   what: `hub: ${abuseNames.length} abuses, ${ABUSE_MS / 1000} s each from 127.0.0.2 and 127.0.0.1, amid ${AGENTS} agents × ${CONTAINERS} containers and ${DASHBOARDS} dashboards; X4 is its end`,

@@ -36,7 +36,8 @@ type Signal = 'SIGKILL' | 'SIGSTOP'
 type Losses = {
   readonly inMinute: number[]
   readonly inExchange: number[]
-  /** Number of agents that were reported as down while they ran. */ mistakes: number
+  /** Number of agents that were reported as down while they ran. */
+  mistakes: number
 }
 type Moment = 'inMinute' | 'inExchange'
 
@@ -50,7 +51,7 @@ type Scene = {
   readonly stream: StatusStream
 }
 
-/** Row for the time until a dashboard shows that an agent is gone. Half of the agents are lost during a poll, half at any time. */
+/** Benchmark row for the time until a dashboard shows that an agent is gone. Half of the agents are lost during a poll, half at any time. */
 export const lostAgents = (form: AgentForm): Row => ({
   id: `D1${form.suffix}`,
   what: `${form.name}: lost → "down" on the event stream; killed over SSH and over WebSocket, ${KILLED.agents * KILLED.lives} times each; frozen, ${FROZEN.agents * FROZEN.lives} times`,

@@ -50,7 +50,7 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
     return { account, claims }
   }
 
-  /** Checks the token again under a lock and stores the changes of the account. Of two concurrent uses only the first succeeds. */
+  /** Checks a link's token again under a lock and stores the changes of the account. Of two concurrent uses only the first succeeds. */
   async function change(
     token: string,
     { account, claims }: TokenAccount,

@@ -5,7 +5,7 @@ import { asText, type StoredRecord } from '../records/model/stored-record.ts'
 import { updateRecord } from '../records/writing/write.ts'
 import { verifyPassword } from './passwords/password.ts'
 
-/** Names of the fields that the existing account keeps. */
+/** Names of the sign-up fields that do not change an existing account. */
 const KEPT = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
 
 /**

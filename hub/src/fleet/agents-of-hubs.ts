@@ -58,8 +58,8 @@ type Response = z.infer<typeof responseSchema>
 const UNKNOWN: Response = { isOk: false, reason: 'The hub that polls this system does not know this request; its version is older' }
 
 /**
- * Returns `Agents` that reach every agent, also those of other hubs. Requests for another hub's system go to that hub by message. Responds
- * to such requests of other hubs too, until it is disposed.
+ * Creates an `Agents` object that reaches the agents of all hubs. Requests for another hub's system go to that hub by message. Serves such
+ * requests of other hubs too, until it is disposed.
  */
 export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }: AgentsOfHubsParts): AgentsOfHubs {
   const isFirst = firstTime()

@@ -92,7 +92,10 @@ export type Fleet = Agents & {
   readonly settlingMs: () => number
   /** Returns the number of connected agents. */
   readonly connected: () => number
-  /** Asks the agents that connect by WebSocket to reconnect to other hubs. Returns a function that stops this. */
+  /**
+   * Closes the WebSocket connections of all agents within 10 s, so that these agents reconnect to other hubs. Returns a function that
+   * cancels the remaining ones.
+   */
   readonly release: () => () => void
   /** Closes the connection of every agent with a WebSocket close reason, and stops all polls. */
   readonly close: () => Promise<void>

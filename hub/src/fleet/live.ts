@@ -20,7 +20,7 @@ const EVERY_MS = 1000
 export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonly access: Pick<Access, 'viewable'> }
 
 type LiveParts = LiveAudience & {
-  /** Fetches a live sample. `undefined` when no connected agent can give one. */
+  /** Fetches a live sample of a system from its agent. `undefined` when no connected agent can give one. */
   readonly fetch: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   readonly clock: Clock
   readonly log: Log

@@ -26,7 +26,7 @@ type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow
 
 type RowKind = {
   readonly collection: Collection
-  /** Column with the row's key; empty when the row's id is the key. */
+  /** Name of the column with the row's key; empty when the row's id is the key. */
   readonly keyColumn: string
   /** Returns the id for a new row. Called again with the next `attempt` while another system or key has that id. */
   readonly newId: (system: string, key: string, attempt: number) => string
@@ -47,7 +47,7 @@ const NEW_ROWS = 'new current rows'
 export type StoreRows = () => Promise<readonly RecordChange[]>
 
 /**
- * Compares the stored rows of systems with their reports. Returns the step that stores the differences. If a key is reported twice, the
+ * Compares the stored rows of systems with their reports. Returns a function that stores the differences. If a key is reported twice, the
  * last row wins.
  */
 async function compare(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<StoreRows> {
@@ -124,7 +124,7 @@ const containerRows: RowKind = { collection: containers, keyColumn: 'containerId
 export type RunningContainers = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
 /**
- * Compares the stored container rows with the running containers. Returns the step that stores the differences. Containers without an id
+ * Compares the stored container rows with the running containers. Returns a function that stores the differences. Containers without an id
  * (agents before 0.14) get no rows.
  */
 export async function compareContainers(writing: Writing, samples: readonly RunningContainers[], nowMs: number): Promise<StoreRows> {
@@ -204,7 +204,7 @@ const serviceRows: RowKind = { collection: systemdServices, keyColumn: 'name', n
 type ListedServices = { readonly system: string; readonly services: readonly ServiceSample[] | undefined }
 
 /**
- * Compares the stored rows of systemd services with the samples that list services. Returns the step that stores the differences. Agents
+ * Compares the stored rows of systemd services with the samples that list services. Returns a function that stores the differences. Agents
  * list all services every ten minutes.
  */
 export function compareServices(writing: Writing, samples: readonly ListedServices[], nowMs: number): Promise<StoreRows> {

@@ -56,8 +56,8 @@ export function readSample(
 }
 
 /**
- * Creates the pipeline of samples: store in one transaction with others, publish after the commit. Storing pauses while the database is
- * full or unreachable.
+ * Creates the pipeline that stores samples in batched transactions and publishes them after the commit. Storing pauses while the database
+ * is full or unreachable.
  */
 export function samplePipeline({ db, records, history, clock, bus, alerts, log, tryEveryMs, fence }: PipelineParts): SamplePipeline {
   const storing = storingState({ db, clock, log, tryEveryMs })
@@ -159,8 +159,8 @@ const TRIAL = 'room for samples'
 const TRY_EVERY_MS = 5000
 
 /**
- * Creates the state of storing. It pauses while the database is full or unreachable; a trial write every few seconds detects when the
- * database works again.
+ * Creates the switch that pauses the storing of samples while the database is full or unreachable. A trial write every few seconds detects
+ * when the database works again.
  */
 export function storingState({ db, clock, log, tryEveryMs = TRY_EVERY_MS }: StoringParts): StoringState {
   const listeners = new Set<(storing: Storing) => void>()
@@ -214,7 +214,9 @@ export function storingState({ db, clock, log, tryEveryMs = TRY_EVERY_MS }: Stor
   }
 }
 
-/** Publishes every change of the state to signed-in subscribers of the realtime topic `storing`. Returns a function that stops it. */
+/**
+ * Publishes every change of the storing state to signed-in subscribers of the realtime topic `storing`. Returns a function that stops it.
+ */
 export function serveStoring(realtime: Pick<Realtime, 'topic'>, { onChange }: Pick<StoringState, 'onChange'>): () => void {
   return onChange(realtime.topic({ name: 'storing', authorise: async (actor) => actor !== undefined }))
 }

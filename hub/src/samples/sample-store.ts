@@ -144,8 +144,8 @@ type LockedBatch = {
 }
 
 /**
- * Returns the samples that must not be stored when several hubs share the systems, by system id. An agent serves one sample for 30 s, so
- * two hubs may receive the same one.
+ * Returns the refused samples by system id, when several hubs share the systems. An agent serves one sample for 30 s, so two hubs may
+ * receive the same one.
  */
 function refusals({ batch, locked, owned }: LockedBatch): ReadonlyMap<string, Refusal> {
   const refused = new Map<string, Refusal>()

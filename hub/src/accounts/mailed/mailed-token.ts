@@ -28,7 +28,7 @@ export type MailedTokens = {
   ) => string
   /** Reads the claims of a link's token without verifying it. `undefined` if it is malformed. */
   readonly read: (token: string) => MailedClaims | undefined
-  /** Returns true if this hub made the token for the account in its current state, and it has not expired. */
+  /** Returns true if this hub made the link's token for the account in its current state, and the token has not expired. */
   readonly isGood: (token: string, claims: MailedClaims, account: StoredRecord) => boolean
 }
 

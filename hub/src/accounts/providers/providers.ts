@@ -31,7 +31,7 @@ export type ProviderSettings = {
 
 export type ProviderStore = {
   readonly load: () => Promise<ProviderSettings>
-  /** Stores the settings. `along` runs in the same transaction, before them. */
+  /** Stores the identity provider settings. `along` runs first, in the same transaction. */
   readonly save: (settings: ProviderSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 

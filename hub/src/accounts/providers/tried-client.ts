@@ -5,7 +5,7 @@ import { z } from 'zod'
  */
 export const triedClientSchema = z.object({
   verdict: z.enum(['accepted', 'refused', 'unclear']),
-  /** Error code of the provider and, if present, its description. */
+  /** Error code that the provider returned to a test and, if present, its description. */
   said: z.string(),
 })
 export type TriedClient = Readonly<z.infer<typeof triedClientSchema>>

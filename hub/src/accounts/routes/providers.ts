@@ -23,7 +23,7 @@ import { credentials } from './auth-bodies.ts'
 
 const TOPIC = '@oauth2'
 
-/** Opens the realtime topic on which a client receives the authorization code of an identity provider. */
+/** Registers the realtime topic on which a client receives the authorization code of an identity provider. */
 export function serveProviderSignIn(realtime: Pick<Realtime, 'topic'>): void {
   // Every stream may subscribe: a state reaches only the stream that it names.
   realtime.topic({ name: TOPIC, authorise: async () => true })

@@ -10,7 +10,7 @@ import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 /** Session of a user, as shown to the user. Times are epoch ms. */
 export type OwnSession = {
   readonly id: string
-  /** Name of the collection of the sign-in: `users` or `_superusers`. */
+  /** Name of the collection through which the user signed in: `users` or `_superusers`. */
   readonly collection: string
   readonly startedMs: number
   /** Time of the last renewal. */

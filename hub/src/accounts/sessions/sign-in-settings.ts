@@ -28,7 +28,7 @@ export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'ev
 
 export type SignInStore = {
   readonly load: () => Promise<SignInSettings>
-  /** Stores the settings. `along` runs in the same transaction, before them. */
+  /** Stores the sign-in settings. `along` runs first, in the same transaction. */
   readonly save: (settings: SignInSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 

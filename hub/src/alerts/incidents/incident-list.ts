@@ -28,7 +28,7 @@ export type Whose = { readonly owner: string; readonly isAdmin: boolean }
 
 export type IncidentQuery = Whose & {
   readonly system?: string | undefined
-  /** Filter by state: `firing` for open incidents, `over` for ended ones. `undefined` for both. */
+  /** Filter of incidents by state: `firing` for open ones, `over` for ended ones. `undefined` for both. */
   readonly state?: 'firing' | 'over' | undefined
   /** Search text in the name of the system, the alert or its target. */
   readonly search?: string | undefined

@@ -25,7 +25,7 @@ export type LevelKind = {
   readonly read: (sample: Sample) => Reading
   /** Kind of series in which the history stores the value; default `system`. */
   readonly stored?: StoredKind
-  /** Returns the target of a stored series, such as `sda` for a disk. `undefined` for a series of another alert kind. */
+  /** Returns the target of a stored series: `root` for the key `disk.usedPercent`. `undefined` for a series of another alert kind. */
   readonly targetOf: (series: string) => string | undefined
   /** Number of series that are added up for one target; default 1. If one of them is missing, the value is unknown. */
   readonly parts?: number
@@ -46,7 +46,7 @@ const load = { unit: '', direction: 'above', scale: 1, threshold: { standard: 10
 const ROOT_DISK = 'root'
 const FILESYSTEM = /^filesystem\.(.*)\.usedPercent$/s
 const SENSOR = /^temperature\.(.*)\.celsius$/s
-/** Pattern of a series key with the overall usage of a GPU. Series of single GPU engines do not match. */
+/** Pattern of the history's series keys for the overall usage of a GPU. Keys of single GPU engines do not match. */
 const GPU = /^gpu\.((?:(?!\.engine\.).)+)\.usagePercent$/s
 
 const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const

@@ -113,7 +113,7 @@ export function ofTarget(readings: Readings, kind: Targets, target: string): Rea
   return kind.isOfOne === true ? { times: readings.times, targets: only(readings.targets, kind, target) } : readings
 }
 
-/** Returns a map with the one target. Containers are looked up by their identity. */
+/** Returns a map with only the entry of one target. Containers are looked up by their identity. */
 function only<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targets, target: string): ReadonlyMap<string, Value> {
   const value = targets.get(stored === 'containers' ? containerIdentity(target) : target)
   return new Map(value === undefined ? [] : [[target, value]])
@@ -136,7 +136,8 @@ export type Extreme = { readonly value: number; readonly target: string }
 type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
-  /** Index of the last reading of the average. Its time counts as "now". */ readonly at: number
+  /** Index of the last reading of the average. Its time counts as "now". */
+  readonly at: number
 }
 
 /**
@@ -210,17 +211,17 @@ export const ok: AlertState = { phase: 'ok' }
 export type Side = 'beyond' | 'within' | 'unknown'
 
 export type AlertEvent =
-  /** A sample arrived. `now` is the side of its value, `average` the side of the average over the alert's minutes. */
+  // A sample arrived. `now` is the side of its value, `average` the side of the average over the alert's minutes.
   | { readonly kind: 'level'; readonly atMs: number; readonly now: Side; readonly average: Side }
-  /** The system went down. The alert fires if that lasts for `waitMs`. */
+  // The system went down. The alert fires if that lasts for `waitMs`.
   | { readonly kind: 'down'; readonly atMs: number; readonly waitMs: number }
-  /** The system is up, or the condition is over. */
+  // The system is up, or the condition is over.
   | { readonly kind: 'up'; readonly atMs: number }
-  /** A sample shows a bad condition. The alert fires once samples have shown it for `waitMs`. */
+  // A sample shows a bad condition. The alert fires once samples have shown it for `waitMs`.
   | { readonly kind: 'wrong'; readonly atMs: number; readonly waitMs: number }
-  /** Time passed and the system is still down. */
+  // Time passed and the system is still down.
   | { readonly kind: 'time'; readonly atMs: number }
-  /** The system was paused or moved, or the alert was edited. The state starts over. */
+  // The system was paused or moved, or the alert was edited. The state starts over.
   | { readonly kind: 'reset' }
 
 /** Change of an alert that an event caused. `fired` and `resolved` send a notification; `closed` ends an incident without one. */

@@ -11,14 +11,14 @@ export const listedDelivery = z.object({
   id: z.string(),
   /** Display name of the channel, such as `Discord` or `e-mail`. */
   channel: z.string(),
-  /** Title of the message. Null if its notifications were deleted. */
+  /** Title of the delivered message. Null if its notifications were deleted. */
   title: z.string().nullable(),
   state: z.enum(states),
   attempts: z.number(),
   /** Reason of the last failure, such as the provider's error response. `''` if there was none. */
   said: z.string(),
   created: z.number(),
-  /** Time of the next attempt. Null if there is none. */
+  /** Time of the next attempt to send the delivery. Null if there is none. */
   nextTry: z.number().nullable(),
   done: z.number().nullable(),
 })

@@ -22,20 +22,20 @@ export type NewDelivery = {
 
 /** Delivery that this process has leased and must send now. */
 export type TakenDelivery = {
-  /** Idempotency key of every attempt. */
+  /** Id of the delivery. It is the idempotency key of every attempt to send the delivery. */
   readonly id: string
   readonly owner: string
   readonly kind: string
   readonly channel: string
   readonly notices: readonly string[]
-  /** Data for sending. `undefined` if this version cannot read the stored data. */
+  /** Data for sending the delivery. `undefined` if this version cannot read the stored data. */
   readonly job: DeliveryJob | undefined
-  /** Number of this attempt, from 1. */
+  /** Number of this attempt to send the delivery, from 1. */
   readonly attempts: number
   readonly expiresMs: number
 }
 
-/** Result of a failed or finished attempt. `reason`: why the attempt failed; `''` after a success. */
+/** Result of an attempt to send a delivery. `reason`: why the attempt failed; `''` after a success. */
 type AttemptResult = { readonly id: string; readonly reason: string }
 
 export type DeliveryStore = {
@@ -168,7 +168,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
   }
 }
 
-/** Returns a list for SQL `in`, which must not be empty. No delivery has the id `''`. */
+/** Returns delivery ids for a SQL `in` list, which must not be empty: `['']` for none, because no delivery has this id. */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
 /**
@@ -195,7 +195,7 @@ export type Target = { readonly way: 'address'; readonly address: string } | { r
 /** Schema of the data that sending a delivery needs. It is stored encrypted, because channel addresses contain secrets. */
 const jobSchema = z.looseObject({
   target: targetSchema,
-  /** Destinations that an earlier attempt reached. */
+  /** Destinations that an earlier attempt to send the delivery reached. */
   reached: z.array(z.string()).readonly(),
   /** Title and body of a message that belongs to no alert. */
   own: z.looseObject({ title: z.string(), body: z.string() }).exactOptional(),

@@ -93,7 +93,7 @@ export type NoticeOutbox = {
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
-/** Maximum number of notifications per transaction. */
+/** Maximum number of notifications that one transaction queues. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
 /** States of a notification before delivery. `held` waits for the end of quiet hours. */

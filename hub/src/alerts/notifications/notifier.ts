@@ -20,7 +20,7 @@ import { textOfDigest, textOfNotice } from './notice-text.ts'
  * the outcome.
  */
 export type Notifier = {
-  /** Checks for due notifications now. */
+  /** Starts a check for due notifications now. */
   readonly wake: () => void
   /** Resolves when no notification is due any more. */
   readonly settled: () => Promise<void>
@@ -100,7 +100,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     track(attempt, (error) => log.error('notification not sent', { id: taken.id, kind: taken.kind, error }))
   }
 
-  /** Runs a task beside the loop, and wakes the loop when the task is done. */
+  /** Runs a task beside the notifier's loop, and wakes the loop when the task is done. */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
       active.delete(tracked)

@@ -12,7 +12,7 @@ type PreviewParts = { readonly access: Access; readonly history: History; readon
 
 const MOST_DAYS = 30
 const MOST_MINUTES = 60
-/** Number of points of the preview's chart line. */
+/** Number of points of the chart line in an alert preview. */
 const LINE_POINTS = 240
 
 /** Returns a schema for a number in the query string. Blank text gives `standard`; `fits` checks the value, and `message` is the error. */

@@ -50,7 +50,7 @@ export function sketch(
   return line
 }
 
-/** Length of the time range of one history query, in ms. It limits memory use. */
+/** Length of the time range of one history query for an alert preview, in ms. It limits memory use. */
 const SPAN_MS = 5 * DAY_MS
 
 /** Loads the readings of an alert kind for each minute of a time window, as far as the history reaches. */

@@ -50,7 +50,7 @@ type WatchParts = {
   readonly history: Pick<History, 'read'>
   readonly bus: EventBus
   readonly log: Log
-  /** Returns whether this hub may evaluate a system's due alerts. `undefined` for a single hub. */
+  /** Resolves to true when this hub may evaluate a system's due alerts. `undefined` for a single hub. */
   readonly decides?: ((unit: UnitOfWork, system: string) => Promise<boolean>) | undefined
 }
 

@@ -17,7 +17,7 @@ export type ConditionCheck = {
 export type ConditionChecks = {
   /** Returns the events of a check, one for each target whose bad condition begins, continues or ends. */
   readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
-  /** Returns true when a check may fire or resolve an alert. */
+  /** Returns true when a condition check may fire or resolve an alert. */
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
 

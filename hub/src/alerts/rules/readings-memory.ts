@@ -24,7 +24,7 @@ type StoredReadings = { times: number[]; readonly targets: Map<string, number[]>
 const MINUTE_MS = 60_000
 /** Extra time to keep before the averaging minutes, in ms, so that readings reach back to the first minute. */
 const MORE_MS = 2 * MINUTE_MS
-/** Maximum number of systems per history query. */
+/** Maximum number of systems in one history query for cached readings. */
 const SYSTEMS_AT_ONCE = 100
 
 export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {

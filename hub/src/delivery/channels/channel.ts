@@ -17,20 +17,20 @@ export type ChannelAnswer =
   | {
       readonly status: number
       readonly text: string
-      /** Minimum delay before a retry, from the `Retry-After` header, in ms. */
+      /** Minimum delay before the request is repeated, from the `Retry-After` header, in ms. */
       readonly retryAfterMs?: number
-      /** True if the server is in an internal network. Its response text may be secret then. */
+      /** True if the provider's server is in an internal network. Its response text may be secret then. */
       readonly isInternal?: boolean
     }
-  /** No response arrived. `failure` is the reason, in the wording of existing notification tools. */
+  // No response arrived. `failure` is the reason, in the wording of existing notification tools.
   | { readonly failure: string }
 
 /** Outcome of an attempt to deliver a message. `reason` is shown to the user: the provider's error text, or why there is none. */
 export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
-  /** The attempt may be repeated; not before `afterMs` from now, if the provider named a delay. */
+  // The attempt may be repeated; not before `afterMs` from now, if the provider named a delay.
   | { readonly outcome: 'later'; readonly reason: string; readonly afterMs?: number }
-  /** The provider will not accept this message later either. */
+  // The provider will not accept this message later either.
   | { readonly outcome: 'refused'; readonly reason: string }
 
 /** Outcome of an attempt, with the destinations that have received the message. The next attempt skips them. */
@@ -41,7 +41,7 @@ export type Talk<Result = Verdict> = Generator<ChannelRequest, Result, ChannelAn
 
 export type Attempt = {
   readonly nowMs: number
-  /** Destinations that an earlier attempt reached. */
+  /** Destinations of the message that an earlier attempt reached. */
   readonly reached: readonly string[]
 }
 
@@ -71,7 +71,7 @@ export type ChannelMessage = {
   /** Title of the notification, one line. */
   readonly title: string
   readonly body: string
-  /** Absolute URL of a page of the hub with details. */
+  /** Absolute URL of a hub page with details about the notification. */
   readonly link?: string
   readonly severity: Severity
   /** Name of the system; `''` if the notification concerns no system. */
@@ -172,14 +172,14 @@ export function secondsAsMs(seconds: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.ceil(value * 1000) : undefined
 }
 
-/** Sends one request and returns the outcome that `judge` derives from the response. */
+/** Generator that sends one request and returns the outcome that `judge` derives from the response. */
 export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): Talk {
   return { ...judge(yield request), reached: [] }
 }
 
 /**
- * Sends a message to several destinations. A failure does not stop the others, and destinations in `before` are skipped. The outcome is
- * `later` while one destination allows a retry.
+ * Generator that sends a message to several destinations. A failure does not stop the others, and destinations in `before` are skipped. The
+ * outcome is `later` while one destination allows a retry.
  */
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],

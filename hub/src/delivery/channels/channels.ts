@@ -78,7 +78,7 @@ export class InternalDestination extends Error {
 /** Options of sending a message. `mayAskInternal` is true when the user may send to internal networks. */
 export type SendOptions = Attempt & {
   readonly mayAskInternal: boolean
-  /** Timeout of each response, in ms; 15,000 by default. */
+  /** Timeout of each response of a provider, in ms; 15,000 by default. */
   readonly deadlineMs?: number
   /** Cancels the requests. The message then counts as not delivered. */
   readonly signal?: AbortSignal | undefined

@@ -1,6 +1,6 @@
 import { createCipheriv, createECDH, hkdfSync } from 'node:crypto'
 
-/** Public keys of a browser's push subscription: `publicKey` of 65 bytes, `authSecret` of 16 bytes. */
+/** Keys of a browser's Web Push subscription: `publicKey` (P-256, 65 bytes) and `authSecret` (16 bytes). */
 export type SubscriptionKeys = { readonly publicKey: Buffer; readonly authSecret: Buffer }
 
 /** Random secrets of one push message: `privateKey` of 32 bytes, `salt` of 16 bytes. */

@@ -62,7 +62,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ownValue(entities, character) ?? character)
 
-/** Languages of emails. */
+/** Codes of the languages in which the hub writes emails. */
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 

@@ -17,7 +17,7 @@ export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 export type WaitingJob = {
   readonly id: string
   readonly body: JsonObject | undefined
-  /** Number of earlier attempts, from 0. */
+  /** Number of earlier attempts to send the email, from 0. */
   readonly attempts: number
   /** Time after which the email is dropped, in epoch ms. */
   readonly expiresMs: number
@@ -26,12 +26,12 @@ export type WaitingJob = {
 export type Outbox = {
   /** Stores an email job in the transaction. Resolves to false, and stores nothing, if 1000 are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
-  /** Takes up to `most` due jobs, and moves their due time to `untilMs(attempts)`. If this process crashes, they are retried then. */
+  /** Takes up to `most` due email jobs, and moves their due time to `untilMs(attempts)`. If this process crashes, they are retried then. */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
-  /** Returns when the next job is due, in epoch ms. `undefined` if there is none. */
+  /** Returns when the next email job is due, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
-  /** Makes all jobs due now, such as after the mail server's settings were corrected. */
+  /** Makes all email jobs due now, such as after the mail server's settings were corrected. */
   readonly retryNow: () => Promise<void>
 }
 
@@ -111,7 +111,7 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
   }
 }
 
-/** Renders the email of a job. `undefined` if its recipient or its reason no longer exists. */
+/** Function that renders the email of a job. Resolves to `undefined` if the email's recipient or reason no longer exists. */
 export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
 
 export type Delivery = {
@@ -195,7 +195,7 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
 const FIRST_MS = 10_000
 const LONGEST_MS = 3_600_000
 
-/** Returns the delay before the next attempt, in ms. It triples with each failed attempt: 10 s, 30 s, …, at most 1 h. */
+/** Returns the delay before the next attempt to send an email, in ms. It triples with each failed attempt: 10 s, 30 s, …, at most 1 h. */
 export function waitAfterMs(attempts: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 3 ** Math.max(0, attempts - 1))
 }

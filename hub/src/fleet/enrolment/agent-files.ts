@@ -17,7 +17,7 @@ export type AgentFile = {
   readonly sha256: string
   /** Path of the file with the licence notices of the agent's dependencies. */
   readonly licensesPath: string
-  /** Path of the agent program on the hub. `identity` is the {@link identityOf} that file; it differs after a new build. */
+  /** Path of the agent program on the hub. `identity` is a text from {@link identityOf}, which changes with a new build. */
   readonly path: string
   readonly identity: string
 }
@@ -107,7 +107,7 @@ async function readSmallText(path: string, mostBytes: number): Promise<string> {
 export const identityOf = ({ ino, size, mtimeMs }: { readonly ino: number; readonly size: number; readonly mtimeMs: number }): string =>
   `${ino} ${size} ${mtimeMs}`
 
-/** Returns the `identityOf` the file at a path. Empty string when the file does not exist. */
+/** Returns the result of {@link identityOf} for the file at a path. Empty string when the file does not exist. */
 async function identityAt(path: string): Promise<string> {
   try {
     return identityOf(await stat(path))

@@ -13,12 +13,10 @@ const LONGEST_NAME = 200
 
 /** Rights that an agent's token gives, before the agent's fingerprint is checked. */
 export type Admission =
-  /** The token belongs to existing systems; the fingerprint selects the system. `only` is the token's system when there is exactly one. */
+  // The token belongs to existing systems; the fingerprint selects the system. `only` is the token's system when there is exactly one.
   | { readonly kind: 'known'; readonly only: TokenHolder | undefined }
-  /**
-   * The token allows the agent to register a new system for user `owner` (`undefined` = first admin). With `once`, the token registers one
-   * system only.
-   */
+  // The token allows the agent to register a new system for user `owner` (`undefined` = first admin). With `once`, the token registers one
+  // system only.
   | { readonly kind: 'enrolling'; readonly owner: string | undefined; readonly once: boolean }
 
 export type Resolution =

@@ -20,7 +20,7 @@ const AWAY_AFTER_MS = 6000
 const BACK_SETTLING_MS = 30_000
 /** Maximum number of leases in one message to the other hubs. */
 const LEASES_IN_MESSAGE = 500
-/** Number of renewals between two comparisons of the leases with the database, while messages between hubs work. */
+/** Number of renewals of the hub's own row between two comparisons of the leases with the database, while messages between hubs work. */
 const QUIET_RENEWALS = 5
 
 const TAKEN = 'leases.taken'

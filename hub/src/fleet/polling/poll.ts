@@ -48,7 +48,7 @@ export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): 
 }
 
 type NextTry = {
-  /** Session that was used for the failed try. `undefined` when no session could be opened. */
+  /** Agent session that the failed try of a poll used. `undefined` when no session could be opened. */
   readonly session: AgentSession | undefined
   readonly afterMs: number
   /** Cancels the wait. The promise then rejects with the signal's reason. */

@@ -17,7 +17,7 @@ const TRIES = 2
 /** Maximum delay before a retry, in ms, while agents still have time to reconnect. */
 const SETTLING_RETRY_MS = 30_000
 
-/** End of an agent's session, with its transport. */
+/** Ended session of an agent: its transport (`link`) and how it ended. */
 type Loss = { readonly link: AgentSession['link']; readonly end: End }
 
 /**
@@ -37,7 +37,7 @@ export class SystemMonitor {
   #detailsKnown = false
   #everAnswered = false
   #refusal: Refusal | undefined
-  /** End of the session during a poll. `undefined` when the session lasts. */
+  /** Set when the agent's session ended during the current poll; `undefined` otherwise. */
   #loss: Loss | undefined
   /** Aborts the current poll, to stop it or to start a new one. */
   #attempt = new AbortController()

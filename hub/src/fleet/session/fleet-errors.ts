@@ -10,7 +10,7 @@ export type AgentFailure =
   | 'closed'
   | 'unreadable'
   | 'agent error'
-  /** The agent is too old for the request. */
+  // The agent is too old for the request.
   | 'unsupported'
 
 const retryable: ReadonlySet<AgentFailure> = new Set(['refused', 'unreachable', 'silent', 'closed', 'unreadable'])

@@ -8,8 +8,8 @@ import type { AgentHostKey } from './ssh-dial.ts'
  */
 export type HostKeys = {
   /**
-   * Prepares the check of a system's host key. `judge` returns why a key is refused, or `undefined`. Call `met` after authentication; it
-   * pins a first key.
+   * Loads the pinned SSH host key of a system. The returned `judge` returns why a key is refused, or `undefined`; call `met` after
+   * authentication, which pins a first key.
    */
   readonly judgeFor: (
     system: string,

@@ -34,7 +34,10 @@ type ConnectParts = {
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly limits: AgentLimits
-  /** Queues work until no agent is connecting. Agents abandon a connection attempt after 5 s, and wait longer before the next one. */
+  /**
+   * Queues the first request on a new connection of an agent. The queue limits how many start at once, so that other agents can connect
+   * meanwhile.
+   */
   readonly inTurn: (work: () => void) => void
   /** Called with the authenticated session of an agent and the id of its system. */
   readonly onSession: (system: string, session: AgentSession) => Promise<void>

@@ -7,7 +7,7 @@ import { besideHubs } from './other-hubs.ts'
 import { dropKept, livingHubNames, makeRoom, putBack, restoreKept } from './postgres-before-restore.ts'
 import { restorePostgres } from './postgres-programs.ts'
 
-/** Name of the folder with the staged files of a restore. The restore is valid once {@link READY} exists in it. */
+/** Name of the folder with the staged files of a restore. The restore is valid once the marker file {@link READY} exists in the folder. */
 export const STAGE = 'restore'
 const READY = 'ready.json'
 /**
@@ -17,7 +17,10 @@ const READY = 'ready.json'
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
 const GOING_BACK = 'going-back'
-/** Name of {@link BEFORE} when it is no longer needed. A rollback must not use a folder that is half removed. */
+/**
+ * Name to which the folder {@link BEFORE} is renamed when its data is no longer needed. A rollback must not use a folder that is half
+ * removed.
+ */
 const OVER = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'
@@ -143,8 +146,8 @@ const namesMoved = (before: string): readonly string[] => {
 }
 
 /**
- * Moves the named files of the data directory to the folder {@link BEFORE}. Skips files that an earlier, unconfirmed restore has moved
- * there.
+ * Moves the named files of the data directory to the folder with the data from before a restore. Skips files that an earlier, unconfirmed
+ * restore has moved there.
  */
 function setAside(directory: string, names: readonly string[]): void {
   const before = join(directory, BEFORE)
@@ -159,7 +162,9 @@ function setAside(directory: string, names: readonly string[]): void {
   flush(before)
 }
 
-/** Deletes the files of an earlier restore that no hub has confirmed by its health check. The files in {@link BEFORE} stay. */
+/**
+ * Deletes the restored files of an earlier restore that no hub has confirmed by its health check. The files from before that restore stay.
+ */
 function discardUnproved(directory: string, names: readonly string[]): void {
   if (!isRestoreUnproved(directory)) return
   for (const name of names) rmSync(join(directory, name), { force: true })

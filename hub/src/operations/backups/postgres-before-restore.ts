@@ -43,7 +43,7 @@ drop schema ${SCHEMA_DISCARDED} cascade;`
 
 /**
  * Returns SQL that prepares the database for a restore, in the dump's own transaction. It moves the current data to {@link SCHEMA_BEFORE}.
- * With `keepsEarlier`, it drops the current data instead.
+ * With `keepsEarlier`, it drops the current data, because that schema already has the data from before an earlier restore.
  */
 export function makeRoom(restoreId: string, keepsEarlier: boolean): string {
   if (keepsEarlier) return `${LOCK}\n${DISCARD_CURRENT}\nupdate ${SCHEMA_BEFORE}.restore set id = ${quoted(restoreId)};`
@@ -55,8 +55,8 @@ create table ${SCHEMA_BEFORE}.restore as select ${quoted(restoreId)}::text as id
 }
 
 /**
- * Returns the id of the restore whose earlier data is still stored in {@link SCHEMA_BEFORE}. `undefined` when there is none. Rejects with
- * {@link DatabaseUnusableError}.
+ * Returns the id of the restore whose previous data is still stored in the schema {@link SCHEMA_BEFORE}. `undefined` when there is none.
+ * Rejects with {@link DatabaseUnusableError}.
  */
 export function restoreKept(url: string): Promise<string | undefined> {
   return inTransaction(url, async (client) => {

@@ -8,18 +8,18 @@ export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 export type LogEntry = {
   readonly atMs: number
   readonly level: number
-  /** Request such as `GET /api/health`, or a message of the hub. */
+  /** Message of the log entry: a request such as `GET /api/health`, or a text of the hub. */
   readonly message: string
-  /** HTTP status of the response. Absent when the entry is not a request. */
+  /** HTTP status of the logged request's response. Absent when the log entry is not a request. */
   readonly status?: number
-  /** Id of the user who sent the request; `''` for none. */
+  /** Id of the user who sent the logged request; `''` for none. */
   readonly account: string
-  /** IP address of the client that sent the request; `''` for none. */
+  /** IP address of the client that sent the logged request; `''` for none. */
   readonly address: string
   readonly data: JsonObject
 }
 
-/** Row of the log table. */
+/** Log entry as a row of the table `logs`, with its `data` as JSON text. */
 export type LogRow = {
   readonly created: string
   readonly level: number

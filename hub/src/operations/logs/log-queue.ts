@@ -7,15 +7,15 @@ import { serialised, type Log, type LogFields, type LogLevel, type LogOf } from 
 export type LogQueue = {
   /** Adds a log entry, without I/O. A full queue drops the entry and counts it. */
   readonly note: (entry: LogEntry) => void
-  /** Removes and returns the oldest entries, at most `most`. */
+  /** Removes and returns the oldest queued log entries, at most `most`. */
   readonly take: (most: number) => readonly LogEntry[]
-  /** Returns entries to the front of the queue after a failed write. A full queue drops the oldest and counts them. */
+  /** Puts log entries back at the front of the queue after a failed write. A full queue drops the oldest and counts them. */
   readonly putBack: (entries: readonly LogEntry[]) => void
-  /** Returns the number of dropped entries since the last call. */
+  /** Returns the number of log entries that a full queue has dropped since the last call. */
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number
-  /** Sets the listener, which is called when the empty queue gets an entry. */
+  /** Sets the listener, which is called when the empty log queue gets an entry. */
   readonly onNote: (listener: () => void) => void
 }
 

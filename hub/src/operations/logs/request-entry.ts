@@ -5,11 +5,11 @@ export type AnsweredRequest = {
   readonly atMs: number
   readonly tookMs: number
   readonly method: string
-  /** Path as the client sent it. It may contain a secret. */
+  /** URL path of the logged request as the client sent it. It may contain a secret. */
   readonly path: string
   readonly search: string
   readonly status: number
-  /** Size of the response in bytes; `undefined` when it was not counted. */
+  /** Size of the logged request's response in bytes; `undefined` when it was not counted. */
   readonly bytes: number | undefined
   /** Collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
   readonly auth: string
@@ -19,7 +19,7 @@ export type AnsweredRequest = {
   readonly peer: string
   readonly referer: string
   readonly browser: string
-  /** Error message of a refused request. `undefined` when it was not refused. */
+  /** Error message of the logged request's response. `undefined` when the request was not refused. */
   readonly refusal: string | undefined
 }
 
@@ -72,7 +72,7 @@ function levelOf(method: string, path: string, status: number): number {
  */
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin.slice(0, 200) : '')
 
-/** Redacts the path and query of a request for the log. API names stay; values from clients are replaced. */
+/** Function that redacts the path and the query (`search`) of a request for the log. API names stay; values from clients are replaced. */
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/

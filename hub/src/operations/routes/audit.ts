@@ -26,7 +26,7 @@ const auditEntry = z.object({
   target: z.string(),
   targetId: z.string(),
   targetName: z.string(),
-  /** Old and new value of each changed field, by field name. */
+  /** Changes in the audit log entry: old and new value of each changed field, by field name. */
   changes: z.custom<Json>(),
 })
 

@@ -16,7 +16,7 @@ import {
 } from '../channel.ts'
 
 const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
-/** Maximum length of a title, in bytes. Apple accepts 4096 bytes for the whole payload. */
+/** Maximum length of a message title, in bytes. Apple accepts 4096 bytes for the whole payload. */
 const MOST_TITLE_BYTES = 300
 const MOST_BODY_BYTES = 2500
 

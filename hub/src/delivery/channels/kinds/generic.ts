@@ -143,7 +143,7 @@ const PLACE = /\{\{\s*\.?(title|message|link|severity|system|key)\s*\}\}/gi
 
 type Escape = (text: string) => string
 const asIs: Escape = (text) => text
-/** Escapes a text for a JSON string. The quotes are in the template. */
+/** Escapes a text for the inside of a JSON string. The surrounding quotes are part of the template. */
 const forJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
 /** Percent-encodes the characters that an HTTP header cannot contain. */
 const forHeaders: Escape = (text) => text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()))

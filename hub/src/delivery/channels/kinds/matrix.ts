@@ -24,7 +24,7 @@ import { escapeHtml } from '../escapes.ts'
 
 const FORM = 'matrix://[USER]:PASSWORD_OR_TOKEN@HOST/?rooms=!ROOM,ALIAS'
 const MOST_ROOMS = 50
-/** Maximum length of a body, in bytes. A Matrix event may have 65,536 bytes, and contains the text twice. */
+/** Maximum length of a message body, in bytes. A Matrix event may have 65,536 bytes, and contains the text twice. */
 const MOST_BODY_BYTES = 8000
 
 /**
@@ -69,7 +69,10 @@ function askerOf(root: string, token: string): MakeRequest {
   })
 }
 
-/** Signs in with a password, always as the same device. Transaction ids are per device, and the account's device list does not grow. */
+/**
+ * Generator that signs in to Matrix with a password, always as the same device. Transaction ids are per device, and the account's device
+ * list does not grow.
+ */
 function* signIn(root: string, { user, password }: Address): Talk<{ readonly token: string } | AttemptOutcome> {
   const answer = yield {
     url: `${root}/login`,

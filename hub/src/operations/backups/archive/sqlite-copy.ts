@@ -28,7 +28,7 @@ export async function copySqlite(from: string, to: string, progress: Progress): 
   copy.close()
 }
 
-/** Facts of a copied SQLite database for the backup's manifest. */
+/** Facts of a copied SQLite database for the backup's manifest: number of migrations, database id, and the proof of the secret key. */
 export type SqliteFacts = { readonly schemaVersion: number; readonly instance: string; readonly proof: string }
 
 /**

@@ -18,9 +18,9 @@ export type LogAsker = { readonly database: Database; readonly secrets: SecretBo
 export type LogQuestion = {
   /** SQL condition on the log rows, which have the alias `r`. */
   readonly where: RawBuilder<unknown>
-  /** SQL order of the rows: the requested sort order, then the row number. */
+  /** SQL order of the log rows: the requested sort order, then the row number. */
   readonly orderBy: RawBuilder<unknown>
-  /** Time window outside of which no row matches. */
+  /** Time window of the log filter. No row outside of this window matches. */
   readonly window: LogWindow
 }
 
@@ -44,7 +44,7 @@ export function logQuestion({ database, secrets, facts, nowMs }: LogAsker, filte
   })
 }
 
-/** Fields that sort like the row number: later entries have larger values. */
+/** Names of log fields that sort like the row number: later entries have larger values. */
 const byNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {

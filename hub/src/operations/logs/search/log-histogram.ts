@@ -57,7 +57,7 @@ export async function logHistogram(
 
 type Add = (atMs: number, level: number, entries: number) => void
 
-/** Adds the stored counts of whole buckets, even when the window cuts one. */
+/** Adds the stored counts of whole log buckets to a histogram, even when the window cuts a bucket. */
 async function addBuckets({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
   const rows = await queries
     .selectFrom('log_stretches')

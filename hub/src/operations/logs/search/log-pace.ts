@@ -1,18 +1,18 @@
-/** Step sizes of a search with a time budget: few rows at first, then as many as fit into the remaining time. */
+/** Step sizes of a log search with a time budget: few rows at first, then as many as fit into the remaining time. */
 export type Pace = {
-  /** Returns the number of rows for the next step. 0 when the time budget is used up. */
+  /** Returns the number of rows for the next step of the log search. 0 when the time budget is used up. */
   readonly next: () => number
   readonly done: (rows: number) => void
 }
 
 const FIRST_ROWS = 1_000
-/** Maximum number of rows in one step. Rows that must be read from disk are slower than cached ones. */
+/** Maximum number of rows in one step of a log search. Rows that must be read from disk are slower than cached ones. */
 const MOST_ROWS = 50_000
 const GROWTH = 4
-/** Share of the remaining time that the next step may use (0 to 1), at the speed of the earlier steps. */
+/** Share of the remaining time (0 to 1) that the next step of a log search may use, at the speed of the earlier steps. */
 const CAUTION = 0.6
 
-/** Creates the step sizes for a search of at most `budgetMs`. `now` returns the time of a monotonic clock in ms. */
+/** Creates the step sizes for a log search of at most `budgetMs`. `now` returns the time of a monotonic clock in ms. */
 export function paceFor(budgetMs: number, now: () => number): Pace {
   const begunMs = now()
   let rowsLookedAt = 0
