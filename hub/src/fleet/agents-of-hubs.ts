@@ -38,7 +38,7 @@ export type AgentsOfHubs = Disposable & Agents
 const QUESTION = 'agents'
 const PLACE = 'hubs.agents'
 /** Time allowance, in ms, for the network between two hubs. It is added to the agent's own timeout. */
-const TRAVEL_MS = 1000
+const HUB_NETWORK_MS = 1000
 
 const questionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ask'), system: z.string(), request: z.base64() }),
@@ -81,7 +81,7 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
     if (owner === undefined || owners.owns(question.system)) return undefined
     try {
       const body = secrets.seal(PLACE, JSON.stringify(question))
-      const response = await messages.ask(owner, QUESTION, body, AbortSignal.timeout(withinMs + TRAVEL_MS))
+      const response = await messages.ask(owner, QUESTION, body, AbortSignal.timeout(withinMs + HUB_NETWORK_MS))
       return responseSchema.parse(parseJson(secrets.open(PLACE, z.string().parse(response))))
     } catch (error) {
       if (!(error instanceof HubUnreachableError))

@@ -27,7 +27,7 @@ import { groupMs, POLL_EVERY_MS } from './polling/poll.ts'
 import { releaseAgents } from './release-agents.ts'
 import { isSystemStatus, nextStatus } from './polling/status.ts'
 import { noTakeoverRequests, type TakeoverRequests } from './ownership/takeover-requests.ts'
-import { CLONED, FREE } from './polling/takeovers.ts'
+import { CLONED, TAKEOVER_ALLOWED } from './polling/takeovers.ts'
 import { SystemMonitor } from './polling/system-monitor.ts'
 import { pollQueue } from './polling/poll-queue.ts'
 import { LOOK_EVERY_MS, wakefulness } from './polling/wakefulness.ts'
@@ -44,8 +44,8 @@ const START_SPACING_MS = 50
 const WEBSOCKET_LINK = 2
 
 /** WebSocket close reason when the hub stops: 1001 "Going away" (RFC 6455 §7.4.1). The agent reconnects later. */
-const FAREWELL: CloseReason = { code: 1001, reason: 'the hub is stopping' }
-const MOVED: CloseReason = { code: 1001, reason: 'another hub polls this system' }
+const HUB_STOPPING: CloseReason = { code: 1001, reason: 'the hub is stopping' }
+const OTHER_HUB_POLLS: CloseReason = { code: 1001, reason: 'another hub polls this system' }
 
 export type FleetParts = {
   readonly db: Database
@@ -196,7 +196,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 
   function end(system: string): void {
-    monitors.get(system)?.stop(MOVED)
+    monitors.get(system)?.stop(OTHER_HUB_POLLS)
     monitors.delete(system)
   }
 
@@ -269,7 +269,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       },
       isDialled: (system) => monitors.get(system)?.hasDialled !== true,
     }),
-    takeoverRequests.serve((system, newcomer) => monitors.get(system)?.mayTakeOver(newcomer) ?? FREE),
+    takeoverRequests.serve((system, newcomer) => monitors.get(system)?.mayTakeOver(newcomer) ?? TAKEOVER_ALLOWED),
   ]
   const systems = await records.loadWhere('systems', {})
   const spacing = startSpacing(systems.length)
@@ -295,8 +295,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       for (const unsubscribe of subscriptions) unsubscribe()
       clearInterval(looking)
       firstPolls.stop()
-      for (const monitor of monitors.values()) monitor.stop(FAREWELL)
-      await connect.close(FAREWELL)
+      for (const monitor of monitors.values()) monitor.stop(HUB_STOPPING)
+      await connect.close(HUB_STOPPING)
     },
   }
 }

@@ -79,18 +79,18 @@ export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject
   return {
     Details: null,
     ...said,
-    stats: laidOver(objectOf(said['stats']), toStatsJson(systemSeries(sample))),
+    stats: mergedObjects(objectOf(said['stats']), toStatsJson(systemSeries(sample))),
     info: { ...(toInfoJson(sample, {}, nowMs) as JsonObject), ...objectOf(said['info']) }, // absent fields have no key
     container: Array.isArray(containers) ? containers.filter(isObject).map(withBandwidth) : null,
   }
 }
 
 /** Merges the JSON object `upper` over `lower`, nested objects too. Lists are replaced, not merged. */
-function laidOver(lower: JsonObject, upper: JsonObject): JsonObject {
+function mergedObjects(lower: JsonObject, upper: JsonObject): JsonObject {
   const members = new Map(Object.entries(lower))
   for (const [name, value] of Object.entries(upper)) {
     const below = members.get(name)
-    members.set(name, below !== undefined && isObject(below) && isObject(value) ? laidOver(below, value) : value)
+    members.set(name, below !== undefined && isObject(below) && isObject(value) ? mergedObjects(below, value) : value)
   }
   return Object.fromEntries(members)
 }

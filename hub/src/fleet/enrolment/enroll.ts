@@ -64,7 +64,7 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
   async function resolve(caller: Caller, { fingerprint, ...identity }: Identity): Promise<Resolution> {
     const { admission, token } = caller
     const only = admission.kind === 'known' ? admission.only : undefined
-    const reason = impossible(fingerprint)
+    const reason = fingerprintProblem(fingerprint)
     if (reason !== undefined) {
       return only === undefined ? { ok: false, reason } : { ok: false, reason, system: only.system }
     }
@@ -142,7 +142,7 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
 }
 
 /** Returns why a fingerprint is not valid; `undefined` when it is valid. An empty one would match every machine with this token. */
-function impossible(fingerprint: string): string | undefined {
+function fingerprintProblem(fingerprint: string): string | undefined {
   if (fingerprint === '') return 'empty fingerprint'
   return fingerprint.length > LONGEST_FINGERPRINT ? 'fingerprint too long' : undefined
 }

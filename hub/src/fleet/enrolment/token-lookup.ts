@@ -20,10 +20,10 @@ type Call = { readonly token: string; readonly resolve: (facts: TokenFacts) => v
  * Time to collect a batch of token lookups, in ms. Node.js accepts one connection per event loop turn, so many reconnecting agents take
  * several turns.
  */
-const GATHER_MS = 5
+const BATCH_MS = 5
 
 /**
- * Returns a function that looks up an agent's token in the database. All lookups within {@link GATHER_MS} share two queries. One query per
+ * Returns a function that looks up an agent's token in the database. All lookups within {@link BATCH_MS} share two queries. One query per
  * token is too slow when thousands of agents connect after a restart.
  */
 export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (token: string) => Promise<TokenFacts> {
@@ -78,6 +78,6 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (
         const batch = calls
         calls = []
         void answer(batch)
-      }, GATHER_MS)
+      }, BATCH_MS)
     })
 }

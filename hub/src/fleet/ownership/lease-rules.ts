@@ -37,14 +37,14 @@ export function heirOf(system: string, living: readonly Candidate[]): string | u
   let heir: string | undefined
   let highest = -1
   for (const { id } of ready.length > 0 ? ready : living) {
-    const weight = mixed(fnv1a(`${id} ${system}`))
+    const weight = mixedBits(fnv1a(`${id} ${system}`))
     if (weight > highest || (weight === highest && heir !== undefined && id < heir)) [heir, highest] = [id, weight]
   }
   return heir
 }
 
 /** Mixes the bits of a 32-bit hash (finalizer of MurmurHash3). FNV-1a hashes of similar texts differ in few bits. */
-function mixed(hash: number): number {
+function mixedBits(hash: number): number {
   const first = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35)
   return (second ^ (second >>> 16)) >>> 0

@@ -15,13 +15,13 @@ import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
 /** Grace period, in ms, for an agent whose owner hub is gone. Until then its system is not down and its due alerts are not evaluated. */
 const SETTLING_MS = 90_000
 /** Time without a renewal of the hub's own row, in ms, after which the database counts as unreachable. A renewal is due every 2 s. */
-const AWAY_AFTER_MS = 6000
+const DATABASE_AWAY_AFTER_MS = 6000
 /** Grace period, in ms, in which agents reconnect after a database outage. Until then their systems are not down. */
-const BACK_SETTLING_MS = 30_000
+const DATABASE_BACK_GRACE_MS = 30_000
 /** Maximum number of leases in one message to the other hubs. */
 const LEASES_IN_MESSAGE = 500
 /** Number of renewals of the hub's own row between two comparisons of the leases with the database, while messages between hubs work. */
-const QUIET_RENEWALS = 5
+const RENEWALS_PER_COMPARISON = 5
 
 const TAKEN = 'leases.taken'
 const LOOK = 'leases.look'
@@ -53,21 +53,21 @@ type OwnershipParts = {
 /**
  * Lease that this hub holds, in memory. `change` numbers the updates of all leases, so that an older read does not overwrite a newer one.
  */
-type Held = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
+type HeldLease = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
 
 /**
  * Shares the systems with the other hubs of the database. An agent that connects moves its system to its hub; `heirOf` spreads the other
  * systems. The database is the authority; messages save polling. Resolves when this hub owns its share.
  */
 export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwnership> {
-  const { database, membership, messages, bus, log, nowMs = () => performance.now(), awayAfterMs = AWAY_AFTER_MS } = parts
+  const { database, membership, messages, bus, log, nowMs = () => performance.now(), awayAfterMs = DATABASE_AWAY_AFTER_MS } = parts
   const table = leaseTable(database, membership.id, membership.livingIds)
-  const held = new Map<string, Held>()
+  const held = new Map<string, HeldLease>()
   const isFirst = firstTime()
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /** Living hubs, as text, when systems were last handed over. A different text starts the next hand-over. */
-  let seenHubs = ''
+  let hubsAtHandOver = ''
   let renewals = 0
   let hasNudged = false
   let renewedAtMs = nowMs()
@@ -76,8 +76,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const isDatabaseAway = (): boolean => nowMs() - renewedAtMs > awayAfterMs
 
   /** Returns the monotonic time, in ms, until which the system's agent may still reconnect without being down. */
-  const settledAtMs = (lease: Held | undefined): number =>
-    Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + BACK_SETTLING_MS : backSettledAtMs)
+  const settledAtMs = (lease: HeldLease | undefined): number =>
+    Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + DATABASE_BACK_GRACE_MS : backSettledAtMs)
 
   const moved = (systems: readonly string[]): void => {
     if (systems.length > 0) for (const { onMoved } of listeners) onMoved(systems)
@@ -132,11 +132,11 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     const ownerless = await table.ownerless()
     const mine = ownerless.filter((system) => heirOf(system, membership.living()) === membership.id)
     if (mine.length > 0) gain(await table.inherit(mine), 'without a living owner')
-    if (mine.length < ownerless.length) nudge()
+    if (mine.length < ownerless.length) requestChecks()
   }
 
   /** Asks the other hubs to check their leases, at most once per renewal. */
-  function nudge(): void {
+  function requestChecks(): void {
     if (!hasNudged) messages.publish(LOOK, null)
     hasNudged = true
   }
@@ -145,12 +145,12 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   async function handOver(): Promise<void> {
     const living = membership.living()
     const hubs = living.map(({ id, isDraining }) => `${id} ${isDraining}`).join()
-    if (hubs === seenHubs || listeners.size === 0) return
+    if (hubs === hubsAtHandOver || listeners.size === 0) return
     const isDialled = (system: string): boolean => [...listeners].every((listener) => listener.isDialled(system))
     const given = Map.groupBy([...held.keys()].filter(isDialled), (system) => heirOf(system, living))
     for (const [heir, systems] of given) if (heir !== undefined && heir !== membership.id) lose(await table.handOver(systems, heir))
-    seenHubs = hubs
-    if (given.size > 1) nudge()
+    hubsAtHandOver = hubs
+    if (given.size > 1) requestChecks()
   }
 
   await look()
@@ -163,7 +163,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   })
   const subscriptions = [
     membership.onRenewal(() => {
-      if (isDatabaseAway()) backSettledAtMs = nowMs() + BACK_SETTLING_MS
+      if (isDatabaseAway()) backSettledAtMs = nowMs() + DATABASE_BACK_GRACE_MS
       renewedAtMs = nowMs()
       renewals += 1
       hasNudged = false
@@ -171,7 +171,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
         .living()
         .map(({ id, isDraining }) => `${id} ${isDraining}`)
         .join()
-      if (!messages.isConnected() || hubs !== seenHubs || renewals % QUIET_RENEWALS === 0) loop.wake()
+      if (!messages.isConnected() || hubs !== hubsAtHandOver || renewals % RENEWALS_PER_COMPARISON === 0) loop.wake()
     }),
     messages.subscribe(TAKEN, (message) => {
       const read = takenSchema.safeParse(message)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { HubMessages } from '../../platform/cluster/hub-messages.ts'
-import { FREE, type Takeover } from '../polling/takeovers.ts'
+import { TAKEOVER_ALLOWED, type Takeover } from '../polling/takeovers.ts'
 import type { LeasedOwnership } from './leased-ownership.ts'
 
 const takeoverSchema = z.object({ isAllowed: z.boolean(), agesMs: z.array(z.number().nonnegative()).max(100) })
@@ -13,7 +13,7 @@ export type TakeoverRequests = {
 }
 
 /** Takeover requests of a single hub: every takeover is allowed. */
-export const noTakeoverRequests: TakeoverRequests = { request: async () => FREE, serve: () => () => {} }
+export const noTakeoverRequests: TakeoverRequests = { request: async () => TAKEOVER_ALLOWED, serve: () => () => {} }
 
 const TAKEOVER = 'takeover'
 /** Timeout for the owner hub's response, in ms. An agent disconnects from a hub that lets it wait for 5 s. */
@@ -26,14 +26,14 @@ type Messages = Pick<HubMessages, 'ask' | 'answer'>
 export function takeoverRequests(messages: Messages, owners: Pick<LeasedOwnership, 'owns' | 'ownerOf'>): TakeoverRequests {
   return {
     async request(system, newcomer) {
-      if (owners.owns(system)) return FREE
+      if (owners.owns(system)) return TAKEOVER_ALLOWED
       const owner = await owners.ownerOf(system)
-      if (owner === undefined) return FREE
+      if (owner === undefined) return TAKEOVER_ALLOWED
       try {
         return takeoverSchema.parse(await messages.ask(owner, TAKEOVER, { system, newcomer }, AbortSignal.timeout(RESPONSE_MS)))
       } catch {
         // The owner has ended, is frozen or has an older version, or NATS is not reachable.
-        return FREE
+        return TAKEOVER_ALLOWED
       }
     },
     serve: (decide) =>

@@ -8,25 +8,25 @@ export const POLL_EVERY_MS = 60_000
 /**
  * Minimum interval between two polls of a system, in ms. An agent caches its last sample for 30 s, so an earlier poll would store it twice.
  */
-const LEAST_DISTANCE_MS = 28_000
+const LEAST_POLL_DISTANCE_MS = 28_000
 
 /** Maximum number of systems that are polled at the same moment. Groups let the hub handle several responses per wake-up. */
-const ASKED_TOGETHER = 20
-const TOGETHER_MS = [1000, 500, 200] as const
-const LEAST_TOGETHER_MS = 100
+const GROUP_SYSTEMS = 20
+const GROUP_WIDTHS_MS = [1000, 500, 200] as const
+const LEAST_GROUP_MS = 100
 /**
  * Maximum width of a poll group in ms, by database, while a live viewer is connected. Groups save much CPU with PostgreSQL, and little with
  * SQLite.
  */
-const WATCHED_TOGETHER_MS = { sqlite: LEAST_TOGETHER_MS, postgres: 500 } as const
+const LIVE_GROUP_MS = { sqlite: LEAST_GROUP_MS, postgres: 500 } as const
 
 /**
  * Returns the width of a poll group, in ms: systems whose poll times lie in the same interval of this width are polled together. Fewer
  * systems get wider groups (100 to 1000 ms).
  */
 export function groupMs(systems: number, isWatched: boolean, database: Database['name']): number {
-  const most = TOGETHER_MS.find((ms) => (systems * ms) / POLL_EVERY_MS <= ASKED_TOGETHER) ?? LEAST_TOGETHER_MS
-  return isWatched ? Math.min(most, WATCHED_TOGETHER_MS[database]) : most
+  const most = GROUP_WIDTHS_MS.find((ms) => (systems * ms) / POLL_EVERY_MS <= GROUP_SYSTEMS) ?? LEAST_GROUP_MS
+  return isWatched ? Math.min(most, LIVE_GROUP_MS[database]) : most
 }
 
 /**
@@ -44,7 +44,7 @@ export function phaseOf(systemId: string, stepMs: number): number {
  */
 export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): number {
   const wait = POLL_EVERY_MS - ((nowMs + POLL_EVERY_MS - phaseOf(systemId, stepMs)) % POLL_EVERY_MS)
-  return wait < LEAST_DISTANCE_MS ? wait + POLL_EVERY_MS : wait
+  return wait < LEAST_POLL_DISTANCE_MS ? wait + POLL_EVERY_MS : wait
 }
 
 type NextTry = {

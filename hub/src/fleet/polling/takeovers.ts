@@ -4,11 +4,11 @@ import type { CloseReason } from '../session/agent-session.ts'
 export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
 
 /** Number of takeovers within a minute from which two agents are in conflict. A takeover replaces a live connection of the system. */
-const FIGHT_TAKEOVERS = 3
+const CONFLICT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
 
 /** Time, in ms, for which a conflict of two agents is reported after its last takeover. The refused agent reconnects every 10 s. */
-const TOLD_MS = 120_000
+const CONFLICT_REPORT_MS = 120_000
 
 /**
  * Detects two machines with one fingerprint, such as a cloned disk. Each takes over the other's connection again and again. A single agent
@@ -30,7 +30,7 @@ export type Takeovers = {
 export type Takeover = { readonly isAllowed: boolean; readonly agesMs: readonly number[] }
 
 /** Takeover decision when no other agent is connected: allowed. */
-export const FREE: Takeover = { isAllowed: true, agesMs: [] }
+export const TAKEOVER_ALLOWED: Takeover = { isAllowed: true, agesMs: [] }
 
 /** Creates the takeover counter of one system. `earlierMs`: times of takeovers while another hub polled it, in epoch milliseconds. */
 export function takeovers(earlierMs: readonly number[] = []): Takeovers {
@@ -38,14 +38,14 @@ export function takeovers(earlierMs: readonly number[] = []): Takeovers {
   let fight: { readonly peers: string; readonly atMs: number } | undefined
   return {
     allow(newcomer, holder, nowMs) {
-      times = [...times.filter((at) => isWithin(at, nowMs, WINDOW_MS)), nowMs].slice(-FIGHT_TAKEOVERS)
-      if (times.length < FIGHT_TAKEOVERS) return true
+      times = [...times.filter((at) => isWithin(at, nowMs, WINDOW_MS)), nowMs].slice(-CONFLICT_TAKEOVERS)
+      if (times.length < CONFLICT_TAKEOVERS) return true
       fight = { peers: newcomer === holder ? `both from ${holder}` : `${holder} and ${newcomer}`, atMs: nowMs }
       return false
     },
     agesMs: (nowMs) => times.filter((at) => isWithin(at, nowMs, WINDOW_MS)).map((at) => nowMs - at),
     remark: (nowMs) =>
-      fight !== undefined && isWithin(fight.atMs, nowMs, TOLD_MS)
+      fight !== undefined && isWithin(fight.atMs, nowMs, CONFLICT_REPORT_MS)
         ? `Two agents with the same token and fingerprint connect as this system (${fight.peers}); only one is heard. ` +
           'Delete the fingerprint file of one of them, or give it a token of its own.'
         : undefined,

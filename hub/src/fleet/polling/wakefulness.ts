@@ -1,6 +1,6 @@
 /** Interval, in ms, at which the hub checks whether its process was suspended. */
 export const LOOK_EVERY_MS = 1000
-const HELD_UP_MS = 15_000
+const SUSPENDED_AFTER_MS = 15_000
 
 /** Grace period for agents after a suspension of the hub, in ms. Agents reconnect within 10 s; the network may need longer. */
 const SETTLING_MS = 30_000
@@ -30,7 +30,7 @@ export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {
   function look(): void {
     const now = { wallMs: wallMs(), monotonicMs: monotonicMs() }
     const passedMs = Math.max(now.wallMs - last.wallMs, now.monotonicMs - last.monotonicMs)
-    if (passedMs > LOOK_EVERY_MS + HELD_UP_MS) wokeAtMs = now.monotonicMs
+    if (passedMs > LOOK_EVERY_MS + SUSPENDED_AFTER_MS) wokeAtMs = now.monotonicMs
     last = now
   }
 

@@ -29,7 +29,7 @@ export const readAgentFile = defineRoute('GET /agent/*', {
     const licenses = licensed === undefined ? undefined : await readLicenses(licensed)
     if (licenses !== undefined) return sendText(c, licenses)
     const file = files.find(({ address }) => address === name || `${address}.sha256` === name)
-    if (file === undefined) throw new RecordError(404, whyNone(files))
+    if (file === undefined) throw new RecordError(404, missingFileText(files))
     if (name !== file.address) return sendText(c, `${file.sha256}  ${name.slice(name.lastIndexOf('/') + 1, -'.sha256'.length)}\n`)
     return sendFile(c, file)
   },
@@ -44,7 +44,7 @@ const indexOf = (files: readonly AgentFile[], image: string) => ({
 })
 
 /** Returns the text for a download that does not exist. It does not quote the requested name, because it is logged. */
-function whyNone(files: readonly AgentFile[]): string {
+function missingFileText(files: readonly AgentFile[]): string {
   const there =
     files.length === 0
       ? `it was built without an agent: run ${BUILD_COMMANDS} beside it`

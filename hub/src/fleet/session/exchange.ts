@@ -72,7 +72,7 @@ function readJsonDocument(text: string): CborMap {
 }
 
 /** True when the bytes received so far are a complete reply: one CBOR item or one JSON value. */
-export function isWhole(bytes: Uint8Array): boolean {
+export function isCompleteReply(bytes: Uint8Array): boolean {
   return looksLikeJson(bytes) ? firstJson(utf8.decode(bytes)) !== undefined : bytes.length > 0 && decodeCbor(bytes, utf8).ok
 }
 
@@ -126,13 +126,13 @@ export function understands(announced: string, action: Action): boolean {
 }
 
 /** Throws "unsupported" when an agent of this version does not support the action. */
-export function refuseUnknown(announced: string, action: Action): void {
+export function refuseUnsupported(announced: string, action: Action): void {
   if (understands(announced, action)) return
   throw new AgentUnavailable('unsupported', `The agent${announced === '' ? '' : ` (version ${announced})`} is too old for "${action}"`)
 }
 
 /** Returns the agent version in an SSH identification: `0.18.8` for `SSH-2.0-beszel_0.18.8`. Empty when it cannot be parsed. */
-export function announcedIn(identification: string): string {
+export function versionInIdentification(identification: string): string {
   const announced = identification.slice(identification.indexOf('_') + 1)
   return identification.includes('_') && parseVersion(announced) !== undefined ? announced : ''
 }

@@ -5,14 +5,14 @@ import ssh2, { type Client } from 'ssh2'
 import { describeAddress, type AgentAddress } from '../enrolment/agent-address.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
-import { announcedIn } from '../session/exchange.ts'
+import { versionInIdentification } from '../session/exchange.ts'
 
 /** SSH keep-alive interval, in ms. A missing reply at the next keep-alive ends the connection, so silence is noticed within 24 s. */
 const KEEPALIVE_MS = 12_000
 const KEEPALIVES_LOST = 1
 
 /** Time for an agent to close its side after the hub has ended the SSH connection, in ms. Then the hub destroys the socket. */
-const GOODBYE_MS = 1000
+const CLOSE_TIMEOUT_MS = 1000
 
 /** Maximum length of an SSH identification line (RFC 4253 §4.2). A few other lines may come before it. */
 const MAX_IDENTIFICATION = 255
@@ -48,7 +48,7 @@ export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadl
   const client = new ssh2.Client()
   let announced = ''
   let refusedKey: string | undefined
-  readIdentification(socket, (identification) => (announced = announcedIn(identification)))
+  readIdentification(socket, (identification) => (announced = versionInIdentification(identification)))
   const { promise: closed, resolve: onClosed } = Promise.withResolvers<'closed'>()
   client.on('close', () => onClosed('closed'))
   const ready = new Promise<void>((resolve, reject) => {
@@ -91,7 +91,7 @@ export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadl
 function leave(client: Client, socket: net.Socket): void {
   client.end()
   // The client's own `destroy` does nothing after `end`.
-  const impatient = setTimeout(() => socket.destroy(), GOODBYE_MS)
+  const impatient = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS)
   socket.once('close', () => clearTimeout(impatient))
 }
 

@@ -1,7 +1,7 @@
 import type { Action } from '@vedette/protocol/wire/request'
 import type { Client, ClientChannel } from 'ssh2'
 import type { Deadlines } from '../session/deadlines.ts'
-import { isWhole, MAX_REPLY_BYTES } from '../session/exchange.ts'
+import { isCompleteReply, MAX_REPLY_BYTES } from '../session/exchange.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 
 /** One request over an SSH channel, with its timeouts. `request` is `undefined` for agents before 0.13, which read none. */
@@ -53,7 +53,7 @@ function answerOf(channel: ClientChannel, request: Uint8Array | undefined, quiet
     let quiet: NodeJS.Timeout | undefined
     const takeWhole = (): void => {
       const bytes = Buffer.concat(chunks)
-      if (isWhole(bytes)) resolve(bytes)
+      if (isCompleteReply(bytes)) resolve(bytes)
     }
     channel.on('data', (chunk: Buffer) => {
       size += chunk.length

@@ -16,7 +16,7 @@ import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
 /** Time for agents to answer a WebSocket close frame, in ms. Then the hub cuts their connections. */
-const FAREWELL_MS = 1000
+const CLOSE_TIMEOUT_MS = 1000
 
 /** WebSocket upgrade request of an agent. `slot` counts the connection in the limits of the server. */
 export type AgentUpgrade = {
@@ -137,7 +137,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
       const clients = [...server.clients]
       const closed = Promise.all(clients.map((client) => new Promise<void>((resolve) => client.once('close', () => resolve()))))
       for (const client of clients) client.close(farewell.code, farewell.reason)
-      const impatient = setTimeout(() => clients.forEach((client) => client.terminate()), FAREWELL_MS)
+      const impatient = setTimeout(() => clients.forEach((client) => client.terminate()), CLOSE_TIMEOUT_MS)
       await closed
       clearTimeout(impatient)
       server.close()

@@ -8,7 +8,7 @@ import { isVedette } from '@vedette/protocol/wire/version'
 import type { WebSocket } from 'ws'
 import type { AgentSession, DocumentRequest, CloseReason } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
-import { documentOf, refuseUnknown, type ReplyMode, expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
+import { documentOf, refuseUnsupported, type ReplyMode, expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 import { keepAlive, type End } from '../../platform/network/websocket-keep-alive.ts'
@@ -50,7 +50,7 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
     close: (farewell = { code: 1000, reason: '' }) => socket.close(farewell),
     fetchDocument: async (request) => documentOf(await socket.measure(request, patience(deadlines.webSocketDataMs))),
     async ask(question) {
-      refuseUnknown(agentVersion, question.action)
+      refuseUnsupported(agentVersion, question.action)
       const reply = socket.ask(question, patience(deadlines.repliesMs[question.action]))
       if (question.action !== 'smart') return reply
       readingDrives++
@@ -60,7 +60,7 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
 }
 
 /** Time in which a late response may still arrive, in ms. Pings need no answer meanwhile, because the agent may be busy. */
-const LATE_ANSWER_MS = 60_000
+const LATE_REPLY_MS = 60_000
 
 /** Maximum length of a WebSocket close reason, in bytes (RFC 6455 §5.5). */
 const LONGEST_REASON_BYTES = 123
@@ -201,7 +201,7 @@ export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocke
     }
   }
 
-  const beLate = (): void => void (lateUntilMs = performance.now() + LATE_ANSWER_MS)
+  const beLate = (): void => void (lateUntilMs = performance.now() + LATE_REPLY_MS)
 
   return {
     closed,
