@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import { flush, move, writeDurably } from './durable-files.ts'
 import { besideHubs } from './other-hubs.ts'
-import { dropKept, livingHubNames, makeRoom, putBack, restoreKept } from './postgres-before-restore.ts'
+import { dropEarlierData, livingHubNames, makeRoom, putEarlierDataBack, idOfKeptRestore } from './postgres-before-restore.ts'
 import { restorePostgres } from './postgres-programs.ts'
 
 /** Name of the folder with the staged files of a restore. The restore is valid once the marker file {@link READY} exists in the folder. */
@@ -21,7 +21,7 @@ const GOING_BACK = 'going-back'
  * Name to which the folder {@link BEFORE} is renamed when its data is no longer needed. A rollback must not use a folder that is half
  * removed.
  */
-const OVER = 'before-restore-over'
+const BEFORE_DISCARDED = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'
 
@@ -56,7 +56,7 @@ export function isRestorePending(directory: string): boolean {
 }
 
 /** True when a restore is done and no hub has passed its health check on the restored data yet. */
-export const isRestoreUnproved = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
+export const isRestoreUnconfirmed = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
 
 /**
  * Carries out a staged restore, or finishes an interrupted one, before the hub opens its data. The caller holds the directory's lock.
@@ -74,8 +74,8 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
   }
   if (databaseUrl !== undefined) await restoreDump(directory, databaseUrl, ready, hub)
   const moving = replaced.filter((name) => !ready.keeps.includes(name))
-  setAside(directory, moving)
-  discardUnproved(directory, moving)
+  moveFilesAside(directory, moving)
+  discardUnconfirmed(directory, moving)
   for (const name of moving) move(join(stage, name), join(directory, name))
   flush(directory)
   renameSync(join(stage, READY), join(directory, BEFORE, READY))
@@ -92,7 +92,7 @@ async function restoreDump(directory: string, url: string, { id }: ReadyRestore,
   const stage = join(directory, STAGE)
   const dump = join(stage, DUMP_FILE)
   if (!existsSync(dump)) return
-  const kept = await restoreKept(url)
+  const kept = await idOfKeptRestore(url)
   if (kept !== id) {
     const others = (await livingHubNames(url)).filter((name) => name !== hub)
     if (others.length > 0) {
@@ -100,11 +100,11 @@ async function restoreDump(directory: string, url: string, { id }: ReadyRestore,
       throw besideHubs(others)
     }
     try {
-      const room = makeRoom(id, kept !== undefined && isRestoreUnproved(directory))
+      const room = makeRoom(id, kept !== undefined && isRestoreUnconfirmed(directory))
       await restorePostgres(url, dump, room, { signal: AbortSignal.timeout(RESTORE_WITHIN_MS) })
     } catch (error) {
       // The program may fail after its last statement. This query waits for a transaction that is still ending.
-      if ((await restoreKept(url)) !== id) {
+      if ((await idOfKeptRestore(url)) !== id) {
         // The restore is one transaction, so nothing has changed. The next start must not try it again.
         rmSync(join(stage, READY))
         throw error
@@ -124,11 +124,11 @@ export async function finishRestore(directory: string, databaseUrl: string | und
  * Rolls back a restore after the hub could not start on the restored data. Returns false when there is no earlier data. Throws
  * DatabaseUnusableError.
  */
-export async function takeBack(directory: string, databaseUrl: string | undefined): Promise<boolean> {
+export async function rollBackRestore(directory: string, databaseUrl: string | undefined): Promise<boolean> {
   const before = join(directory, BEFORE)
   if (!existsSync(join(before, ALL_MOVED))) return false
   // Throws if the database is unreachable. That is no reason for a rollback, and none is possible then.
-  if (databaseUrl !== undefined) await restoreKept(databaseUrl)
+  if (databaseUrl !== undefined) await idOfKeptRestore(databaseUrl)
   writeDurably(join(before, GOING_BACK), '')
   flush(before)
   await goBack(directory, databaseUrl)
@@ -149,7 +149,7 @@ const namesMoved = (before: string): readonly string[] => {
  * Moves the named files of the data directory to the folder with the data from before a restore. Skips files that an earlier, unconfirmed
  * restore has moved there.
  */
-function setAside(directory: string, names: readonly string[]): void {
+function moveFilesAside(directory: string, names: readonly string[]): void {
   const before = join(directory, BEFORE)
   const moved = namesMoved(before)
   const missing = names.filter((name) => !moved.includes(name))
@@ -165,8 +165,8 @@ function setAside(directory: string, names: readonly string[]): void {
 /**
  * Deletes the restored files of an earlier restore that no hub has confirmed by its health check. The files from before that restore stay.
  */
-function discardUnproved(directory: string, names: readonly string[]): void {
-  if (!isRestoreUnproved(directory)) return
+function discardUnconfirmed(directory: string, names: readonly string[]): void {
+  if (!isRestoreUnconfirmed(directory)) return
   for (const name of names) rmSync(join(directory, name), { force: true })
   flush(directory)
   rmSync(join(directory, BEFORE, READY))
@@ -174,7 +174,7 @@ function discardUnproved(directory: string, names: readonly string[]): void {
 }
 
 async function goBack(directory: string, databaseUrl: string | undefined): Promise<void> {
-  if (databaseUrl !== undefined) await putBack(databaseUrl)
+  if (databaseUrl !== undefined) await putEarlierDataBack(databaseUrl)
   const before = join(directory, BEFORE)
   const aside = join(before, 'restored')
   mkdirSync(aside, { recursive: true })
@@ -192,12 +192,12 @@ async function goBack(directory: string, databaseUrl: string | undefined): Promi
 }
 
 function endBefore(directory: string): void {
-  renameSync(join(directory, BEFORE), join(directory, OVER))
+  renameSync(join(directory, BEFORE), join(directory, BEFORE_DISCARDED))
   flush(directory)
 }
 
 async function removeOver(directory: string, databaseUrl: string | undefined): Promise<void> {
-  if (!existsSync(join(directory, OVER))) return
-  if (databaseUrl !== undefined) await dropKept(databaseUrl)
-  rmSync(join(directory, OVER), { recursive: true, force: true })
+  if (!existsSync(join(directory, BEFORE_DISCARDED))) return
+  if (databaseUrl !== undefined) await dropEarlierData(databaseUrl)
+  rmSync(join(directory, BEFORE_DISCARDED), { recursive: true, force: true })
 }

@@ -58,7 +58,7 @@ create table ${SCHEMA_BEFORE}.restore as select ${quoted(restoreId)}::text as id
  * Returns the id of the restore whose previous data is still stored in the schema {@link SCHEMA_BEFORE}. `undefined` when there is none.
  * Rejects with {@link DatabaseUnusableError}.
  */
-export function restoreKept(url: string): Promise<string | undefined> {
+export function idOfKeptRestore(url: string): Promise<string | undefined> {
   return inTransaction(url, async (client) => {
     const { rows: found } = await client.query<{ exists: boolean }>(`select to_regclass('${SCHEMA_BEFORE}.restore') is not null as exists`)
     if (found[0]?.exists !== true) return undefined
@@ -85,7 +85,7 @@ export function livingHubNames(url: string): Promise<readonly string[]> {
 /**
  * Drops the restored data and moves the data from before the restore back, in one transaction. Does nothing when there is no earlier data.
  */
-export async function putBack(url: string): Promise<void> {
+export async function putEarlierDataBack(url: string): Promise<void> {
   await inTransaction(url, async (client) => {
     const { rows } = await client.query<{ exists: boolean }>(`select to_regnamespace('${SCHEMA_BEFORE}') is not null as exists`)
     if (rows[0]?.exists !== true) return
@@ -97,7 +97,7 @@ drop schema ${SCHEMA_BEFORE};`)
 }
 
 /** Drops the schema with the data from before a restore. */
-export async function dropKept(url: string): Promise<void> {
+export async function dropEarlierData(url: string): Promise<void> {
   await inTransaction(url, (client) => client.query(`drop schema if exists ${SCHEMA_BEFORE} cascade`))
 }
 

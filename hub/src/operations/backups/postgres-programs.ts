@@ -7,19 +7,19 @@ import { STALLED_MS, watchForStall } from './archive/stall-watch.ts'
 type Program = 'pg_dump' | 'pg_restore' | 'psql'
 
 /** Maximum length of a program's error output in an error message, in characters. */
-const MOST_COMPLAINT = 2000
+const LONGEST_ERROR_OUTPUT = 2000
 
 /** Arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
 /** Argument of `pg_dump` that leaves out the data from before a restore. */
-const withoutKept = `--exclude-schema=${SCHEMA_BEFORE}`
+const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 
 /** Maximum wait of `pg_dump` for a table that another session has locked, in ms. */
 const LOCK_WAIT_MS = 60_000
 
 /** Timeout, in ms, of a program whose progress cannot be measured. */
-const UNSEEN_MS = 6 * 3_600_000
+const UNMEASURED_TIMEOUT_MS = 6 * 3_600_000
 
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
 
@@ -29,7 +29,7 @@ export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?
  */
 export async function dumpPostgres(url: string, to: string, options: ProgramOptions): Promise<void> {
   const how = ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', `--lock-wait-timeout=${LOCK_WAIT_MS}`]
-  await run('pg_dump', [...how, ...withoutLog, withoutKept, '--file', to], { ...options, url, growingFile: to })
+  await run('pg_dump', [...how, ...withoutLog, withoutEarlierData, '--file', to], { ...options, url, growingFile: to })
 }
 
 /** Checks with `pg_restore --list` that a dump can be read. Rejects with {@link BackupRefusedError} otherwise. */
@@ -44,7 +44,7 @@ export async function restorePostgres(url: string, dump: string, makeRoom: strin
   await run('psql', ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--single-transaction', '--command', makeRoom, '--file', script], {
     url,
     signal,
-    stalledMs: UNSEEN_MS,
+    stalledMs: UNMEASURED_TIMEOUT_MS,
   })
 }
 
@@ -67,11 +67,11 @@ async function run(
     // A program that hangs may ignore every other signal.
     killSignal: 'SIGKILL',
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...surroundings(), ...environment },
+    env: { ...programEnvironment(), ...environment },
   })
   let complaint = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    if (complaint.length < MOST_COMPLAINT) complaint += text
+    if (complaint.length < LONGEST_ERROR_OUTPUT) complaint += text
   })
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
   child.on('error', reject)
@@ -84,11 +84,12 @@ async function run(
       { cause: error },
     )
   })
-  if (status !== 0) throw new BackupRefusedError(`Cannot finish: ${program} says ${complaint.trim().slice(0, MOST_COMPLAINT) || 'nothing'}`)
+  if (status !== 0)
+    throw new BackupRefusedError(`Cannot finish: ${program} says ${complaint.trim().slice(0, LONGEST_ERROR_OUTPUT) || 'nothing'}`)
 }
 
 /** Returns the environment variables that PostgreSQL's programs need: paths, locale and `PG*`. The hub's secrets are not passed on. */
-function surroundings(): Readonly<Record<string, string | undefined>> {
+function programEnvironment(): Readonly<Record<string, string | undefined>> {
   // oxlint-disable-next-line node/no-process-env -- paths of programs and libraries, locale, and settings of PostgreSQL
   const all = Object.entries(process.env)
   return Object.fromEntries(all.filter(([name]) => /^(?:PATH|HOME|LANG|LC_\w+|LD_\w+|PG\w+)$/.test(name)))

@@ -2,7 +2,7 @@
  * Resource usage of the hub's process. `cpuPercent` is the percentage of one core since the last reading; several cores can exceed 100.
  * `loopLateMs`: see {@link watchProcess}.
  */
-export type ProcessSigns = {
+export type ProcessUsage = {
   readonly cpuPercent: number
   readonly residentBytes: number
   readonly heapBytes: number
@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 1000
  * Watches the CPU, memory and event loop delay of this process. `loopLateMs` is the largest delay of a one-second timer since the last
  * `read`.
  */
-export function watchProcess(): { readonly read: () => ProcessSigns; readonly stop: () => void } {
+export function watchProcess(): { readonly read: () => ProcessUsage; readonly stop: () => void } {
   let cpu = process.cpuUsage()
   let readAtMs = performance.now()
   let lookedAtMs = readAtMs

@@ -4,11 +4,11 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 
 /** Age, in ms, at which one-time codes and unfinished sign-ins are deleted. They are valid for minutes only. */
-const TRACES_MS = 86_400_000
+const UNFINISHED_SIGN_IN_MS = 86_400_000
 
 /** Deletes expired sessions, one-time codes and unfinished sign-ins. Returns the number of deleted rows. */
 export async function deleteExpired({ database, collections, store, clock }: Engine): Promise<number> {
-  const before = recordDate(clock.now() - TRACES_MS)
+  const before = recordDate(clock.now() - UNFINISHED_SIGN_IN_MS)
   const traces = await Promise.all(
     ['_otps', '_mfas'].map(async (name) => {
       const collection = collections.find(name)

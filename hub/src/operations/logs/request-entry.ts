@@ -54,13 +54,13 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
 }
 
 /** Paths of health checks and agent connections. They are requested all the time, so they get level `debug`. */
-const constant: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
+const frequentPaths: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
 /** Pattern of requests that read the log. They must not fill the log. */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
 
 function levelOf(method: string, path: string, status: number): number {
   if (status >= 500) return levels.error
-  if (constant.has(path) || method === 'OPTIONS') return levels.debug
+  if (frequentPaths.has(path) || method === 'OPTIONS') return levels.debug
   if (status >= 400) return levels.warn
   // Files of the dashboard.
   if (!path.startsWith('/api/')) return levels.debug

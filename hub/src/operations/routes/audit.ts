@@ -6,7 +6,7 @@ import { recordDate } from '../../records/model/stored-record.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
 /** Returns a schema that parses a whole number from a query. Any invalid value gives `standard`; values above `most` give `most`. */
-const whole = (standard: number, most: number) =>
+const wholeNumberOr = (standard: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,10}$/)
@@ -35,8 +35,8 @@ export const listAuditLog = defineRoute('GET /api/vedette/audit', {
   summary: 'Administrative changes, newest first',
   access: 'admin',
   query: z.object({
-    page: whole(1, 1e9),
-    perPage: whole(30, 500),
+    page: wholeNumberOr(1, 1e9),
+    perPage: wholeNumberOr(30, 500),
     actor: z.string().default(''),
     target: z.string().default(''),
     targetId: z.string().default(''),

@@ -15,14 +15,14 @@ export type Progress = (doneBytes: number, totalBytes: number) => void
 type Facts = Omit<Manifest, 'format' | 'files'>
 
 /** Input of a new backup archive: the folder and names of its files, and the facts for its manifest. */
-type Prepared = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
+type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
 /** Compression level of zip entries (1 = fastest). Most of a backup is history, which is compressed already. */
 const LEVEL = 1
 const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
 
 /** Writes the zip archive of a backup, flushed to disk. The manifest is the first entry and has a checksum of every file. */
-export async function writeArchive(path: string, { folder, files, facts }: Prepared, progress: Progress): Promise<void> {
+export async function writeArchive(path: string, { folder, files, facts }: ArchiveInput, progress: Progress): Promise<void> {
   const listed: ManifestFile[] = []
   for (const name of files) listed.push({ name, ...(await measure(join(folder, name))) })
   const total = listed.reduce((sum, { bytes }) => sum + bytes, 0)

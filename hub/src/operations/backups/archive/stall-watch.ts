@@ -5,7 +5,7 @@ import { BackupRefusedError } from './backup-error.ts'
 export const STALLED_MS = 30 * 60_000
 
 /** Number of checks of the growing file's size within the timeout. */
-const LOOKS = 10
+const GROWTH_CHECKS = 10
 
 export type StallWatch = Disposable & {
   /** Aborts with a {@link BackupRefusedError} after the timeout without progress, or with the reason of the parent signal. */
@@ -31,7 +31,7 @@ export function watchForStall(what: string, within: AbortSignal, stalledMs: numb
     if (size > bytes) progress()
     bytes = size
   }
-  const looking = setInterval(() => void look(), stalledMs / LOOKS)
+  const looking = setInterval(() => void look(), stalledMs / GROWTH_CHECKS)
   return {
     signal: AbortSignal.any([within, stalled.signal]),
     progress,

@@ -13,9 +13,14 @@ import { logCollections, logRecords } from './log-records.ts'
 import { dateMs, type LogWindow } from '../log-table.ts'
 
 /** Context in which a log filter is compiled: database, secrets, the request and its time. */
-export type LogAsker = { readonly database: Database; readonly secrets: SecretBox; readonly facts: RequestFacts; readonly nowMs: number }
+export type LogFilterContext = {
+  readonly database: Database
+  readonly secrets: SecretBox
+  readonly facts: RequestFacts
+  readonly nowMs: number
+}
 
-export type LogQuestion = {
+export type CompiledLogFilter = {
   /** SQL condition on the log rows, which have the alias `r`. */
   readonly where: RawBuilder<unknown>
   /** SQL order of the log rows: the requested sort order, then the row number. */
@@ -28,7 +33,7 @@ const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
 
 /** Compiles a log filter and a sort order to SQL. Throws 400 for an invalid filter, and for a filter that cannot be evaluated in SQL. */
-export function logQuestion({ database, secrets, facts, nowMs }: LogAsker, filter: string, sort = ''): LogQuestion {
+export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilterContext, filter: string, sort = ''): CompiledLogFilter {
   return filterErrorsAre400(() => {
     if (filter !== '') refuseTooMuch(filter, { bytes: LONGEST_FILTER_BYTES, comparisons: MOST_COMPARISONS })
     const resolving = resolver(logRecords, { collections: logCollections, facts, nowMs })
@@ -45,10 +50,10 @@ export function logQuestion({ database, secrets, facts, nowMs }: LogAsker, filte
 }
 
 /** Names of log fields that sort like the row number: later entries have larger values. */
-const byNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
+const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
-  if (byNumber.has(name)) return [sql`r.seq`]
+  if (fieldsByRowNumber.has(name)) return [sql`r.seq`]
   if (name === '@random') return [dialect.random]
   const found = sortSql(plan, mappedTerm(term()), dialect)
   if (found === undefined || found.length === 0) throw new FilterError(`Cannot sort by "${name}"`)

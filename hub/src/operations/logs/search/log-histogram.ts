@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/db/database.ts'
-import type { LogQuestion } from './log-filter.ts'
+import type { CompiledLogFilter } from './log-filter.ts'
 import { paceFor } from './log-pace.ts'
 import { rowsBetween, within } from './log-rows.ts'
 import { dateMs, seqRange, BUCKET_MS, bucketOf, type LogWindow } from '../log-table.ts'
@@ -25,7 +25,7 @@ const BUDGET_MS = 2_000
 export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
 
 type Bounded = { readonly fromMs: number; readonly toMs: number }
-type HistogramQuery = { readonly question: Pick<LogQuestion, 'where'>; readonly window: Bounded; readonly isFiltered: boolean }
+type HistogramQuery = { readonly question: Pick<CompiledLogFilter, 'where'>; readonly window: Bounded; readonly isFiltered: boolean }
 
 /** Counts matching log entries by time and level, from the newest to the oldest. Stops after 2 s. */
 export async function logHistogram(
@@ -69,7 +69,7 @@ async function addBuckets({ queries }: Database, { fromMs, toMs }: Bounded, add:
 }
 
 type Counting = {
-  readonly question: Pick<LogQuestion, 'where'>
+  readonly question: Pick<CompiledLogFilter, 'where'>
   readonly window: LogWindow
   readonly barMs: number
   readonly now: () => number

@@ -10,7 +10,7 @@ const FIRST_ROWS = 1_000
 const MOST_ROWS = 50_000
 const GROWTH = 4
 /** Share of the remaining time (0 to 1) that the next step of a log search may use, at the speed of the earlier steps. */
-const CAUTION = 0.6
+const TIME_SHARE = 0.6
 
 /** Creates the step sizes for a log search of at most `budgetMs`. `now` returns the time of a monotonic clock in ms. */
 export function paceFor(budgetMs: number, now: () => number): Pace {
@@ -22,7 +22,7 @@ export function paceFor(budgetMs: number, now: () => number): Pace {
       const spentMs = now() - begunMs
       if (rowsLookedAt === 0) return rows
       const leftMs = budgetMs - spentMs
-      const fitting = Math.floor((rowsLookedAt / Math.max(spentMs, 0.1)) * leftMs * CAUTION)
+      const fitting = Math.floor((rowsLookedAt / Math.max(spentMs, 0.1)) * leftMs * TIME_SHARE)
       return fitting < FIRST_ROWS ? 0 : Math.min(rows, fitting, MOST_ROWS)
     },
     done(looked) {

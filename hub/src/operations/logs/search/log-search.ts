@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/db/database.ts'
-import type { LogQuestion } from './log-filter.ts'
+import type { CompiledLogFilter } from './log-filter.ts'
 import { paceFor } from './log-pace.ts'
 import type { StoredLog } from './log-records.ts'
 import { rowsBetween, within } from './log-rows.ts'
 import { dateMs, seqRange, type LogWindow, type SeqRange } from '../log-table.ts'
 
 export type LogSearch = {
-  readonly question: Pick<LogQuestion, 'where'>
+  readonly question: Pick<CompiledLogFilter, 'where'>
   readonly window: LogWindow
   /** Row number from the previous page. The search returns only entries with a lower number. */
   readonly before?: number | undefined
@@ -63,7 +63,7 @@ async function newestOf(database: Database, { question, window, range, most }: S
 /** Loads matching log entries after a row number, oldest first, at most `most`. `last` is the last row number that was checked. */
 export async function logsAfter(
   database: Database,
-  { where }: Pick<LogQuestion, 'where'>,
+  { where }: Pick<CompiledLogFilter, 'where'>,
   after: number,
   most: number,
 ): Promise<Pick<LogPage, 'rows' | 'last'>> {
