@@ -24,9 +24,9 @@ type ListedIncident = Readonly<z.infer<typeof listedIncident>>
 /**
  * User whose incidents are listed. An admin sees incidents of every system; other users only those of systems currently shared with them.
  */
-export type Whose = { readonly owner: string; readonly isAdmin: boolean }
+export type IncidentReader = { readonly owner: string; readonly isAdmin: boolean }
 
-export type IncidentQuery = Whose & {
+export type IncidentQuery = IncidentReader & {
   readonly system?: string | undefined
   /** Filter of incidents by state: `firing` for open ones, `over` for ended ones. `undefined` for both. */
   readonly state?: 'firing' | 'over' | undefined
@@ -60,7 +60,7 @@ export async function listIncidents(database: Database, query: IncidentQuery): P
   return rows
 }
 
-const ownAndShared = ({ dialect }: Database, { owner, isAdmin }: Whose) => [
+const ownAndShared = ({ dialect }: Database, { owner, isAdmin }: IncidentReader) => [
   sql`i.owner = ${owner}`,
   ...(isAdmin ? [] : [dialect.holdsId(sql`s.users`, owner)]),
 ]
@@ -77,7 +77,7 @@ type NoisyAlert = Readonly<z.infer<typeof noisyAlert>>
 /** Loads the alerts of a user that fired most often since a time, most frequent first. */
 export async function listNoisy(
   database: Database,
-  whose: Whose,
+  whose: IncidentReader,
   { sinceMs, most }: { readonly sinceMs: number; readonly most: number },
 ): Promise<readonly NoisyAlert[]> {
   const conditions = [...ownAndShared(database, whose), sql`i.began >= ${sinceMs}`]

@@ -1,12 +1,12 @@
 import type { Sample, ServiceSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
-import { identified, type Identified } from './identified-containers.ts'
+import { identified, type IdentifiedContainer } from './identified-containers.ts'
 
 /** Bad condition of one container or service. */
-export type Wrong = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
+export type BadCondition = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
 
 /** Conditions of containers or services, by target. `undefined` for a healthy target; targets with an unknown condition are absent. */
-export type Conditions = ReadonlyMap<string, Wrong | undefined>
+export type Conditions = ReadonlyMap<string, BadCondition | undefined>
 
 /** Input of a condition check: a sample, and the earlier states of its containers. */
 export type ConditionInput = {
@@ -42,15 +42,15 @@ const allMinutes = (minutes: number): number => minutes * MINUTE_MS
  * Converts an alert's minutes to a wait in ms, minus 1 minute: Docker reports `unhealthy` only after several tries, and services are listed
  * every 10 minutes.
  */
-const atOnceAtFirst = (minutes: number): number => (minutes - 1) * MINUTE_MS
+const lessOneMinute = (minutes: number): number => (minutes - 1) * MINUTE_MS
 
 /** All alert kinds without a threshold, except `Status`. Existing clients know the first two. */
 export const conditionKinds: readonly ConditionKind[] = [
-  { name: 'ContainerHealth', needsRunning: true, waitMs: atOnceAtFirst, read: readHealth },
-  { name: 'SystemdFailed', waitMs: atOnceAtFirst, read: readFailed },
+  { name: 'ContainerHealth', needsRunning: true, waitMs: lessOneMinute, read: readHealth },
+  { name: 'SystemdFailed', waitMs: lessOneMinute, read: readFailed },
   { name: 'ContainerStopped', needsRunning: true, waitMs: allMinutes, read: readStopped },
   { name: 'Container', isOfOne: true, needsRunning: true, waitMs: allMinutes, read: readOneContainer },
-  { name: 'Service', isOfOne: true, waitMs: atOnceAtFirst, read: readOneService },
+  { name: 'Service', isOfOne: true, waitMs: lessOneMinute, read: readOneService },
 ]
 
 /**
@@ -59,7 +59,7 @@ export const conditionKinds: readonly ConditionKind[] = [
  */
 function readHealth({ sample: { containers }, standing, isJustGone }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
-  const found = new Map<string, Wrong | undefined>()
+  const found = new Map<string, BadCondition | undefined>()
   const present = new Set<string>()
   for (const { identity, container } of identified(containers)) {
     if (standing.size > 0) present.add(identity)
@@ -72,7 +72,7 @@ function readHealth({ sample: { containers }, standing, isJustGone }: ConditionI
 
 function readStopped({ sample: { containers }, expected, standing, isLooping }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
-  const found = new Map<string, Wrong | undefined>()
+  const found = new Map<string, BadCondition | undefined>()
   for (const identity of [...expected, ...standing]) found.set(identity, 'stopped')
   for (const { identity, container } of identified(containers)) {
     const wrong = runningOf({ identity, container }, isLooping)
@@ -82,14 +82,16 @@ function readStopped({ sample: { containers }, expected, standing, isLooping }: 
   return found
 }
 
-const runningOf = ({ identity, container: { status } }: Identified, isLooping: ConditionInput['isLooping']): Wrong | undefined =>
-  isLooping(identity) ? 'restarting' : stateIn(status)
+const runningOf = (
+  { identity, container: { status } }: IdentifiedContainer,
+  isLooping: ConditionInput['isLooping'],
+): BadCondition | undefined => (isLooping(identity) ? 'restarting' : stateIn(status))
 
 /**
  * Returns the condition in a Docker status, which begins with the state: "Up 2 hours", "Restarting (1) 5 seconds ago", "Exited (137) 3
  * minutes ago".
  */
-function stateIn(status = ''): Wrong | undefined {
+function stateIn(status = ''): BadCondition | undefined {
   if (/^restarting\b/i.test(status)) return 'restarting'
   return /^(?:exited|dead|created|removal)\b/i.test(status) ? 'stopped' : undefined
 }
@@ -112,7 +114,7 @@ function readFailed({ sample, standing }: ConditionInput): Conditions | undefine
   const services = listed(sample)
   if (services === undefined) return undefined
   const failed = services.flatMap(({ name, state }) => (state === 'failed' ? [[name, 'failed'] as const] : []))
-  return new Map<string, Wrong | undefined>([...[...standing].map((name) => [name, undefined] as const), ...failed])
+  return new Map<string, BadCondition | undefined>([...[...standing].map((name) => [name, undefined] as const), ...failed])
 }
 
 /** Reads the condition of one systemd service. A service between two states, such as `activating`, is unknown. */

@@ -2,14 +2,15 @@ import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
 /** Container with its identity: the part of its name that stays the same when the container is recreated. */
-export type Identified = { readonly identity: string; readonly container: ContainerSample }
+export type IdentifiedContainer = { readonly identity: string; readonly container: ContainerSample }
 
 /** Cache of identified containers by sample, because several rules need them. */
-const known = new WeakMap<readonly ContainerSample[], readonly Identified[]>()
+const identifiedBySample = new WeakMap<readonly ContainerSample[], readonly IdentifiedContainer[]>()
 
-export function identified(containers: readonly ContainerSample[]): readonly Identified[] {
-  let all = known.get(containers)
-  if (all === undefined) known.set(containers, (all = containers.map((container) => ({ identity: identityOf(container.name), container }))))
+export function identified(containers: readonly ContainerSample[]): readonly IdentifiedContainer[] {
+  let all = identifiedBySample.get(containers)
+  if (all === undefined)
+    identifiedBySample.set(containers, (all = containers.map((container) => ({ identity: identityOf(container.name), container }))))
   return all
 }
 

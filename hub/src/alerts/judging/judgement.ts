@@ -56,7 +56,7 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
  * within that of a firing one. `undefined` otherwise.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
-  const now = extremeOf(partOf(reading, kind, rule.target), kind.direction)
+  const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)
   return now !== undefined && (sideOf(now, rule, kind) === 'beyond') !== rule.isFiring ? now : undefined
 }
 
@@ -68,7 +68,7 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
   return rules.flatMap((rule) => {
     const now = crossing(level, rule)
     if (now === undefined) return []
-    const { event, average } = judge(ofTarget(readings, kind, rule.target), { rule, kind, now, at: readings.times.length - 1 })
+    const { event, average } = judge(watchedReadings(readings, kind, rule.target), { rule, kind, now, at: readings.times.length - 1 })
     return average === undefined || event.average !== event.now ? [] : [{ rule, event, average }]
   })
 }
@@ -104,17 +104,17 @@ export function sideOf(extreme: Extreme | undefined, { threshold }: Threshold, {
 type Targets = Pick<LevelKind, 'isOfOne' | 'stored'>
 
 /** Returns the part of a reading that an alert of this kind with this target watches. */
-export function partOf(reading: Reading, kind: Targets, target: string): Reading {
-  return kind.isOfOne === true ? only(reading, kind, target) : reading
+export function watchedReading(reading: Reading, kind: Targets, target: string): Reading {
+  return kind.isOfOne === true ? onlyTarget(reading, kind, target) : reading
 }
 
 /** Returns the part of all readings that an alert of this kind with this target watches. */
-export function ofTarget(readings: Readings, kind: Targets, target: string): Readings {
-  return kind.isOfOne === true ? { times: readings.times, targets: only(readings.targets, kind, target) } : readings
+export function watchedReadings(readings: Readings, kind: Targets, target: string): Readings {
+  return kind.isOfOne === true ? { times: readings.times, targets: onlyTarget(readings.targets, kind, target) } : readings
 }
 
 /** Returns a map with only the entry of one target. Containers are looked up by their identity. */
-function only<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targets, target: string): ReadonlyMap<string, Value> {
+function onlyTarget<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targets, target: string): ReadonlyMap<string, Value> {
   const value = targets.get(stored === 'containers' ? containerIdentity(target) : target)
   return new Map(value === undefined ? [] : [[target, value]])
 }

@@ -58,7 +58,7 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
 }
 
 /** Title of a message about the failure of another channel of the user. The failed channel's name is not stored. */
-const OF_A_CHANNEL = 'Notifications by another channel do not arrive'
+const CHANNEL_FAILURE_TITLE = 'Notifications by another channel do not arrive'
 
 async function titles(kysely: Database['kysely'], ids: readonly string[]): Promise<(ids: readonly string[]) => string | null> {
   const rows =
@@ -76,7 +76,7 @@ async function titles(kysely: Database['kysely'], ids: readonly string[]): Promi
     }),
   )
   return (of) => {
-    if (of.length === 0) return OF_A_CHANNEL
+    if (of.length === 0) return CHANNEL_FAILURE_TITLE
     const found = of.flatMap((id) => noticeOf.get(id) ?? [])
     const [first] = found
     if (first === undefined) return null

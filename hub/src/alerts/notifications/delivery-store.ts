@@ -108,7 +108,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
           .where('state', '=', 'waiting')
           .where('id', 'not in', listed(skipped))
           .where(isDueAt('scheduled', nowMs))
-          .where(isFirst)
+          .where(isFirstOfChannel)
           .orderBy('place')
           .limit(most)
           .execute()
@@ -158,7 +158,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
         .select(earliestDue('scheduled', clock.now()).as('due'))
         .where('state', '=', 'waiting')
         .where('id', 'not in', listed(skipped))
-        .where(isFirst)
+        .where(isFirstOfChannel)
         .executeTakeFirstOrThrow()
       return due ?? undefined
     },
@@ -175,7 +175,7 @@ const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 
  * Returns the SQL condition that no earlier delivery of the channel is waiting. It keeps messages in order: "resolved" never arrives before
  * "fired".
  */
-const isFirst = () =>
+const isFirstOfChannel = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
     and earlier.state = 'waiting' and earlier.place < deliveries.place)`
 

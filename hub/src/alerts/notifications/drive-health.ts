@@ -4,15 +4,15 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { putNotice } from './notice-outbox.ts'
 
 /** SMART health states of a drive, from good to bad. Any other text counts as unknown. */
-const judgements = ['PASSED', 'WARNING', 'FAILED']
+const healthStates = ['PASSED', 'WARNING', 'FAILED']
 
 /**
  * Returns true if a drive's health changed from a known state to a worse one. False for a drive that is bad when first seen, or whose state
  * becomes unknown.
  */
 export function isWorse(before: string, after: string): boolean {
-  const known = judgements.indexOf(before)
-  return known !== -1 && judgements.indexOf(after) > known
+  const known = healthStates.indexOf(before)
+  return known !== -1 && healthStates.indexOf(after) > known
 }
 
 type Health = { readonly system: StoredRecord; readonly before: readonly StoredRecord[]; readonly nowMs: number }

@@ -1,7 +1,7 @@
 import { conditionKind } from '../judging/alert-kinds.ts'
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { MANY } from '../incidents/down-together.ts'
+import { OUTAGE_SYSTEMS } from '../incidents/down-together.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
@@ -169,7 +169,7 @@ export function noticeOutbox({ database, records, deliveries, clock, sendsMail }
 function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(notices, causeOf)
   byCause.delete('')
-  const causes = [...byCause].flatMap(([cause, rows]) => (rows.length >= (cause.startsWith(FALL) ? MANY : 2) ? [rows] : []))
+  const causes = [...byCause].flatMap(([cause, rows]) => (rows.length >= (cause.startsWith(FALL) ? OUTAGE_SYSTEMS : 2) ? [rows] : []))
   const grouped = new Set(causes.flat())
   return { causes, others: notices.filter((notice) => !grouped.has(notice)) }
 }

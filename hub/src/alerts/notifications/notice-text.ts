@@ -39,7 +39,7 @@ function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody)
 const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
 /** Phrases for a bad condition, for the middle of a sentence. */
-const wrongs: Readonly<Record<string, string>> = {
+const conditionPhrases: Readonly<Record<string, string>> = {
   stopped: 'is not running',
   restarting: 'restarts again and again',
   unhealthy: 'is unhealthy',
@@ -48,7 +48,7 @@ const wrongs: Readonly<Record<string, string>> = {
 }
 
 /** Phrases for a recovery, by alert kind. */
-const rights: Readonly<Record<string, string>> = {
+const recoveryPhrases: Readonly<Record<string, string>> = {
   ContainerHealth: 'is not unhealthy any more',
   SystemdFailed: 'is not failed any more',
   Service: 'is active again',
@@ -57,12 +57,12 @@ const rights: Readonly<Record<string, string>> = {
 function conditionWords({ transition, body: { systemName, kind, target = '', reason = '' } }: TransitionNotice) {
   const isOver = transition === 'resolved'
   const thing = `${isOfServices(kind) ? 'Service' : 'Container'}${target === '' ? '' : ` ${target}`}`
-  const what = isOver ? (ownValue(rights, kind) ?? 'runs again') : (ownValue(wrongs, reason) ?? 'is not well')
+  const what = isOver ? (ownValue(recoveryPhrases, kind) ?? 'runs again') : (ownValue(conditionPhrases, reason) ?? 'is not well')
   return { title: `${thing} on ${systemName} ${what} ${isOver ? '\u2705' : '\u{1F534}'}`, body: `${thing} on ${systemName} ${what}.` }
 }
 
 /** Renders the text for several containers or services of one system with the same transition. `undefined` for any other mix. */
-function partsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined) return undefined
   const { transition, body } = first
@@ -79,7 +79,7 @@ function partsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | '
 }
 
 /** Phrases for alert kinds, for the middle of a sentence. */
-const labels: Readonly<Record<string, string>> = {
+const kindPhrases: Readonly<Record<string, string>> = {
   Disk: 'disk usage',
   LoadAvg1: '1m load',
   LoadAvg5: '5m load',
@@ -94,7 +94,7 @@ const labels: Readonly<Record<string, string>> = {
   GPU: 'GPU',
 }
 
-const labelOf = (kind: string): string => ownValue(labels, kind) ?? kind.toLowerCase()
+const labelOf = (kind: string): string => ownValue(kindPhrases, kind) ?? kind.toLowerCase()
 
 function levelWords({ transition, body }: TransitionNotice) {
   const { systemName, kind, target = '', value, threshold, minutes = 1 } = body
@@ -127,7 +127,7 @@ const withUnit = (value: number, unit: string, digits?: number): string =>
 const MOST_LISTED = 40
 
 /** Renders the text for several systems that went down, or came back, together. `undefined` for any other mix. */
-function fallsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+function statusDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined || !all.every(({ transition, body }) => body.kind === 'Status' && transition === first.transition))
     return undefined
@@ -146,7 +146,7 @@ export function textOfDigest(all: readonly TransitionNotice[]): NoticeText {
   const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []
   const names = new Set(all.map(({ body }) => body.systemName))
   const [only] = names.size === 1 ? names : ['']
-  const cause = fallsOf(all) ?? partsOf(all)
+  const cause = statusDigest(all) ?? conditionDigest(all)
   if (cause !== undefined) return { ...cause, body: [cause.body, ...lines, ...more].join('\n'), systemName: only ?? '' }
   return {
     title: `${all.length} alerts ${only === '' || only === undefined ? `on ${names.size} systems` : `on ${only}`}`,

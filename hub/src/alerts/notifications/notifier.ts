@@ -51,7 +51,7 @@ const LEASE_MS = 120_000
 const LOOK_EVERY_MS = 5000
 const DAY_MS = 86_400_000
 /** Time, in ms, for which this hub leaves a delivery to newer hubs. They may be gone afterwards. */
-const LEFT_FOR_MS = 10 * 60_000
+const LEFT_TO_NEWER_MS = 10 * 60_000
 
 type GivenUp = { readonly reason: string; readonly ending: Ending }
 
@@ -66,10 +66,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const active = new Set<Promise<void>>()
   const underWay = new Set<string>()
   /** Deliveries that newer hubs must send: delivery id to the time when this hub tries again, in ms of a monotonic clock. */
-  const left = new Map<string, number>()
+  const leftToNewerHubs = new Map<string, number>()
   function skipped(): readonly string[] {
-    for (const [id, untilMs] of left) if (untilMs <= performance.now()) left.delete(id)
-    return [...underWay, ...left.keys()]
+    for (const [id, untilMs] of leftToNewerHubs) if (untilMs <= performance.now()) leftToNewerHubs.delete(id)
+    return [...underWay, ...leftToNewerHubs.keys()]
   }
 
   const closing = new AbortController()
@@ -133,7 +133,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     const { id, kind, owner, expiresMs } = taken
     if (expiresMs > clock.now() && (await parts.hasNewerHub?.())) {
       log.info('notification left to newer hubs', { id, kind, owner, reason })
-      left.set(id, performance.now() + LEFT_FOR_MS)
+      leftToNewerHubs.set(id, performance.now() + LEFT_TO_NEWER_MS)
       return deliveries.release(id)
     }
     if (outcome === 'gone') return deliveries.end({ id, reason, ending: 'expired' })
@@ -181,13 +181,13 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     async close() {
       unsubscribe()
       closing.abort()
-      await Promise.all([loop[Symbol.asyncDispose](), atMost(LEAVE_MS, Promise.all(active))])
+      await Promise.all([loop[Symbol.asyncDispose](), atMost(STORE_OUTCOMES_MS, Promise.all(active))])
     },
   }
 }
 
 /** Time to store the outcomes of cancelled deliveries at shutdown, in ms. Without it they are sent again when their leases end. */
-const LEAVE_MS = 1000
+const STORE_OUTCOMES_MS = 1000
 
 /**
  * Outcome of a delivery that this version cannot send. `gone`: the notification or its user no longer exists, or cannot be read.

@@ -12,7 +12,7 @@ import { knownZone } from '../judging/zone-clock.ts'
 export type PersonsChannel = { readonly target: Target; readonly kind: string }
 
 /** Maximum number of a user's channel addresses, and of email addresses. Further ones are ignored. */
-const MOST = 20
+const MOST_ADDRESSES = 20
 
 type ChannelsQuery = {
   readonly records: Pick<RecordStore, 'loadWhere'>
@@ -48,7 +48,7 @@ async function ownAddress(records: ChannelsQuery['records'], unit: UnitOfWork, i
 
 function texts(value: Json | undefined): readonly string[] {
   const all = Array.isArray(value) ? value.filter((one) => typeof one === 'string').map((one) => one.trim()) : []
-  return [...new Set(all.filter((one) => one !== ''))].slice(0, MOST)
+  return [...new Set(all.filter((one) => one !== ''))].slice(0, MOST_ADDRESSES)
 }
 
 /** Function that returns the end of a system's current quiet hours, in epoch ms. `undefined` outside of quiet hours. */

@@ -10,7 +10,7 @@ import { putNotice, type NoticeBody } from '../notifications/notice-outbox.ts'
 import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
 
 /** Details of an alert's transition for the notification. */
-export type Facts = Pick<NoticeBody, 'value' | 'target' | 'reason'>
+export type TransitionDetails = Pick<NoticeBody, 'value' | 'target' | 'reason'>
 
 export type TransitionContext = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
 
@@ -20,7 +20,7 @@ export type LoadedAlert = { readonly alert: StoredRecord; readonly rule: AlertRu
 /** Event of an alert, or of one of the targets that it watches. */
 export type TargetEvent = {
   readonly event: AlertEvent
-  readonly facts?: Facts
+  readonly facts?: TransitionDetails
   /** Target with a state of its own, such as a container; `''` for an alert with a single state. */
   readonly part?: string
 }
@@ -29,7 +29,7 @@ export type TargetEvent = {
  * Applies an event to an alert. Stores the new state, the incident, the row in `alerts_history` and the notification in the transaction.
  * Returns the change; `undefined` if nothing changed.
  */
-export async function settle(
+export async function applyEvent(
   writing: TransitionContext,
   loaded: LoadedAlert,
   { event, facts = {}, part = '' }: TargetEvent,
@@ -60,7 +60,7 @@ export async function settle(
 type Notification = {
   readonly change: 'fired' | 'resolved'
   readonly incident: Extract<AlertState, { phase: 'firing' }>
-  readonly facts: Facts
+  readonly facts: TransitionDetails
 }
 
 async function notify(
@@ -87,7 +87,7 @@ async function notify(
 export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert): Promise<void> {
   const standing = await loadStates(writing.unit, loaded.rule.id)
   const parts = standing.length === 0 ? [''] : standing.map(({ target }) => target)
-  for (const part of parts) await settle(writing, loaded, { event: { kind: 'reset' }, part })
+  for (const part of parts) await applyEvent(writing, loaded, { event: { kind: 'reset' }, part })
 }
 
 /**
@@ -114,7 +114,7 @@ type NewIncident = {
   readonly alert: StoredRecord
   readonly rule: AlertRule
   readonly state: Extract<AlertState, { phase: 'firing' }>
-  readonly facts: Facts
+  readonly facts: TransitionDetails
 }
 
 async function openIncident({ unit, records, nowMs }: TransitionContext, { alert, rule, state, facts }: NewIncident): Promise<void> {

@@ -18,7 +18,15 @@ import {
   type SystemRules,
   transitions,
 } from '../judging/judgement.ts'
-import { loadAlert, settle, type Facts, type TargetEvent, deleteAlertStates, loadDue, type DuePosition } from './alert-transition.ts'
+import {
+  loadAlert,
+  applyEvent,
+  type TransitionDetails,
+  type TargetEvent,
+  deleteAlertStates,
+  loadDue,
+  type DuePosition,
+} from './alert-transition.ts'
 import { conditionChecks } from './condition-check.ts'
 import { readingsMemory } from './readings-memory.ts'
 import { runningContainers } from './running-containers.ts'
@@ -98,7 +106,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     if (isTheirs === undefined) return
     for (const one of all) {
       const event: AlertEvent = isTheirs ? one.event : { kind: 'reset' }
-      const change = await settle({ unit, records, nowMs: clock.now() }, loaded, { ...one, event })
+      const change = await applyEvent({ unit, records, nowMs: clock.now() }, loaded, { ...one, event })
       if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...one.facts })
     }
   }
@@ -194,7 +202,7 @@ function dueEvent(system: StoredRecord, nowMs: number): AlertEvent {
   return system['status'] === 'up' ? { kind: 'up', atMs: nowMs } : { kind: 'reset' }
 }
 
-function reasonOf(system: StoredRecord): Facts {
+function reasonOf(system: StoredRecord): TransitionDetails {
   const { info } = system
   const why = typeof info === 'object' && info !== null && 'why' in info ? info['why'] : undefined
   return typeof why === 'string' ? { reason: why } : {}

@@ -2,7 +2,7 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { type AlertRule, type AlertState, ok } from '../judging/judgement.ts'
 import { type TargetEvent, loadStates } from './alert-transition.ts'
-import type { ConditionKind, Conditions, Wrong } from '../judging/condition-kinds.ts'
+import type { ConditionKind, Conditions, BadCondition } from '../judging/condition-kinds.ts'
 import { FORGOTTEN_AFTER_MS, type RunningContainers } from './running-containers.ts'
 
 /** Input of one condition check: a sample, and a rule of an alert kind without a threshold. */
@@ -79,7 +79,7 @@ type Part = {
   readonly rule: AlertRule
   readonly atMs: number
   readonly part: string
-  readonly wrong: Wrong | undefined
+  readonly wrong: BadCondition | undefined
   readonly state: AlertState
 }
 

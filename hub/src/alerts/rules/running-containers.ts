@@ -74,7 +74,7 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
       const window = { fromMs: nowMs - RECALLED_MS, toMs: nowMs + 1 }
       const isWanted = (key: string): boolean => key.endsWith('.memoryBytes') || key.endsWith('.cpuPercent')
       for (const { system, table } of await history.read({ systems, kind: 'containers', tier: '10m', window, isWanted })) {
-        const learned = learn(table)
+        const learned = rebuiltRecord(table)
         // Containers noted while the history was read are newer; they only get an earlier start time.
         for (const [identity, one] of keptOf(system)) {
           const before = learned.get(identity)
@@ -88,7 +88,7 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
 }
 
 /** Rebuilds the record of containers from the history. A container with a value in a 10-minute bucket ran in that bucket. */
-function learn({ times, series }: SeriesTable): Map<string, ContainerMemory> {
+function rebuiltRecord({ times, series }: SeriesTable): Map<string, ContainerMemory> {
   const kept = new Map<string, ContainerMemory>()
   const columns = [...Map.groupBy(series, ({ key }) => containerIdentity(splitKey(key)[0]))]
   times.forEach((fromMs, at) => {
