@@ -90,7 +90,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
    * Returns an expiry time (epoch seconds) that is unique per account. Otherwise two tokens of one second would be equal, and ending one
    * session would end both.
    */
-  function ownSecond(account: string, exp: number): number {
+  function uniqueExpiry(account: string, exp: number): number {
     const last = lastExp.get(account) ?? 0
     const own = last >= exp && last - exp < MOST_AHEAD_SECONDS ? last + 1 : exp
     lastExp.set(account, own)
@@ -102,7 +102,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     const { address, browser } = visitor
     const { by = '', after } = more
     for (;;) {
-      const exp = ownSecond(record.id, inSeconds(more.seconds ?? lifetime(collection)))
+      const exp = uniqueExpiry(record.id, inSeconds(more.seconds ?? lifetime(collection)))
       const token = sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable })
       const known = { token, account: record.id, collection: collection.name, expiresMs: exp * 1000, address, browser, by }
       if (await sessions.remember(after === undefined ? known : { ...known, after })) return { record, token }
@@ -123,7 +123,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
   }
 
   /** Replaces the password's hash by a new one of the same password. Sessions stay valid. */
-  async function hashAgain(account: StoredRecord, password: string): Promise<void> {
+  async function rehashPassword(account: StoredRecord, password: string): Promise<void> {
     const hash = await engine.hashPassword(password)
     await engine.database.write(async (unit) => {
       const now = await engine.store.load('users', account.id, unit)
@@ -185,7 +185,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
       const right = await verifyPassword(password, asText(account?.['password'] ?? ''))
       if (account === undefined || !right) throw badRequest('Failed to authenticate.')
       await attempt.succeeded()
-      if (isOutdated(asText(account['password'] ?? ''))) await hashAgain(account, password)
+      if (isOutdated(asText(account['password'] ?? ''))) await rehashPassword(account, password)
       return complete(collection, account, 'password', visitor)
     },
 

@@ -6,7 +6,7 @@ import { updateRecord } from '../records/writing/write.ts'
 import { verifyPassword } from './passwords/password.ts'
 
 /** Names of the sign-up fields that do not change an existing account. */
-const KEPT = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
+const unchangedFields = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
 
 /**
  * Handles the sign-up of the oldest clients, which create an admin and then a user with the same email and password. Both are one account
@@ -17,6 +17,6 @@ export async function ownAccountMade(engine: Engine, collection: Collection, fac
   if (early !== true || actor === undefined || collection.name !== 'users' || body['email'] !== actor['email']) return undefined
   const { password } = body
   if (typeof password !== 'string' || !(await verifyPassword(password, asText(actor['password'] ?? '')))) return undefined
-  const chosen = Object.fromEntries(Object.entries(body).filter(([name]) => !KEPT.has(name)))
+  const chosen = Object.fromEntries(Object.entries(body).filter(([name]) => !unchangedFields.has(name)))
   return updateRecord(engine, collection, { ...facts, body: chosen }, actor.id)
 }

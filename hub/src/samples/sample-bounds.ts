@@ -4,7 +4,7 @@ const LONGEST_TEXT = 500
 const MOST_ELEMENTS = 5000
 
 /** Names of fields that are limited to 100 %. Disk times are not included, because parallel requests make them exceed 100. */
-const wholeShares: ReadonlySet<string> = new Set([
+const percentFields: ReadonlySet<string> = new Set([
   'busyPercent',
   'usedPercent',
   'cpuPercent',
@@ -30,17 +30,15 @@ export function withinBounds<T extends object>(value: T): T {
 
 function bounded(value: unknown, name: string): unknown {
   if (typeof value === 'string') return boundedText(value)
-  if (typeof value === 'number') return wholeShares.has(name) ? Math.min(value, 100) : value
+  if (typeof value === 'number') return percentFields.has(name) ? Math.min(value, 100) : value
   if (Array.isArray(value)) return value.slice(0, MOST_ELEMENTS).map((item) => bounded(item, elementName(name)))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).slice(0, MOST_ELEMENTS)
-  return Object.fromEntries(
-    entries.map(([key, item]) => [boundedText(key), bounded(item, mapsOfNames.has(name) ? elementName(name) : key)]),
-  )
+  return Object.fromEntries(entries.map(([key, item]) => [boundedText(key), bounded(item, nameMaps.has(name) ? elementName(name) : key)]))
 }
 
 /** Names of fields that are maps with names of items as keys. */
-const mapsOfNames: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
+const nameMaps: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
 /** Returns the field name that applies to the elements of a list or map: `percent` if they are percentages, else empty. */
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')

@@ -154,7 +154,7 @@ type StoringParts = {
 }
 
 /** Size of the trial write in bytes: the samples of hundreds of systems. After a smaller trial the database might be full again at once. */
-const ROOM_BYTES = 256 * 1024
+const TRIAL_BYTES = 256 * 1024
 const TRIAL = 'room for samples'
 const TRY_EVERY_MS = 5000
 
@@ -224,7 +224,7 @@ export function serveStoring(realtime: Pick<Realtime, 'topic'>, { onChange }: Pi
 /** Writes 256 KiB to the database and deletes them again. Rejects if the write fails. */
 async function writeTrial(db: Database): Promise<void> {
   // Random bytes: the database cannot compress them.
-  const value = randomBytes(ROOM_BYTES / 2).toString('hex')
+  const value = randomBytes(TRIAL_BYTES / 2).toString('hex')
   await db.write(({ sql }) => saveState(sql, TRIAL, value))
   await db.write(({ sql }) => sql.deleteFrom('hub_state').where('name', '=', TRIAL).execute())
 }

@@ -9,7 +9,7 @@ import { isOlder } from '../sessions/proofs.ts'
 
 const PLACE = '_otps.password'
 /** Rate limit of attempts per one-time code: 5. Its window is longer than the longest lifetime of a code. */
-const guesses: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
+const codeAttempts: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
 
 type SentCode = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
 type IssuedCode = { readonly otpId: string; readonly code: string; readonly collection: Collection; readonly lifetimeSeconds: number }
@@ -31,7 +31,7 @@ export function oneTimeCodes(engine: Engine, counts: AttemptCounts): OneTimeCode
 
   /** Counts an attempt at a one-time code. Throws 429 after too many attempts. */
   async function guess(otpId: string): Promise<void> {
-    if ((await counts.admit([{ limit: guesses, key: otpId }])) === undefined) return
+    if ((await counts.admit([{ limit: codeAttempts, key: otpId }])) === undefined) return
     throw new RecordError(429, 'Too many attempts, please try again later with a new OTP.')
   }
 

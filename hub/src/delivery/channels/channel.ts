@@ -37,7 +37,7 @@ export type AttemptOutcome =
 export type Verdict = AttemptOutcome & { readonly reached: readonly string[] }
 
 /** Generator that sends one message: it yields HTTP requests and receives their responses. It does no I/O itself. */
-export type Talk<Result = Verdict> = Generator<ChannelRequest, Result, ChannelAnswer>
+export type ChannelExchange<Result = Verdict> = Generator<ChannelRequest, Result, ChannelAnswer>
 
 export type Attempt = {
   readonly nowMs: number
@@ -47,7 +47,7 @@ export type Attempt = {
 
 /** Notification channel from a parsed address, such as one Discord webhook. */
 export type Channel = {
-  readonly send: (message: ChannelMessage, attempt: Attempt) => Talk
+  readonly send: (message: ChannelMessage, attempt: Attempt) => ChannelExchange
   /** Secret parts of the channel address. They are removed from every error text. */
   readonly secrets: readonly string[]
 }
@@ -125,17 +125,17 @@ const LONGEST_WORDS = 500
  * Function that returns the provider's error text from the JSON body (or the raw text) of a response. `undefined` if there is none for
  * people.
  */
-export type WordsOf = (body: JsonObject, text: string) => Json | undefined
+export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
 
 /**
  * Returns the outcome for an HTTP status (RFC 9110 15, RFC 6585): 2xx delivered; 408, 425, 429, 5xx and no response later; others refused.
  * Redirects count as refused, because they may lead to an internal address.
  */
-export function judgeByStatus(answer: ChannelAnswer, wordsOf: WordsOf = () => undefined): AttemptOutcome {
+export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () => undefined): AttemptOutcome {
   if ('failure' in answer) return { outcome: 'later', reason: answer.failure }
   const { status, retryAfterMs } = answer
   if (status >= 200 && status < 300) return { outcome: 'delivered' }
-  const words = cleanWords(wordsOf(bodyOf(answer), answer.text))
+  const words = cleanText(wordsOf(bodyOf(answer), answer.text))
   const reason = `the server answered with status ${status}${words === '' ? '' : `: ${words}`}`
   return isWorthAnotherTry(status) ? later(reason, retryAfterMs) : { outcome: 'refused', reason }
 }
@@ -158,7 +158,7 @@ export function bodyOf(answer: ChannelAnswer): JsonObject {
 }
 
 /** Returns a text for people: one line, at most 500 characters. Empty for values other than text and numbers. */
-export function cleanWords(words: Json | undefined): string {
+export function cleanText(words: Json | undefined): string {
   const text = typeof words === 'string' || typeof words === 'number' ? String(words) : ''
   return text
     .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
@@ -173,7 +173,7 @@ export function secondsAsMs(seconds: Json | undefined): number | undefined {
 }
 
 /** Generator that sends one request and returns the outcome that `judge` derives from the response. */
-export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): Talk {
+export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): ChannelExchange {
   return { ...judge(yield request), reached: [] }
 }
 
@@ -184,8 +184,8 @@ export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],
   before: readonly string[],
-  send: (destination: One) => Talk<AttemptOutcome>,
-): Talk {
+  send: (destination: One) => ChannelExchange<AttemptOutcome>,
+): ChannelExchange {
   const reached = [...before]
   const problems: Exclude<AttemptOutcome, { readonly outcome: 'delivered' }>[] = []
   for (const [name, destination] of destinations) {

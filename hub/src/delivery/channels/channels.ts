@@ -85,7 +85,7 @@ export type SendOptions = Attempt & {
 }
 
 /** Time limit for all requests of one message, in ms. Only the last request may exceed it. */
-const TALK_MS = 60_000
+const EXCHANGE_MS = 60_000
 /** Maximum number of requests for one message. It guards against endless loops. */
 const MOST_REQUESTS = 200
 
@@ -95,7 +95,7 @@ const MOST_REQUESTS = 200
  */
 export async function sendToChannel(channel: KnownChannel, message: ChannelMessage, sending: SendOptions): Promise<Verdict> {
   const talk = channel.send(message, sending)
-  const untilMs = performance.now() + TALK_MS
+  const untilMs = performance.now() + EXCHANGE_MS
   let step = talk.next()
   for (let requests = 0; !step.done; requests += 1) {
     if (requests === MOST_REQUESTS) throw new Error(`Cannot tell a message: more than ${MOST_REQUESTS} requests to ${channel.kind}`)

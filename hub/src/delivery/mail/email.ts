@@ -70,7 +70,7 @@ export type Language = (typeof languages)[number]
 export type Message = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
 
 /** Returns the preferred email language of an `Accept-Language` header (RFC 9110, 12.5.4). `undefined` if none matches. */
-export function spokenLanguage(header: string): Language | undefined {
+export function preferredLanguage(header: string): Language | undefined {
   const accepted = parseAccept(header)
     .filter(({ q }) => q > 0)
     .toSorted((one, other) => other.q - one.q)

@@ -69,7 +69,7 @@ export async function sendMessage({ smtp, sender, message, messageId, signal }: 
       })
       return
     } catch (error) {
-      if (at === addresses.length - 1 || !neverSpoke(error)) throw failureOf(error)
+      if (at === addresses.length - 1 || !isWithoutResponse(error)) throw failureOf(error)
     } finally {
       transport.close()
     }
@@ -79,7 +79,7 @@ export async function sendMessage({ smtp, sender, message, messageId, signal }: 
 type SmtpError = Error & { readonly code?: string; readonly response?: string; readonly responseCode?: number }
 
 /** Returns true if no server responded. Another IP address of the same host may work. */
-function neverSpoke(error: unknown): boolean {
+function isWithoutResponse(error: unknown): boolean {
   const { code, response } = asSmtpError(error)
   return response === undefined && (code === 'ESOCKET' || code === 'ECONNECTION' || code === 'ETIMEDOUT')
 }

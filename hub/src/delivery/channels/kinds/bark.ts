@@ -9,7 +9,7 @@ import {
   type ChannelMessage,
   jsonPost,
   bodyOf,
-  cleanWords,
+  cleanText,
   judgeByStatus,
   later,
   sendOnce,
@@ -71,6 +71,6 @@ function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ message }) => message)
   const { code, message } = bodyOf(answer)
   if (tried.outcome !== 'delivered' || typeof code !== 'number' || code === 200) return tried
-  const reason = `the server answered with code ${code}: ${cleanWords(message)}`
+  const reason = `the server answered with code ${code}: ${cleanText(message)}`
   return code >= 500 || code === 429 ? later(reason) : { outcome: 'refused', reason }
 }

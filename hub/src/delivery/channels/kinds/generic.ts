@@ -13,13 +13,13 @@ import {
 } from '../channel.ts'
 
 /** Query parameters of a generic address that are options here. All others are sent to the server. */
-const ours = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
+const ownOptions = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** Pattern of an HTTP header name (RFC 9110 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** Names of headers that an address cannot set, because they belong to the connection. */
-const notTheirs = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'])
+const forbiddenHeaders = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'])
 const LONGEST_TEXT = 60_000
 
 type Target = {
@@ -77,7 +77,7 @@ function targetOf(address: Address): Target {
     contentType: headerValue('contenttype', address.option('contenttype') ?? 'application/json'),
     headers: starting('@').map(([name, value]) => [headerName(name), headerValue(headerName(name), value)]),
     extras: starting('$'),
-    query: [...address.parameters.filter(([name]) => !/^[@$_]/.test(name) && !ours.has(name.toLowerCase())), ...starting('_')],
+    query: [...address.parameters.filter(([name]) => !/^[@$_]/.test(name) && !ownOptions.has(name.toLowerCase())), ...starting('_')],
     body: bodyFormOf(address),
   }
 }
@@ -104,7 +104,7 @@ function headerName(name: string): string {
   const dashed = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
   // An invalid name may contain a secret, so the message does not repeat it.
   if (!HEADER_NAME.test(dashed)) throw new AddressError('Cannot read the address: a parameter with "@" names no header')
-  if (notTheirs.has(dashed)) throw new AddressError(`Cannot read the address: "@${dashed}" cannot be set`)
+  if (forbiddenHeaders.has(dashed)) throw new AddressError(`Cannot read the address: "@${dashed}" cannot be set`)
   return dashed
 }
 

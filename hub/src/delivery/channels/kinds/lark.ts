@@ -11,7 +11,7 @@ import {
   type ChannelMessage,
   jsonPost,
   bodyOf,
-  cleanWords,
+  cleanText,
   judgeByStatus,
   later,
   sendOnce,
@@ -23,7 +23,7 @@ const LONGEST_TITLE = 200
 /** Maximum length of a message body, in UTF-16 units. Lark accepts requests of at most 20 kB. */
 const LONGEST_BODY = 4000
 /** Lark error codes of rate limits (bot, app or tenant), which allow a retry. */
-const passing = new Set([9499, 11232, 11233, 99_991_400])
+const retryableErrors = new Set([9499, 11232, 11233, 99_991_400])
 
 /** Channel kind for a custom bot of Lark or Feishu. A post's text has no markup, so `<at>` mentions nobody. */
 export const lark: ChannelKind = {
@@ -68,6 +68,6 @@ function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ msg }) => msg)
   const { code, StatusCode: first, msg } = bodyOf(answer)
   if (tried.outcome !== 'delivered' || code === 0 || (code === undefined && first === 0)) return tried
-  const reason = `the server answered with code ${cleanWords(code) || 'none'}: ${cleanWords(msg)}`
-  return typeof code === 'number' && passing.has(code) ? later(reason) : { outcome: 'refused', reason }
+  const reason = `the server answered with code ${cleanText(code) || 'none'}: ${cleanText(msg)}`
+  return typeof code === 'number' && retryableErrors.has(code) ? later(reason) : { outcome: 'refused', reason }
 }

@@ -10,7 +10,7 @@ import {
   type ChannelMessage,
   jsonPost,
   bodyOf,
-  cleanWords,
+  cleanText,
   judgeByStatus,
   later,
   sendOnce,
@@ -107,9 +107,9 @@ function judgeBot(answer: ChannelAnswer): AttemptOutcome {
   if (tried.outcome !== 'delivered') return tried
   const { ok, error } = bodyOf(answer)
   if (ok === true) return tried
-  const reason = `the server answered: ${cleanWords(error) || 'it was not taken'}`
-  return passing.has(cleanWords(error)) ? later(reason) : { outcome: 'refused', reason }
+  const reason = `the server answered: ${cleanText(error) || 'it was not taken'}`
+  return retryableErrors.has(cleanText(error)) ? later(reason) : { outcome: 'refused', reason }
 }
 
 /** Error codes of Slack's API that are temporary and allow a retry. */
-const passing = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
+const retryableErrors = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])

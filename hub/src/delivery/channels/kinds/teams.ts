@@ -9,7 +9,7 @@ import {
   oneLine,
   type ChannelMessage,
   jsonPost,
-  cleanWords,
+  cleanText,
   judgeByStatus,
   later,
   sendOnce,
@@ -97,6 +97,6 @@ function judge(answer: ChannelAnswer): AttemptOutcome {
     typeof error === 'object' && error !== null && 'message' in error ? error['message'] : text,
   )
   if (tried.outcome !== 'delivered' || 'failure' in answer || !/delivery failed/i.test(answer.text)) return tried
-  const reason = `the server answered: ${cleanWords(answer.text)}`
+  const reason = `the server answered: ${cleanText(answer.text)}`
   return /\b(?:429|5\d\d)\b/.test(answer.text) ? later(reason) : { outcome: 'refused', reason }
 }

@@ -8,7 +8,7 @@ const FORM = 'webpush://HOST/PATH?p256dh=KEY&auth=SECRET'
 const KEY_BYTES = 65
 const SECRET_BYTES = 16
 /** Time for which the push service stores a message for an offline browser, in seconds (`TTL` header of RFC 8030). */
-const KEPT_S = 86_400
+const TTL_S = 86_400
 const MOST_TITLE_BYTES = 300
 
 /**
@@ -32,7 +32,7 @@ export const webPush: ChannelKind = {
               authorization: vapidAuthorization(webPushKey, endpoint, nowMs),
               'content-encoding': 'aes128gcm',
               'content-type': 'application/octet-stream',
-              ttl: String(KEPT_S),
+              ttl: String(TTL_S),
               urgency: message.severity === 'firing' ? 'high' : 'normal',
               // A repeat replaces the message that is still queued (RFC 8030 5.4).
               topic: createHash('sha256').update(message.key).digest('base64url').slice(0, 32),
