@@ -27,7 +27,7 @@ const STEP_MS = 60_000
 const BYTES_PER_MEGABYTE = 1_000_000
 
 /** Script that runs before each page. It records the longest task over 50 ms, the layout shift, and the time of the last canvas stroke. */
-const watch = `(() => {
+const OBSERVER_SCRIPT = `(() => {
   window.seen = { longestTask: 0, shift: 0, drawnAt: 0 }
   new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => (seen.longestTask = Math.max(seen.longestTask, duration)))).observe({ type: 'longtask', buffered: true })
   new PerformanceObserver((list) => list.getEntries().forEach(({ value, hadRecentInput }) => (seen.shift += hadRecentInput ? 0 : value))).observe({ type: 'layout-shift', buffered: true })
@@ -43,7 +43,7 @@ export type Seen = { readonly longestTask: number; readonly shift: number; reado
 export const seenBy = (page: Page): Promise<Seen> => page.evaluate<Seen>('seen')
 
 /** Resolves after two animation frames, when the page has drawn its last change. */
-export const drawn = (page: Page): Promise<unknown> =>
+export const nextDrawing = (page: Page): Promise<unknown> =>
   page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 
 export async function startBenchPages({ systems, days = 0, containers = 0 }: Stored): Promise<BenchPages> {
@@ -82,7 +82,7 @@ export async function startBenchPages({ systems, days = 0, containers = 0 }: Sto
     })
     const page = await context.newPage()
     page.setDefaultTimeout(STEP_MS)
-    await page.addInitScript(watch)
+    await page.addInitScript(OBSERVER_SCRIPT)
     const devtools = await context.newCDPSession(page)
     await devtools.send('Performance.enable')
     const metric = async (name: string): Promise<number> => {

@@ -24,7 +24,7 @@ async function watch(token: string): Promise<void> {
     const frames = (rest + chunk).split('\n\n')
     rest = frames.pop() ?? ''
     for (const frame of frames) {
-      if (following) see(frame, atMs, newest)
+      if (following) recordEvent(frame, atMs, newest)
       else {
         following = true
         const clientId = /^id:(.+)$/m.exec(frame)?.[1] ?? ''
@@ -55,7 +55,7 @@ async function follow(clientId: string, token: string): Promise<void> {
 const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
 
 /** Records an event: its system, and the number that identifies its cause. Events about other collections are ignored. */
-function see(frame: string, atMs: number, newest: Map<number, number>): void {
+function recordEvent(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return
   const name = /"name":"bench-(\d+)"/.exec(frame)?.[1]
   const mark = markOf.exec(frame)?.[1]

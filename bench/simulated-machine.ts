@@ -49,7 +49,7 @@ export function simulatedMachines(containers: number, link: 'websocket' | 'ssh')
   return (index) => {
     const model = models[index % models.length]
     if (model === undefined) throw new Error('There is no recorded machine')
-    const random = dice(index)
+    const random = pseudoRandom(index)
     const facts = { ...model.machine, hostname: machineName(index) }
     const running = Array.from({ length: containers }, (_, at) => containerOf(recordedContainers, index, at))
     let level = 1
@@ -145,7 +145,7 @@ function each<T>(values: Readonly<Record<string, T>>, change: (value: T) => T): 
 }
 
 /** Creates a pseudorandom generator (Mulberry32) of numbers from 0 to 1. The same seed always gives the same numbers. */
-function dice(seed: number): () => number {
+function pseudoRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -49,7 +49,7 @@ export const agentCpu = (form: AgentForm): Row => ({
       if (count > 0 && engine.kind === 'none') throw new Error(`Cannot measure ${name}: ${engine.reason}`)
       const folder = stack.use(scratchFolder())
       const arrival = hub.agent()
-      const program = startAgent(form, hub, folder.path, count > 0 && engine.kind === 'found' ? seeing(engine, count) : {})
+      const program = startAgent(form, hub, folder.path, count > 0 && engine.kind === 'found' ? containerEnvironment(engine, count) : {})
       stack.defer(async () => void (await program.stop()))
       const agent = await arrival
       measured.push(cpuPerSample(program, agent).then((value) => ({ name, value, unit: 'ms', bar: form.bars.sampleMs[count] })))
@@ -68,7 +68,7 @@ async function startContainers(engine: Engine, count: number): Promise<void> {
 }
 
 /** Returns environment variables with which an agent sees only `count` of the benchmark's ten containers. */
-function seeing(engine: Engine, count: number): Readonly<Record<string, string>> {
+function containerEnvironment(engine: Engine, count: number): Readonly<Record<string, string>> {
   const hidden = Array.from({ length: MOST_CONTAINERS - count }, (_, index) => `vedette-bench-${index}`)
   return { DOCKER_HOST: engine.address, EXCLUDE_CONTAINERS: hidden.join(',') }
 }

@@ -18,7 +18,7 @@ import { quantile } from '../steady-state.ts'
 
 const SYSTEMS = 1000
 /** Alert kinds that watch a whole system, not one part of it. */
-const wholes = levelKinds.filter(({ isOfOne }) => isOfOne !== true)
+const wholeSystemKinds = levelKinds.filter(({ isOfOne }) => isOfOne !== true)
 const parts = [
   { name: 'Filesystem', target: 'data' },
   { name: 'ContainerCPU', target: 'shop-web-3' },
@@ -27,7 +27,7 @@ const parts = [
   { name: 'ContainerStopped', target: '' },
 ] as const
 const CONTAINERS = 10
-const RULES = wholes.length + parts.length
+const RULES = wholeSystemKinds.length + parts.length
 const ROUNDS = 30
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -59,7 +59,7 @@ export const alertEvaluation: Row = {
       const made = []
       for (let index = 0; index < SYSTEMS; index++) {
         const system = await store.insert(unit, 'systems', { name: `s${index}`, status: 'up', host: 'h', users: [user.id], info: {} })
-        for (const { name, direction } of wholes)
+        for (const { name, direction } of wholeSystemKinds)
           await store.insert(unit, 'alerts', { user: user.id, system: system.id, name, value: direction === 'above' ? 90 : 5, min: 10 })
         for (const { name, target } of parts)
           await store.insert(unit, 'alerts', { user: user.id, system: system.id, name, target, value: 90, min: 10 })

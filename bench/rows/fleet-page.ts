@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { compareNames } from '../../web/src/format/compare.ts'
-import { drawn, median, seenBy, startBenchPages, type BenchPages } from '../bench-pages.ts'
+import { nextDrawing, median, seenBy, startBenchPages, type BenchPages } from '../bench-pages.ts'
 import { machineName } from '../simulated-machine.ts'
 import type { Figure, Row } from '../row.ts'
 
@@ -37,7 +37,7 @@ async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<numb
   if (browser === null) throw new Error('The page has no browser')
   await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] })
   await act()
-  await drawn(page)
+  await nextDrawing(page)
   const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { readonly traceEvents: readonly Task[] } // Chromium's format
   const main = new Set(traceEvents.filter(({ args }) => args.name === 'CrRendererMain').map(({ pid, tid }) => `${pid} ${tid}`))
   const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && main.has(`${pid} ${tid}`))
@@ -64,7 +64,7 @@ async function rowsChanged(pages: BenchPages, page: Page): Promise<number> {
   })()`)
   await pages.send('PATCH', `${RECORDS}/${system.id}`, { info: { cpu: 73.5, u: 60, v: '0.18.8' } })
   await row.getByText('73.5 %').waitFor()
-  await drawn(page)
+  await nextDrawing(page)
   return page.evaluate<number>('changedRows.size')
 }
 
@@ -83,7 +83,7 @@ async function longestTasks(page: Page, systems: number): Promise<readonly Figur
   const scroll = await longestTaskOf(page, async () => {
     for (let wheel = 0; wheel < WHEELS; wheel++) {
       await page.mouse.wheel(0, WHEEL_PIXELS)
-      await drawn(page)
+      await nextDrawing(page)
     }
   })
   await page.evaluate('scrollTo(0, 0)')
@@ -94,7 +94,7 @@ async function longestTasks(page: Page, systems: number): Promise<readonly Figur
   const sort = await longestTaskOf(page, async () => {
     for (const column of ['System', 'System', 'System', 'CPU', 'CPU', 'CPU']) {
       await page.getByRole('columnheader').getByRole('button', { name: column, exact: true }).click()
-      await drawn(page)
+      await nextDrawing(page)
     }
   })
   const palette = await longestTaskOf(page, async () => {

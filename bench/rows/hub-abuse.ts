@@ -64,7 +64,7 @@ export const abusedHub: Row = {
     const { open } = await dashboards.ask({})
     return [
       ...figures,
-      { name: 'polls missed', value: missed(Float64Array.from(answers)), unit: '', bar: 0 },
+      { name: 'polls missed', value: missedPolls(Float64Array.from(answers)), unit: '', bar: 0 },
       { name: 'X4: resident before', value: before, unit: 'MiB' },
       { name: 'X4: resident after 2 min', value: soonAfter, unit: 'MiB' },
       { name: 'X4: resident after 5 min', value: after, unit: 'MiB', bar: before * 1.1 },
@@ -102,7 +102,7 @@ async function watch(hub: LoadedHub, dashboards: Dashboards) {
 }
 
 /** Returns the number of missed polls: minutes without a response, summed over all systems. */
-const missed = (answers: Float64Array): number =>
+const missedPolls = (answers: Float64Array): number =>
   pollIntervals(answers).reduce((sum, intervalMs) => sum + Math.max(0, Math.round(intervalMs / MINUTE_MS) - 1), 0)
 
 /** Returns the URL path of the dashboard's largest file. */

@@ -29,7 +29,7 @@ const TRIED_AGAIN_MS = 7000
 type Answer = { readonly machine: number; readonly uptimeSeconds: number; readonly atMs: number }
 
 /** Starts three hubs with a fleet that is polled steadily. All writes of samples are recorded. */
-async function scene(agents: number) {
+async function settledHubs(agents: number) {
   const stack = new AsyncDisposableStack()
   try {
     const hubs = stack.use(await loadedHubs({ agents, containers: CONTAINERS, hubs: THREE, hasAlerts: true }))
@@ -48,7 +48,7 @@ async function scene(agents: number) {
   }
 }
 
-type Scene = Awaited<ReturnType<typeof scene>>
+type Scene = Awaited<ReturnType<typeof settledHubs>>
 
 function answersIn(sightings: Sightings): readonly Answer[] {
   const answers: Answer[] = []
@@ -94,7 +94,7 @@ export const killedHub: Row = {
   id: 'S3',
   what: `3 hubs: one is killed, ${AGENTS} agents through HAProxy`,
   async measure() {
-    await using one = await scene(AGENTS)
+    await using one = await settledHubs(AGENTS)
     const { hubs, answers, look } = one
     const [victim] = hubs.hubs
     if (victim === undefined) throw new Error('There is no hub')
@@ -135,7 +135,7 @@ export const frozenHub: Row = {
   id: 'S4',
   what: `3 hubs: one is frozen for ${OUTAGE_MS / 1000} s and goes on, ${AGENTS_WITH_ALERTS} agents through HAProxy`,
   async measure() {
-    await using one = await scene(AGENTS_WITH_ALERTS)
+    await using one = await settledHubs(AGENTS_WITH_ALERTS)
     const { hubs, look } = one
     const [victim, ...others] = hubs.hubs
     if (victim === undefined) throw new Error('There is no hub')
@@ -159,7 +159,7 @@ export const awayServers: Row = {
   id: 'S5',
   what: `3 hubs: PostgreSQL is away for ${OUTAGE_MS / 1000} s, then NATS, ${AGENTS_WITH_ALERTS} agents through HAProxy`,
   async measure() {
-    await using one = await scene(AGENTS_WITH_ALERTS)
+    await using one = await settledHubs(AGENTS_WITH_ALERTS)
     const { hubs, look } = one
     const startedAtMs = monotonicMs()
     hubs.server.crash()

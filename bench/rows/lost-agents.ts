@@ -60,9 +60,9 @@ export const lostAgents = (form: AgentForm): Row => ({
     const startedAtMs = performance.now()
     const busyBeforeMs = machineBusyMs()
     const [overSsh, overWebSocket] = await Promise.all([
-      onHub(form, 'ssh', KILLED.agents, (scene) => lose(scene, 0, KILLED, 'SIGKILL')),
+      onHub(form, 'ssh', KILLED.agents, (scene) => loseAgents(scene, 0, KILLED, 'SIGKILL')),
       onHub(form, 'websocket', KILLED.agents + FROZEN.agents, (scene) =>
-        Promise.all([lose(scene, 0, KILLED, 'SIGKILL'), lose(scene, KILLED.agents, FROZEN, 'SIGSTOP')]),
+        Promise.all([loseAgents(scene, 0, KILLED, 'SIGKILL'), loseAgents(scene, KILLED.agents, FROZEN, 'SIGSTOP')]),
       ),
     ])
     const [killed, frozen] = overWebSocket
@@ -113,7 +113,7 @@ async function signIn(url: string): Promise<string> {
 }
 
 /** Starts and loses several agents in parallel, each several times. */
-async function lose(scene: Scene, first: number, { agents, lives }: typeof KILLED, signal: Signal): Promise<Losses> {
+async function loseAgents(scene: Scene, first: number, { agents, lives }: typeof KILLED, signal: Signal): Promise<Losses> {
   const losses: Losses = { inMinute: [], inExchange: [], mistakes: 0 }
   await Promise.all(
     Array.from({ length: agents }, async (_, at) => {

@@ -32,8 +32,8 @@ export const noticeLatency: Row = {
   id: 'N1',
   what: `alerts: a sample that makes an alert ring, received → at its owner's webhook; ${SYSTEMS} systems, one every ${APART_MS} ms`,
   async measure() {
-    const unwatched = await ring(false)
-    const watched = await ring(true)
+    const unwatched = await fireAlerts(false)
+    const watched = await fireAlerts(true)
     return [
       { name: 'p99', value: quantile(unwatched.whole, 0.99), unit: 'ms', bar: 500 },
       { name: 'of it from the commit to the webhook, p50', value: quantile(unwatched.told, 0.5), unit: 'ms' },
@@ -49,7 +49,7 @@ type Ways = { readonly whole: Float64Array; readonly told: Float64Array }
  * Fires one alert per system. Returns the times to the webhook in ms, ascending: `whole` from the sample's arrival, `told` from the commit
  * of the alert.
  */
-async function ring(isWatched: boolean): Promise<Ways> {
+async function fireAlerts(isWatched: boolean): Promise<Ways> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder())
   const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')

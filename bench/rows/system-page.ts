@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { drawn, median, seenBy, startBenchPages, type BenchPages } from '../bench-pages.ts'
+import { nextDrawing, median, seenBy, startBenchPages, type BenchPages } from '../bench-pages.ts'
 import { machineName } from '../simulated-machine.ts'
 import type { Figure, Row } from '../row.ts'
 
@@ -35,8 +35,8 @@ async function drawOnce(pages: BenchPages, search: string) {
   await page.locator('main canvas').first().waitFor()
   let [before, now] = [-1, await canvases(page)]
   while (before !== now) {
-    await drawn(page)
-    await drawn(page)
+    await nextDrawing(page)
+    await nextDrawing(page)
     ;[before, now] = [now, await canvases(page)]
   }
   const { drawnAt, longestTask, shift } = await seenBy(page)
@@ -106,7 +106,7 @@ export const systemWork: Row = {
       for (let move = 0; move < MOVES; move++) {
         const before = await workedMs()
         await page.mouse.move(box.x + (box.width * (move + 1)) / (MOVES + 2), box.y + box.height / 2)
-        await drawn(page)
+        await nextDrawing(page)
         // Two frames are waited for; the work is that of the move.
         frames.push((await workedMs()) - before)
       }
@@ -116,7 +116,7 @@ export const systemWork: Row = {
       const zoomedBefore = await workedMs()
       await page.mouse.up()
       await page.waitForURL(/from=/)
-      await drawn(page)
+      await nextDrawing(page)
       const zoomed = await seenBy(page)
       return [
         { name: 'longest task until all charts are drawn (0: none over 50 ms)', value: longestTask, unit: 'ms', bar: 100 },

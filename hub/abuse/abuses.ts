@@ -24,7 +24,7 @@ const MEBIBYTE = 1024 * KIBIBYTE
 const DRIBBLE_MS = 500
 
 /** Runs `one` in `count` parallel loops until the signal is aborted. */
-async function keepUp(count: number, signal: AbortSignal, one: () => Promise<void>): Promise<void> {
+async function runLoops(count: number, signal: AbortSignal, one: () => Promise<void>): Promise<void> {
   async function again(): Promise<void> {
     while (!signal.aborted) {
       await one().catch(() => {})
@@ -84,7 +84,7 @@ const SYSTEMS = '/api/collections/systems/records'
 
 /** Opens 1000 connections that send endless headers slowly (slowloris). */
 const slowHeaders: Abuse = (target, signal, attempted) =>
-  keepUp(1000, signal, () =>
+  runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       socket.write('GET /api/health HTTP/1.1\r\nHost: hub\r\n')
@@ -94,7 +94,7 @@ const slowHeaders: Abuse = (target, signal, attempted) =>
 
 /** Opens 1000 connections that send endless bodies slowly. */
 const slowBodies: Abuse = (target, signal, attempted) =>
-  keepUp(1000, signal, () =>
+  runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       socket.write(head(`POST ${SIGN_IN}`, { 'Content-Type': 'application/json', 'Content-Length': 200 * KIBIBYTE }))
@@ -106,7 +106,7 @@ const slowBodies: Abuse = (target, signal, attempted) =>
 /** Requests large responses and reads nothing, on 400 connections: half as a guest, half with a session. */
 const slowReaders: Abuse = (target, signal, attempted) => {
   let at = 0
-  return keepUp(400, signal, () =>
+  return runLoops(400, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       const list = head(`GET ${SYSTEMS}?perPage=500`, { Authorization: target.session })
@@ -120,7 +120,7 @@ const slowReaders: Abuse = (target, signal, attempted) => {
 
 /** Opens 1000 event streams as a guest. */
 const eventStreams: Abuse = (target, signal, attempted) =>
-  keepUp(1000, signal, () =>
+  runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       socket.write(head('GET /api/realtime', { Connection: 'close' }))
@@ -151,7 +151,7 @@ function costlyRequests({ session }: AbuseTarget): readonly (readonly (string | 
 const costlyBodies: Abuse = (target, signal, attempted) => {
   const requests = costlyRequests(target)
   let at = 0
-  return keepUp(16, signal, () =>
+  return runLoops(16, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       for (const piece of requests[at++ % requests.length] ?? []) socket.write(piece)
@@ -162,7 +162,7 @@ const costlyBodies: Abuse = (target, signal, attempted) => {
 
 /** Connects agents with invalid tokens, 64 at a time. The requests offer WebSocket compression. */
 const wrongTokens: Abuse = (target, signal, attempted) =>
-  keepUp(64, signal, () =>
+  runLoops(64, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       socket.write(
@@ -182,7 +182,7 @@ const wrongTokens: Abuse = (target, signal, attempted) =>
 
 /** Guesses passwords of random accounts, 64 at a time. */
 const passwordGuesses: Abuse = (target, signal, attempted) =>
-  keepUp(64, signal, () =>
+  runLoops(64, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       const identity = `guess-${randomBytes(4).toString('hex')}@example.com`
