@@ -10,10 +10,10 @@ import { POLL_CACHE_TIME_MS } from '../agent/src/collect/sampling/sampler.ts'
 import { createSources } from '../agent/src/link/sources.ts'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 
-/**
- * Number of samples, from the first argument. This program measures the memory growth of an agent whose ten containers and network
- * interface are replaced after every fifth sample. Run it with --expose-gc; it prints the slope.
- */
+// This program measures the memory growth of an agent whose ten containers and network interface are replaced after every fifth sample.
+// Run it with --expose-gc; it prints the growth in bytes per sample.
+
+/** Number of samples that the program takes, from its first argument. */
 const SAMPLES = Number(process.argv[2] ?? 100_000)
 const CONTAINERS = 10
 const SAMPLES_PER_LIFE = 5

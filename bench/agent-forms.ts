@@ -35,7 +35,7 @@ export const onNode: AgentForm = {
   name: 'agent on Node',
   build: buildAgent,
   start: (environment) =>
-    // As the first line of the file and `npm run agent` have it.
+    // The same option as in the first line of the program and in `npm run agent`.
     startProgram('agent/dist/vedette-agent.mjs', { environment: { NODE_OPTIONS: '--max-semi-space-size=1', ...environment } }),
   bars: { sampleMs: { 0: 2, 3: 3, 10: 5 }, privateMebibytes: 16, connectedMs: 150, firstAnswerMs: 250, kilobytes: 1000 },
 }

@@ -10,7 +10,10 @@ export type BenchProcess<Order, Report> = AsyncDisposable & {
   readonly ask: (order: Order) => Promise<Report>
 }
 
-/** Starts a child process with one argument in JSON. Its standard error is shown. */
+/**
+ * Starts a child process with `options` as its one argument, in JSON. Returns the handle to send orders with; the process's standard error
+ * is shown.
+ */
 export function startBenchProcess<Order extends object, Report>(program: URL, options: object): BenchProcess<Order, Report> {
   const child = fork(fileURLToPath(program), [JSON.stringify(options)], {
     serialization: 'advanced',

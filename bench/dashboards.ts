@@ -61,7 +61,7 @@ function recordEvent(frame: string, atMs: number, newest: Map<number, number>): 
   const mark = markOf.exec(frame)?.[1]
   if (name === undefined || mark === undefined) return
   events.add(Number(name), Number(mark), atMs)
-  // Marks only rise.
+  // The numbers only increase.
   if (Number(mark) < (newest.get(Number(name)) ?? 0)) disordered++
   newest.set(Number(name), Number(mark))
 }

@@ -48,7 +48,7 @@ export type LoadedHubs = AsyncDisposable & {
   readonly server: PostgresServer
   readonly nats: NatsServer
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
-  /** Opens simulated dashboards at one hub. */
+  /** Starts a process with `count` simulated dashboards at one hub, and waits until all are subscribed. */
   readonly openDashboards: (hub: RunningHub, count: number) => Promise<Dashboards>
   /** Runs a query as a superuser on a new connection, and returns its rows. */
   readonly query: <Row extends object>(text: string) => Promise<readonly Row[]>

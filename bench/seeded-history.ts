@@ -64,7 +64,7 @@ function sampleOf(
   system: string,
   { atMs, startMs }: { readonly atMs: number; readonly startMs: number },
 ): AppendedSample {
-  // As the wire rounds it.
+  // Encodes and decodes the sample, so that values are rounded as on the wire.
   const document = decodeDocument(encodeDocument(machine.measure(100_000 + (atMs - startMs) / 1000, false)))
   if (!document.ok) throw new Error('Cannot read what a simulated machine says')
   const { sample } = document
@@ -91,7 +91,7 @@ async function copyToOthers(
       copies.push({ from: from.no, to: to.no })
     }
   }, 'process')
-  // Day by day, as it would have come about: what is read together lies far apart.
+  // Inserts day by day, as a hub would have: the rows of one system are then far apart in the file.
   for (let day = startMs - 31 * DAY_MS; day < untilMs; day += DAY_MS)
     await db.write(async (unit) => {
       for (const { from, to } of copies) {

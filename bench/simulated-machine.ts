@@ -17,7 +17,7 @@ export type SimulatedMachine = {
 
 type Recording = { readonly samples: readonly { readonly stdout_hex: string }[] }
 
-/** Reads a recording of an agent. Its first sample has the machine's facts, its third the rates of a full minute. */
+/** Reads a recorded sample of an agent from a file. The machine's facts are from its first sample, all other values from its third. */
 function recorded(path: string): Sample {
   // Recordings of agents have this shape; a missing sample is reported below.
   const { samples } = JSON.parse(readFileSync(join(root, 'protocol/vectors/agent', path), 'utf8')) as Recording

@@ -5,7 +5,7 @@ export type SystemNews = { readonly id: string; readonly status: string; readonl
 
 /** Client of the hub's event stream for changes of systems, as a dashboard uses it. */
 export type StatusStream = Disposable & {
-  /** Waits for the next event of the named system that `fits`. Rejects after `withinMs`, and when the hub ends the stream. */
+  /** Returns the next event of the named system for which `fits` is true. Rejects after `withinMs`, and when the hub ends the stream. */
   readonly next: (name: string, fits: (news: SystemNews) => boolean, withinMs: number) => Promise<SystemNews>
 }
 

@@ -54,7 +54,7 @@ export const agentCpu = (form: AgentForm): Row => ({
       const agent = await arrival
       measured.push(cpuPerSample(program, agent).then((value) => ({ name, value, unit: 'ms', bar: form.bars.sampleMs[count] })))
     }
-    // In parallel, since an old engine takes up to 2 s for each response; awaited here, before everything is stopped.
+    // Agents are measured in parallel, because an old engine takes up to 2 s for each response.
     return await Promise.all(measured)
   },
 })
@@ -199,7 +199,7 @@ function sshAnswer(port: number, privateKey: string): Promise<boolean> {
         }
       })
     })
-    // Hubs dial without Nagle's delay; with it the dialler would wait 40 ms several times.
+    // Hubs connect without Nagle's algorithm, which would add several delays of 40 ms.
     client.connect({ sock: connect({ host: '127.0.0.1', port, noDelay: true }), username: 'u', privateKey, ident: 'beszel_0.18.8' })
   })
 }

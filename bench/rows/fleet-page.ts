@@ -49,7 +49,7 @@ async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<numb
 async function rowsChanged(pages: BenchPages, page: Page): Promise<number> {
   const [system] = await listSystems(pages, 1)
   if (system === undefined) throw new Error('There are no systems')
-  // Its first values bring columns with them, and those are every row's.
+  // The first values add columns, which change every row.
   await pages.send('PATCH', `${RECORDS}/${system.id}`, { info: { cpu: 12.5, u: 60, v: '0.18.8' } })
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: system.name, exact: true }) })
   await row.getByText('12.5 %').waitFor()
@@ -77,7 +77,10 @@ async function openFleet(pages: BenchPages): Promise<Page> {
   return page
 }
 
-/** Measures the longest main thread task of scrolling, filtering, sorting and the command palette, with a list of `systems` systems. */
+/**
+ * Returns the longest main thread task of scrolling, filtering, sorting and the command palette, with a list of `systems` systems, as
+ * benchmark figures.
+ */
 async function longestTasks(page: Page, systems: number): Promise<readonly Figure[]> {
   await page.mouse.move(700, 500)
   const scroll = await longestTaskOf(page, async () => {
@@ -167,7 +170,7 @@ async function aDayOfUpdates(): Promise<readonly Figure[]> {
 async function onAPhone(): Promise<readonly Figure[]> {
   await using pages = await startBenchPages({ systems: 20, days: 1, containers: 3 })
   const { page } = await pages.openPage({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
-  // The link of a system fills its whole card, a box is ticked by its label.
+  // A system's link fills its whole card, and a label is a part of its checkbox.
   const smallest = `Math.min(...[...document.querySelectorAll('button, a[href], input, [role=slider]')].map((one) => one.closest(one.matches('a') ? 'li[data-health]' : 'label') ?? one).map((one) => one.getBoundingClientRect()).filter(({ width, height }) => width > 1 && height > 1).map(({ width, height }) => Math.min(width, height)))`
   const sideways = 'document.documentElement.scrollWidth - innerWidth'
   await page.goto('/')
@@ -187,7 +190,7 @@ async function onAPhone(): Promise<readonly Figure[]> {
   return [
     { name: 'phone of 360 px: height of a system', value: row, unit: 'px', bar: 96 },
     { name: 'phone: pixels that pages scroll sideways', value: Math.max(...scrolls), unit: 'px', bar: 0 },
-    // The bar is a least, not a most: told as what is missing to it.
+    // A bar is a maximum, so the figure is the missing part of the minimum size.
     {
       name: `phone: what the smallest target lacks to 24 px (it has ${Math.min(...targets)})`,
       value: Math.max(0, 24 - Math.min(...targets)),

@@ -149,7 +149,7 @@ async function listTimes(database: (typeof databases)[number]): Promise<readonly
   return figures
 }
 
-/** Measures on one database after the other, so that they do not share the CPU. */
+/** Runs a measurement on SQLite and then on PostgreSQL. Returns the figures of both, with the database in their names. */
 async function onBoth(measure: (database: (typeof databases)[number]) => Promise<readonly Figure[]>): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   for (const database of databases) {

@@ -28,7 +28,10 @@ const TRIED_AGAIN_MS = 7000
 
 type Answer = { readonly machine: number; readonly uptimeSeconds: number; readonly atMs: number }
 
-/** Starts three hubs with a fleet that is polled steadily. All writes of samples are recorded. */
+/**
+ * Starts three hubs with a fleet that is polled steadily, and records all writes of samples. Returns the hubs, the recorded writes and the
+ * agents' responses.
+ */
 async function settledHubs(agents: number) {
   const stack = new AsyncDisposableStack()
   try {
@@ -81,7 +84,7 @@ async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
 
 const unexpectedEnds = ({ hubs }: LoadedHubs): number => hubs.filter(({ exit }) => exit() !== undefined && exit() !== 'a signal').length
 
-/** Counts the responses sent at the selected times whose sample no hub stored. */
+/** Returns the number of agents' responses, sent at times that `isMeant` selects, whose sample no hub stored. */
 async function lostSamples({ answers, audit, hubs }: Scene, isMeant: (atMs: number) => boolean): Promise<number> {
   const rows = await hubs.query<{ id: string; name: string }>('select id, name from systems')
   const ids = new Map(rows.map(({ id, name }) => [name, id]))

@@ -36,7 +36,7 @@ type HubsSteady = {
 
 type Measured = { readonly alone: HubsSteady; readonly watched: HubsSteady }
 
-/** Measures several hubs, first without dashboards (`alone`) and then with dashboards (`watched`). */
+/** Starts several hubs and returns their figures without dashboards (`alone`) and with dashboards (`watched`). */
 async function measured(names: readonly string[]): Promise<Measured> {
   await using hubs = await loadedHubs({ agents: AGENTS, containers: CONTAINERS, hubs: names })
   await hubs.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
@@ -98,7 +98,7 @@ async function delaysElsewhere(hubs: LoadedHubs, answers: Sightings, dashboards:
   const delays: number[] = []
   for (const [hub, one] of dashboards) {
     const elsewhere = sightingsOf(answers, (machine) => owners.has(machine) && owners.get(machine) !== hub)
-    // A million of them are too many arguments for one call.
+    // A million delays are too many arguments for one `push` call.
     for (const delayMs of eventDelays(elsewhere, (await one.ask({})).events, 1).delaysMs) delays.push(delayMs)
   }
   return Float64Array.from(delays).toSorted()

@@ -26,8 +26,8 @@ const filters = [
 ] as const
 
 /**
- * Measures searches in a log of a million entries on one database. A response is a full page, or all matches that the search found within
- * its time budget.
+ * Returns the times of searches in a log of a million entries on one database, as benchmark figures. A response is a full page, or all
+ * matches within the time budget.
  */
 async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonly Figure[]> {
   await using stack = new AsyncDisposableStack()

@@ -68,7 +68,7 @@ export const lostAgents = (form: AgentForm): Row => ({
     const [killed, frozen] = overWebSocket
     const busy = (machineBusyMs() - busyBeforeMs) / (performance.now() - startedAtMs) / availableParallelism()
     return [
-      // The hub shows "down" over SSH only after it has dialled again in vain: this time contains the dial.
+      // Over SSH, the hub reports "down" after another connection attempt, whose time is included.
       ...figures('killed, SSH: dialled again and shown', overSsh, 1),
       ...figures('killed, WebSocket', killed, 10),
       ...figures('frozen, WebSocket', frozen, 30),
@@ -112,7 +112,7 @@ async function signIn(url: string): Promise<string> {
   return token
 }
 
-/** Starts and loses several agents in parallel, each several times. */
+/** Starts several agents in parallel and ends each with a signal, several times. Returns the times until the event "down". */
 async function loseAgents(scene: Scene, first: number, { agents, lives }: typeof KILLED, signal: Signal): Promise<Losses> {
   const losses: Losses = { inMinute: [], inExchange: [], mistakes: 0 }
   await Promise.all(

@@ -16,7 +16,7 @@ const BACK_WITHIN_MS = 150_000
 type Bars = { readonly backSeconds: number; readonly cpuSeconds: number }
 const restartBars: Bars = { backSeconds: 15, cpuSeconds: 15 }
 
-/** Stops the hub and starts it again at once, as an update does. Measures how fast its agents are polled again. */
+/** Stops the hub and starts it again at once, as an update does. Returns figures of how fast its agents are polled again. */
 async function restart(tokens: Tokens, dialling: Dialling, bars: Bars): Promise<readonly Figure[]> {
   await using hub = await loadedHub({ agents: AGENTS, containers: CONTAINERS, link: 'websocket', tokens, dialling })
   await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)

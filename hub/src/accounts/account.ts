@@ -36,8 +36,8 @@ export async function changeProfile(engine: Engine, person: StoredRecord, body: 
 type NewPassword = { readonly body: { readonly [field: string]: Json }; readonly address: string }
 
 /**
- * Changes a user's password and ends all sessions of the user; the caller starts a new one. Throws 400 with field errors, such as a wrong
- * `oldPassword`, and 429 after too many attempts.
+ * Changes a user's password, ends all sessions of the user and returns the stored record; the caller starts a new session. Throws 400 with
+ * field errors, such as a wrong `oldPassword`, and 429 after too many attempts.
  */
 export async function changePassword(
   engine: Engine,

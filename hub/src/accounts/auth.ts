@@ -42,18 +42,18 @@ export type Auth = {
    */
   readonly identify: (token: string) => Promise<Identified | undefined>
   /**
-   * Signs in with email address and password. Throws 400 for wrong credentials, 403 for an unverified account, 429 (with
-   * `retryAfterSeconds`) after too many attempts, and SecondProofNeeded if a second factor is required.
+   * Signs in with email address and password, and returns the new session. Throws 400 for wrong credentials, 403 for an unverified account,
+   * 429 (with `retryAfterSeconds`) after too many attempts, and SecondProofNeeded if a second factor is required.
    */
   readonly signIn: (collection: Collection, credentials: Credentials, visitor: RemoteClient) => Promise<Session>
   /**
-   * Completes a sign-in after one method (password, code or provider) succeeded, and starts the session. Throws 403 or SecondProofNeeded
-   * like `signIn`.
+   * Completes a sign-in after one method (password, code or provider) succeeded, and returns the new session. Throws 403 or
+   * SecondProofNeeded like `signIn`.
    */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
-  /** Starts a session for a user whose identity was checked before, such as after a password change. */
+  /** Starts and returns a session for a user whose identity was checked before, such as after a password change. */
   readonly begin: (collection: Collection, account: StoredRecord, visitor: RemoteClient) => Promise<Session>
-  /** Renews a session. Throws 401 for a guest, 403 for a session of another collection. */
+  /** Renews a session and returns it with a new token. Throws 401 for a guest, 403 for a session of another collection. */
   readonly refresh: (collection: Collection, identified: Identified | undefined, visitor: RemoteClient) => Promise<Session>
   /** Creates a session of fixed length that cannot be renewed: for an admin (`by`) who acts as this user, or for a program. */
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>

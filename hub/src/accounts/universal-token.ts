@@ -20,8 +20,8 @@ export type UniversalTokens = {
    */
   readonly read: (user: string, requested: string) => Promise<UniversalToken>
   /**
-   * Makes `token` (a new one if empty) the user's only token, permanently or for 1 h. Throws 400 if it has over 64 bytes or belongs to
-   * another user.
+   * Makes `token` (a new one if empty) the user's only token, permanently or for 1 h, and returns it. Throws 400 if it has over 64 bytes or
+   * belongs to another user.
    */
   readonly enable: (user: string, token: string, permanent: boolean) => Promise<UniversalToken>
   readonly disable: (user: string) => Promise<void>
@@ -74,7 +74,7 @@ export async function universalTokensOf({ database, records, secrets, bus, clock
     return undefined
   }
 
-  /** Deletes all universal tokens of a user, and stores a temporary one if it is given. */
+  /** Deletes all universal tokens of a user, and stores a temporary token if one is given. */
   async function replace(unit: UnitOfWork, user: string, temporaryToken: string | undefined): Promise<void> {
     for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
     await unit.sql.deleteFrom('temporary_tokens').where('user', '=', user).execute()

@@ -16,7 +16,7 @@ import type { Deadlines } from './session/deadlines.ts'
 import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Tells which hub polls a system, when several hubs share one database. */
+/** Lookup of the hub that polls a system, when several hubs share one database. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
   /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
@@ -126,7 +126,7 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
   }
 }
 
-/** Executes another hub's request on the agents of this hub only. A request is never forwarded twice. */
+/** Executes another hub's request on the agents of this hub only, and returns the response. A request is never forwarded twice. */
 async function respondTo(own: Agents, question: Question): Promise<Response> {
   const { system } = question
   switch (question.kind) {

@@ -21,8 +21,8 @@ const percentFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Limits an agent's values: percentages to 100, texts and lists to a maximum length. Removes characters that databases cannot store. Other
- * values stay equal.
+ * Returns an agent's values within bounds: percentages up to 100, texts and lists up to a maximum length, no characters that databases
+ * cannot store. Other values stay equal.
  */
 export function withinBounds<T extends object>(value: T): T {
   return bounded(value, '') as T // every value keeps its type
@@ -45,7 +45,7 @@ const elementName = (name: string): string => (shareLists.has(name) ? 'percent' 
 
 const shareLists: ReadonlySet<string> = new Set(['coreBusyPercent', 'enginePercent', 'batteries'])
 
-/** Shortens an agent's text to 500 UTF-16 units, and removes NUL and lone surrogates, which databases cannot store. */
+/** Returns an agent's text cut to 500 UTF-16 units, without NUL and lone surrogates, which databases cannot store. */
 function boundedText(text: string): string {
   const short = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text
   return short.replaceAll('\0', '').toWellFormed()

@@ -45,7 +45,10 @@ type PipelineParts = {
   readonly fence?: LeaseFence | undefined
 }
 
-/** Decodes the CBOR map of a sample and limits its values. `problems` lists fields that were left out. */
+/**
+ * Decodes the CBOR map of a sample and limits its values. Returns the sample with `problems`, the fields that were left out, or the reason
+ * why it is unreadable.
+ */
 export function readSample(
   document: CborMap,
 ):

@@ -71,7 +71,9 @@ export function accountEmails(parts: Parts): Compose {
   }
 }
 
-/** Finds the recipient's account. `undefined` if there is none, or if the email is for admins only and the account is not one. */
+/**
+ * Returns the account that receives an email. `undefined` if there is none, or if the email is for admins only and the account is not one.
+ */
 async function recipientOf({ store, collections }: Engine, mail: AccountMail): Promise<StoredRecord | undefined> {
   if ('account' in mail) return store.load('users', mail.account)
   const [account] = await store.loadWhere('users', { email: mail.email })

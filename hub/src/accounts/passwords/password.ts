@@ -34,7 +34,7 @@ export function isOutdated(stored: string): boolean {
   return !stored.startsWith(CURRENT)
 }
 
-/** Verifies a password against a stored hash. Any text that is not a hash gives false after the same time. */
+/** Returns true if a password matches a stored hash. Any text that is not a hash gives false after the same time. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   if (isBcrypt(stored)) return inTurn(() => verifyBcrypt(password, stored))
   const known = parseArgon2id(stored) ?? parseScrypt(stored)
@@ -79,14 +79,14 @@ function argon2id(password: string, { memory, passes, lanes, salt, length }: Cos
   })
 }
 
-/** Normalises a password (Unicode NFKC), so that different keyboards give the same text. */
+/** Returns a password in Unicode normal form (NFKC), so that different keyboards give the same text. */
 const normal = (password: string): string => password.normalize('NFKC')
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
 const queue = workQueue({ atOnce: MOST_AT_ONCE, mostWaiting: MOST_WAITING, withinMs: WITHIN_MS })
 
-/** Runs password work in a queue. Throws 429 if the queue is full, 503 if the work takes too long. */
+/** Runs password work in a queue and returns its result. Throws 429 if the queue is full, 503 if the work takes too long. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await queue(work)

@@ -23,7 +23,10 @@ async function redeem(
   }
 }
 
-/** Tests if GitHub accepts this hub's client id and secret, with an invalid code. Throws a ProviderFailure. */
+/**
+ * Tests with an invalid code if GitHub accepts this hub's client id and secret. Returns the verdict; throws a ProviderFailure when the
+ * request fails.
+ */
 export async function tryGitHub(provider: Provider, shown: AuthorizationCode): Promise<TriedClient> {
   const answer = await redeem(provider, shown)
   return triedClient(textIn(answer, 'error'), textIn(answer, 'error_description'))

@@ -26,7 +26,10 @@ export type AskOidc = {
   /** Returns the URL of the provider's authorization endpoint, from OpenID Connect discovery. */
   readonly authorizationEndpoint: (provider: Provider) => Promise<string>
   readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
-  /** Tests if discovery works and the provider accepts this hub's client id and secret, with an invalid code. Throws a ProviderFailure. */
+  /**
+   * Tests with an invalid code if discovery works and the provider accepts this hub's client id and secret. Returns the verdict; throws a
+   * ProviderFailure when a request fails.
+   */
   readonly tryClient: (provider: Provider, shown: AuthorizationCode) => Promise<TriedClient>
 }
 
@@ -56,7 +59,10 @@ export function askOidc(clock: Clock): AskOidc {
     [oauth.clockTolerance]: TOLERANCE_SECONDS,
   })
 
-  /** Exchanges an authorization code for tokens. */
+  /**
+   * Exchanges an authorization code for tokens at the provider's token endpoint (RFC 6749, OpenID Connect). Returns the tokens and the
+   * response.
+   */
   async function redeem(server: oauth.AuthorizationServer, provider: Provider, { code, codeVerifier, redirectUrl }: AuthorizationCode) {
     const client = clientOf(provider)
     // Clients send only the code. They have checked the state, and name the provider that they used.
@@ -85,7 +91,8 @@ export function askOidc(clock: Clock): AskOidc {
   }
 
   /**
-   * Adds claims from the userinfo endpoint if the id token has no email address. Both must have the same subject. Throws a ProviderFailure.
+   * Returns the claims of an id token, with those of the userinfo endpoint if the id token has no email address. Both must have the same
+   * subject. Throws a ProviderFailure.
    */
   async function userInfo(
     server: oauth.AuthorizationServer,

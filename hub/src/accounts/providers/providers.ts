@@ -92,7 +92,10 @@ export function providersForm({ enabled, createUsers, providers }: ProviderSetti
 /** All identity providers that admins can configure. */
 export const knownProviders = Object.entries(kinds).map(([name, { displayName }]) => ({ name, displayName, logo: '' }))
 
-/** Returns the provider settings after a change. A secret that is not sent stays. Throws 400 with the errors by path. */
+/**
+ * Returns the identity provider settings after the change in a request body. A secret that is not sent stays. Throws 400 with the errors by
+ * path.
+ */
 export function changedProviders(current: ProviderSettings, body: JsonObject): ProviderSettings {
   const { enabled = current.enabled, createUsers = current.createUsers, providers } = body
   const sent = providers === undefined ? undefined : Array.isArray(providers) ? providers : []

@@ -15,7 +15,10 @@ const ofTheClient = ['invalid_client', 'unauthorized_client', 'incorrect_client_
 
 const LONGEST_SAID = 500
 
-/** Classifies the error of a token endpoint (RFC 6749, 5.2; for GitHub "Troubleshooting OAuth app access token request errors"). */
+/**
+ * Returns the verdict for the error code and description of a token endpoint (RFC 6749, 5.2; for GitHub "Troubleshooting OAuth app access
+ * token request errors").
+ */
 export function triedClient(error: string, description: string): TriedClient {
   const verdict = ofTheCode.includes(error) ? 'accepted' : ofTheClient.includes(error) ? 'refused' : 'unclear'
   if (error === '' && description === '') return { verdict, said: 'it answered without a token and without an error' }

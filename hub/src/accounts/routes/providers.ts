@@ -64,8 +64,8 @@ const signInAtProvider = defineRoute('POST /api/collections/:collection/auth-wit
 })
 
 /**
- * Loads the user's profile from the identity provider in the request body. Throws 400 if the provider rejects the code, 429 after too many
- * attempts.
+ * Returns the user's profile from the identity provider that the request body names. Throws 400 if the provider rejects the code, 429 after
+ * too many attempts.
  */
 async function profileFrom(
   c: Context<RequestContext>,

@@ -174,7 +174,7 @@ export type TokenClaims = Readonly<z.infer<typeof claimsSchema>>
 const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url')
 const LONGEST = 2048
 
-/** Signs a session token or a file token. */
+/** Creates a session token or a file token, a JSON Web Token signed with `key`. */
 export const signToken = (claims: TokenClaims, key: string): string => signJson(claims, key)
 
 /**

@@ -102,7 +102,7 @@ const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'authAlert'
 export const isSignInChange = (body: JsonObject): boolean =>
   Object.keys(body).length > 0 && Object.keys(body).every((name) => changeable.includes(name))
 
-/** Returns the sign-in methods after a change. Throws 400 with the errors by path. */
+/** Returns the sign-in methods of a collection after the change in a request body. Throws 400 with the errors by path. */
 export function changedWays(current: SignInWays, body: JsonObject, sendsMail: boolean): SignInWays {
   const { passwordAuth: password = {}, otp: sentOtp = {}, mfa: sentMfa = {}, authAlert: alert = {} } = body
   const next = waysIn({ password, otp: sentOtp, mfa: sentMfa, alert }, current)

@@ -177,7 +177,10 @@ export function conditionKind(name: string): ConditionKind | undefined {
 
 export const storedOf = ({ stored = 'system' }: LevelKind): StoredKind => stored
 
-/** Reads the temperatures of a sample. If the operator chose a sensor for the dashboard, only that sensor counts. */
+/**
+ * Returns the temperatures of a sample in °C, by sensor name. If the operator chose a sensor for the dashboard, only that sensor is
+ * included.
+ */
 function readTemperatures({ temperatures = {}, dashboardCelsius }: Sample): Reading {
   const sensors = new Map(Object.entries(temperatures))
   if (dashboardCelsius === undefined || dashboardCelsius >= Math.max(...sensors.values())) return sensors

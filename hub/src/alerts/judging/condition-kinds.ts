@@ -54,8 +54,8 @@ export const conditionKinds: readonly ConditionKind[] = [
 ]
 
 /**
- * Reads which containers are unhealthy. A container with an open alert that is gone for good counts as recovered; one that is being
- * recreated is unknown.
+ * Returns the containers that are unhealthy or have recovered. A container with an open alert that is gone for good counts as recovered;
+ * one that is being recreated is unknown.
  */
 function readHealth({ sample: { containers }, standing, isJustGone }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
@@ -88,8 +88,8 @@ const runningOf = (
 ): BadCondition | undefined => (isLooping(identity) ? 'restarting' : stateIn(status))
 
 /**
- * Returns the condition in a Docker status, which begins with the state: "Up 2 hours", "Restarting (1) 5 seconds ago", "Exited (137) 3
- * minutes ago".
+ * Returns `restarting` or `stopped` for a Docker status that begins with such a state, such as "Restarting (1) 5 seconds ago" or "Exited
+ * (137) 3 minutes ago". `undefined` for "Up 2 hours".
  */
 function stateIn(status = ''): BadCondition | undefined {
   if (/^restarting\b/i.test(status)) return 'restarting'
@@ -117,7 +117,10 @@ function readFailed({ sample, standing }: ConditionInput): Conditions | undefine
   return new Map<string, BadCondition | undefined>([...[...standing].map((name) => [name, undefined] as const), ...failed])
 }
 
-/** Reads the condition of one systemd service. A service between two states, such as `activating`, is unknown. */
+/**
+ * Returns the condition of one systemd service: `failed`, `inactive` or healthy. `undefined` for a service between two states, such as
+ * `activating`.
+ */
 function readOneService({ sample, target }: ConditionInput): Conditions | undefined {
   const services = listed(sample)
   if (services === undefined) return undefined

@@ -52,8 +52,8 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
   })
 
 /**
- * Returns the most extreme value of a sample if it may change the rule's state: beyond the threshold of a rule that is not firing, or
- * within that of a firing one. `undefined` otherwise.
+ * Returns the most extreme value of a sample if it may fire or resolve the rule: beyond the threshold of a rule that is not firing, within
+ * that of a firing one. `undefined` otherwise.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
   const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)
@@ -253,7 +253,10 @@ export function decide(state: AlertState, event: AlertEvent, newIncident: () => 
 
 type Fire = (sinceMs: number) => Decision
 
-/** Evaluates a threshold alert. It fires if value and average are both beyond the threshold, and resolves if both are within it. */
+/**
+ * Returns the next state of a threshold alert. It fires if value and average are both beyond the threshold, and resolves if both are within
+ * it.
+ */
 function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEvent, { kind: 'level' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return now === 'within' && average === 'within' ? { state: ok, change: 'resolved' } : { state }
   if (now === 'beyond' && average === 'beyond') return fire(atMs)
@@ -261,7 +264,7 @@ function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEve
   return { state: now === 'within' ? ok : state }
 }
 
-/** Evaluates a condition alert. Only samples change its state, because the condition of an offline system is unknown. */
+/** Returns the next state of a condition alert after a sample with a bad condition. It fires once the condition has lasted for `waitMs`. */
 function decideWrong(state: AlertState, { atMs, waitMs }: Extract<AlertEvent, { kind: 'wrong' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return { state }
   // The clock was set back, so the wait begins again.

@@ -42,13 +42,13 @@ export type DeliveryStore = {
   /** Queues deliveries in the given transaction, behind all others of their channel. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
-   * Leases up to `most` due deliveries for `leaseMs`, only the first waiting one of each channel. `skipped` lists delivery ids to leave
-   * out. It must contain those that are being sent, because a lease fails when the clock is set back.
+   * Leases and returns up to `most` due deliveries for `leaseMs`, only the first waiting one of each channel. `skipped` lists delivery ids
+   * to leave out. It must contain those that are being sent, because a lease fails when the clock is set back.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
   /** Stores a failed attempt and the time of the next one. */
   readonly postpone: (tried: AttemptResult & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
-  /** Returns a leased delivery without an attempt. Every hub may take it at once. */
+  /** Ends the lease of a delivery that was not attempted. Every hub may lease it at once. */
   readonly release: (id: string) => Promise<void>
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
   /** Returns when the next delivery is due for {@link take}, in epoch ms. `undefined` if none is queued. */

@@ -163,8 +163,8 @@ export function noticeOutbox({ database, records, deliveries, clock, sendsMail }
 }
 
 /**
- * Groups notifications with one common cause into one message: systems that went down or came back together, and containers or services of
- * one system that failed or recovered together.
+ * Splits notifications into groups with one common cause, each sent as one message, and others. Causes: systems that went down or came back
+ * together, and containers or services of one system that failed or recovered together.
  */
 function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(notices, causeOf)
@@ -185,8 +185,8 @@ function causeOf(row: Row): string {
 }
 
 /**
- * Sorts notifications by time, with the end of an incident after its beginning. When the clock is set back, the end may have the earlier
- * time.
+ * Returns notifications sorted by time, with the end of an incident after its beginning. When the clock is set back, the end may have the
+ * earlier time.
  */
 function inOrder(due: readonly Row[]): readonly Row[] {
   const begins = new Map(due.flatMap(({ transition, incident, at }) => (transition === 'fired' ? [[incident, at]] : [])))
@@ -194,7 +194,9 @@ function inOrder(due: readonly Row[]): readonly Row[] {
   return due.toSorted((one, other) => timeOf(one) - timeOf(other) || (one.transition < other.transition ? -1 : 1))
 }
 
-/** Removes incidents that ended before their beginning was sent, and marks their notifications as `quiet`. */
+/**
+ * Returns the due notifications without those of incidents that ended before their beginning was sent. Marks the removed ones as `quiet`.
+ */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')
   const held = due.filter(({ state, transition }) => state === 'held' && transition === 'fired')
@@ -247,7 +249,7 @@ async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change
     .execute()
 }
 
-/** Counts the notifications that were sent to a user in the last minute. */
+/** Returns the number of notifications that were sent to a user in the last minute. */
 async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): Promise<number> {
   const { count } = await sql
     .selectFrom('notices')
@@ -275,7 +277,10 @@ export type Allowed<Notice> = {
   readonly restDueMs: number
 }
 
-/** Applies the rate limit per minute to due notifications. `recent` is the number of notifications sent to the user in the last minute. */
+/**
+ * Splits due notifications by the rate limit of 10 messages per minute. `recent` is the number of notifications sent to the user in the
+ * last minute.
+ */
 export function allowed<Notice>(notices: readonly Notice[], recent: number, nowMs: number): Allowed<Notice> {
   const room = Math.max(0, MOST_A_MINUTE - recent)
   const [single, others] = [notices.slice(0, room), notices.slice(room)]

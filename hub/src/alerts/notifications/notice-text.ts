@@ -8,7 +8,7 @@ export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 's
 
 type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
 
-/** Renders the text of one notification. */
+/** Renders one notification: title, body, severity and system name. */
 export function textOfNotice({ transition, body }: TransitionNotice): NoticeText {
   const { title, body: text } = wordsOf({ transition, body })
   return { title, body: text, severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName }
@@ -61,7 +61,7 @@ function conditionWords({ transition, body: { systemName, kind, target = '', rea
   return { title: `${thing} on ${systemName} ${what} ${isOver ? '\u2705' : '\u{1F534}'}`, body: `${thing} on ${systemName} ${what}.` }
 }
 
-/** Renders the text for several containers or services of one system with the same transition. `undefined` for any other mix. */
+/** Renders one message for several containers or services of one system with the same transition. `undefined` for any other mix. */
 function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined) return undefined
@@ -126,7 +126,7 @@ const withUnit = (value: number, unit: string, digits?: number): string =>
 
 const MOST_LISTED = 40
 
-/** Renders the text for several systems that went down, or came back, together. `undefined` for any other mix. */
+/** Renders one message for several systems that went down, or came back, together. `undefined` for any other mix. */
 function statusDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined || !all.every(({ transition, body }) => body.kind === 'Status' && transition === first.transition))
@@ -140,7 +140,7 @@ function statusDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title
   }
 }
 
-/** Renders several notifications as one message. */
+/** Renders several notifications as one message: title, body with up to 40 lines, severity and system name. */
 export function textOfDigest(all: readonly TransitionNotice[]): NoticeText {
   const lines = all.slice(0, MOST_LISTED).map((notice) => `• ${textOfNotice(notice).title}`)
   const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []

@@ -100,7 +100,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     track(attempt, (error) => log.error('notification not sent', { id: taken.id, kind: taken.kind, error }))
   }
 
-  /** Runs a task beside the notifier's loop, and wakes the loop when the task is done. */
+  /** Registers a task that runs beside the notifier's loop. When the task is done, the loop runs again. */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
       active.delete(tracked)

@@ -36,8 +36,8 @@ const zoneChanged = (): RecordError =>
   new RecordError(409, 'The time zone of your quiet hours was changed elsewhere. Check it and try again.')
 
 /**
- * Adds quiet hours: `{ zone, type, system, start, end }`. `zone` is the zone that the client displayed; it is stored if no zone is. Throws
- * 409 if another zone is in use, 400 with field errors.
+ * Adds quiet hours from a request body `{ zone, type, system, start, end }`, and returns all of the user's. `zone` is the zone that the
+ * client displayed; it is stored if no zone is. Throws 409 if another zone is in use, 400 with field errors.
  */
 export async function addQuietHours(engine: Engine, userId: string, facts: RequestFacts, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -58,8 +58,8 @@ export async function addQuietHours(engine: Engine, userId: string, facts: Reque
 }
 
 /**
- * Moves a user's daily quiet hours to another time zone: `{ zone, was }`. They keep their times of day. Throws 409 if `was` is not the
- * current zone, 400 for an unknown zone.
+ * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`, and returns them. They keep their times of
+ * day. Throws 409 if `was` is not the current zone, 400 for an unknown zone.
  */
 export async function changeQuietZone(engine: Engine, userId: string, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])

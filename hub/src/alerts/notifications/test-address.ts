@@ -45,7 +45,10 @@ function readOrProblem(address: string, webPushKey: WebPushKey): KnownChannel | 
   }
 }
 
-/** Masks an address for error messages. Generic webhooks lose only their secrets; other addresses are masked after the scheme. */
+/**
+ * Returns a channel address with its secrets masked, for error messages. Generic webhooks lose only their secrets; other addresses are
+ * masked after the scheme.
+ */
 function shown(address: string, { kind, secrets }: KnownChannel): string {
   return kind === 'generic webhook' ? withoutSecrets(address, secrets) : address.replace(/(?<=:).*$/s, '//***')
 }

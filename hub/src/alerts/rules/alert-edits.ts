@@ -12,7 +12,7 @@ export const alertErrors = (alert: RecordValues, previous?: StoredRecord): Field
   ...thresholdErrors(alert, previous),
 })
 
-/** Checks the target of an alert: alerts on one part of a system need one, alerts on the whole system must not have one. */
+/** Returns the errors of an alert's target: alerts on one part of a system need a target, alerts on the whole system must not have one. */
 function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
   if (typeof name !== 'string') return {}
   const hasOne = target !== ''
@@ -22,7 +22,7 @@ function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
   return { target: { code: 'validation_invalid_value', message: `Must be empty: the alert "${name}" is about the whole system.` } }
 }
 
-/** Checks a new threshold. Rejects negative values (except for temperatures) and percentages above 100. */
+/** Returns the errors of a new threshold: negative values (except for temperatures) and percentages above 100 are not allowed. */
 function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord): FieldErrors {
   if (previous !== undefined && previous['name'] === name && previous['value'] === value) return {}
   const unit = typeof name === 'string' ? levelKind(name)?.unit : undefined

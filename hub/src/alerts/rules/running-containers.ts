@@ -11,13 +11,13 @@ import { identified } from '../judging/identified-containers.ts'
  * container keeps its identity, and times without samples do not count as missing.
  */
 export type RunningContainers = {
-  /** Stores the containers of a sample in memory. */
+  /** Stores the containers of a system's sample in memory. Call it for every sample that lists containers. */
   readonly note: (system: string, containers: readonly ContainerSample[], atMs: number) => void
   readonly expected: (system: string) => readonly string[]
   readonly isLooping: (system: string, identity: string) => boolean
   /** Returns true for a known container that is missing for under 90 s. False for an unknown container. */
   readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
-  /** Loads the containers that ran in the last 2 days from the history. */
+  /** Loads the containers of the systems that ran in the last 2 days from the history into memory. */
   readonly recall: (systems: readonly string[], nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }

@@ -83,7 +83,7 @@ export type Severity = 'firing' | 'resolved' | 'info'
 /** Returns the label of a notification's link: `View web-1`, or `View` without a system. */
 export const linkLabel = ({ systemName }: ChannelMessage): string => (systemName === '' ? 'View' : `View ${oneLine(systemName)}`)
 
-/** Joins a text into one line, for headers, headings and card titles. */
+/** Returns a text as one line, with all whitespace and control characters as single spaces. For headers, headings and card titles. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 /** Returns the body followed by the link, for channels without a separate link field. */

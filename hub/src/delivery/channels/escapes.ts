@@ -13,8 +13,8 @@ export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, 
 /** Escapes `&`, `<` and `>` for Slack's markup, so that a text contains no links, mentions or commands. */
 export const escapeSlack = (text: string): string => text.replaceAll(/[&<>]/g, (sign) => ownValue(entities, sign) ?? sign)
 
-/** Disables `@name` mentions in a text with an invisible character. */
+/** Returns a text without active `@name` mentions: an invisible character follows each `@`. */
 export const withoutMentions = (text: string): string => text.replaceAll(WORD_JOINER, '').replaceAll('@', `@${WORD_JOINER}`)
 
-/** Disables `<users/all>` mentions of Google Chat in a text with an invisible character. */
+/** Returns a text without active `<users/all>` mentions of Google Chat: an invisible character follows each `<`. */
 export const withoutTags = (text: string): string => text.replaceAll(WORD_JOINER, '').replaceAll('<', `<${WORD_JOINER}`)

@@ -14,7 +14,10 @@ const OVERHEAD_BYTES = 17
 /** Maximum size of a push message, in bytes: one record that fits in 4096 bytes with its header (86). */
 export const MOST_PUSH_BYTES = RECORD_BYTES - OVERHEAD_BYTES - 86
 
-/** Encrypts a push message for one browser (RFC 8291, with `aes128gcm` of RFC 8188 in one record). */
+/**
+ * Encrypts a push message for one browser (RFC 8291, with `aes128gcm` of RFC 8188 in one record). Returns the request body for the push
+ * service.
+ */
 export function encryptPush(message: Buffer, { publicKey, authSecret }: SubscriptionKeys, { privateKey, salt }: MessageSecrets): Buffer {
   const ours = createECDH(CURVE)
   ours.setPrivateKey(privateKey)

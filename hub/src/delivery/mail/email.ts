@@ -24,7 +24,7 @@ export function renderEmail(to: string, content: EmailContent): Message {
   return { to, subject: oneLine(content.subject), text: asText(content), html: asHtml(content) }
 }
 
-/** Joins a text into one line. A subject is a header, so a name in it must not add lines. */
+/** Returns a text as one line. A subject is a header, so a name in it must not add lines. */
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 function asText({ greeting, lead, action, code, facts = [], notes, signature }: EmailContent): string {

@@ -26,7 +26,9 @@ export type WaitingJob = {
 export type Outbox = {
   /** Stores an email job in the transaction. Resolves to false, and stores nothing, if 1000 are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
-  /** Takes up to `most` due email jobs, and moves their due time to `untilMs(attempts)`. If this process crashes, they are retried then. */
+  /**
+   * Returns up to `most` due email jobs, and moves their due time to `untilMs(attempts)`. If this process crashes, they are retried then.
+   */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
   /** Returns when the next email job is due, in epoch ms. `undefined` if there is none. */
@@ -135,7 +137,10 @@ export type DeliveryParts = {
 
 const AT_ONCE = 10
 
-/** Starts to send the emails in the outbox one by one, each at least once. A repeat has the same message id. */
+/**
+ * Starts to send the emails in the outbox one by one, each at least once; a repeat has the same message id. Returns the handle to queue
+ * emails with.
+ */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {
     if (body === undefined) {

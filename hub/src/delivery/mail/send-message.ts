@@ -95,7 +95,7 @@ function failureOf(error: unknown): MailFailure {
   return new MailFailure(reason, isFinal, error)
 }
 
-/** Converts any thrown value to an SMTP error. Errors of nodemailer have a code and a response; others have only a message. */
+/** Returns any thrown value as an SMTP error. Errors of nodemailer have a code and a response; others have only a message. */
 function asSmtpError(error: unknown): SmtpError {
   return error instanceof Error ? error : new Error(String(error))
 }

@@ -54,7 +54,7 @@ const MOST_BYTES = 256 * 1024 * 1024
 const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
-/** Finds the built agent programs below `root`. Logs a warning for a program that exists but fails its checks. */
+/** Creates the list of built agent programs below `root`. A warning is logged for a program that exists but fails its checks. */
 export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFiles {
   const examined = new Map<FilePlace, { readonly state: string; readonly file: Promise<AgentFile | undefined> }>()
 
@@ -77,7 +77,10 @@ export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFile
   return { image, list: async () => (await Promise.all(places.map(look))).filter((file) => file !== undefined) }
 }
 
-/** Checks an agent program's version, size and SHA-256 checksum. Throws an Error of one sentence when one does not match. */
+/**
+ * Checks an agent program's version, size and SHA-256 checksum, and returns its facts. Throws an Error of one sentence when one does not
+ * match.
+ */
 async function examine({ platform, address }: FilePlace, path: string, identity: string): Promise<AgentFile> {
   const { size: bytes } = await stat(path)
   if (bytes > MOST_BYTES) throw new Error(`Cannot hand out "${path}": it has ${bytes} bytes, expected at most ${MOST_BYTES}`)

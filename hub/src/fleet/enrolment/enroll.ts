@@ -26,7 +26,10 @@ export type Resolution =
 export type Enrolment = {
   /** Checks an agent's token. Returns the token's rights, or `undefined` when the token is not valid. */
   readonly admit: (token: string) => Promise<Admission | undefined>
-  /** Finds the system of an agent by token and fingerprint. Registers a new system if the token allows that. */
+  /**
+   * Returns the system of an agent, found by token and fingerprint, or the reason of its refusal. Registers a new system if the token
+   * allows that.
+   */
   readonly resolve: (caller: Caller, identity: Identity) => Promise<Resolution>
 }
 
@@ -44,8 +47,8 @@ type EnrolmentParts = {
 }
 
 /**
- * Decides which agents may connect, and as which system. Tokens are stored in `fingerprints` (one a system) and `universal_tokens` (one a
- * user).
+ * Creates the check of which agents may connect, and as which system. Tokens are stored in `fingerprints` (one a system) and
+ * `universal_tokens` (one a user).
  */
 export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocalToken }: EnrolmentParts): Enrolment {
   const lookUp = tokenLookup(db, secrets)

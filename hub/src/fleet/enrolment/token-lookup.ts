@@ -49,7 +49,7 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (
     })
   }
 
-  /** Finds a system for each token. Thousands of systems may hold one token, so the query reads at most two per token. */
+  /** Returns a system for each token, by token. Thousands of systems may hold one token, so the query reads at most two per token. */
   function holdersOf(tokens: readonly string[]) {
     return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {
       const first = sql`select one.id from fingerprints one where one."tokenHmac" = e.value limit 1`

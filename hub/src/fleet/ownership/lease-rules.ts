@@ -43,7 +43,7 @@ export function heirOf(system: string, living: readonly Candidate[]): string | u
   return heir
 }
 
-/** Mixes the bits of a 32-bit hash (finalizer of MurmurHash3). FNV-1a hashes of similar texts differ in few bits. */
+/** Returns a 32-bit hash with its bits mixed (finalizer of MurmurHash3). FNV-1a hashes of similar texts differ in few bits. */
 function mixedBits(hash: number): number {
   const first = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35)

@@ -8,8 +8,8 @@ export type OwnershipListener = {
 }
 
 /**
- * Decides which systems this hub polls and evaluates. A single hub owns all systems; several hubs on one database share them. A system has
- * at most one owner at a time.
+ * Ownership of systems: which systems this hub polls and evaluates. A single hub owns all systems; several hubs on one database share them.
+ * A system has at most one owner at a time.
  */
 export type SystemOwnership = {
   readonly owns: (system: string) => boolean

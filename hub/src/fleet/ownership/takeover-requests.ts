@@ -6,7 +6,10 @@ import type { LeasedOwnership } from './leased-ownership.ts'
 const takeoverSchema = z.object({ isAllowed: z.boolean(), agesMs: z.array(z.number().nonnegative()).max(100) })
 
 export type TakeoverRequests = {
-  /** Asks the hub that owns a system whether a newly connected agent may replace its agent. Allowed when that hub does not respond. */
+  /**
+   * Asks the hub that owns a system whether a newly connected agent may replace its agent, and returns the decision. Allowed when that hub
+   * does not respond.
+   */
   readonly request: (system: string, newcomer: string) => Promise<Takeover>
   /** Responds to the takeover requests of other hubs with `decide`. Returns a function that stops it. */
   readonly serve: (decide: (system: string, newcomer: string) => Takeover) => () => void

@@ -16,7 +16,9 @@ export type MonitorParts = {
   readonly earlierTakeoversMs: readonly number[]
   /** Opens a connection to the system's current address. The signal aborts the attempt. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
-  /** Stores a sample. `remark` is a sentence about a problem of the agent, such as two agents with one fingerprint. */
+  /**
+   * Stores a sample and returns the outcome. `remark` is a sentence about a problem of the agent, such as two agents with one fingerprint.
+   */
   readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<SampleOutcome>
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
   /** Queues the first poll after an agent's connection. The queue limits how many of these polls start at once. */

@@ -21,7 +21,7 @@ const SETTLING_RETRY_MS = 30_000
 type Loss = { readonly link: AgentSession['link']; readonly end: End }
 
 /**
- * Monitors one system: keeps one agent session, polls once a minute, and retries before it reports "down". It reacts at once when the
+ * Monitor of one system: keeps one agent session, polls once a minute, and retries before it reports "down". It reacts at once when the
  * session ends. One poll runs at a time.
  */
 export class SystemMonitor {
@@ -66,7 +66,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Decides whether another agent may replace the connected one, and counts the takeover. The new agent may be connected to another hub.
+   * Returns the decision whether another agent may replace the connected one, and counts the takeover. `newcomer` is the new agent's remote
+   * address; the agent may be connected to another hub.
    */
   mayTakeOver(newcomer: string): Takeover {
     const { clock, log, system, earlierTakeoversMs } = this.#parts
@@ -233,7 +234,9 @@ export class SystemMonitor {
     this.#schedule(deadlines.downEveryMs, 1)
   }
 
-  /** Fetches a sample. Retries on new connections while the failure is retryable; throws the last failure. */
+  /**
+   * Fetches a sample and returns it with its session. Retries on new connections while the failure is retryable; throws the last failure.
+   */
   async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
     for (let left = this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES); ; left--) {
       let session: AgentSession | undefined

@@ -11,11 +11,11 @@ const WINDOW_MS = 60_000
 const CONFLICT_REPORT_MS = 120_000
 
 /**
- * Detects two machines with one fingerprint, such as a cloned disk. Each takes over the other's connection again and again. A single agent
- * that lost its network does so once or twice.
+ * Detection of two machines with one fingerprint, such as a cloned disk. Each takes over the other's connection again and again. A single
+ * agent that lost its network does so once or twice.
  */
 export type Takeovers = {
-  /** Decides whether agent `newcomer` may replace the connected agent `holder` (remote addresses), and counts the takeover. */
+  /** Returns true when agent `newcomer` may replace the connected agent `holder` (remote addresses), and counts the takeover. */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
   /** Returns the milliseconds since each takeover within the last minute. The next owner hub of the system continues with them. */
   readonly agesMs: (nowMs: number) => readonly number[]

@@ -20,8 +20,8 @@ export type Wakefulness = {
 }
 
 /**
- * Detects that the hub's process was suspended or stopped for 15 s or longer. Agents lost their connection meanwhile, so no system counts
- * as down right after it.
+ * Creates the detection of a suspension: the hub's process was suspended or stopped for 15 s or longer. Agents lost their connection
+ * meanwhile, so no system counts as down right after it.
  */
 export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {
   let last = { wallMs: wallMs(), monotonicMs: monotonicMs() }

@@ -63,7 +63,10 @@ function sendText(c: Context<RequestContext>, text: string): Response {
   return c.body(text, 200, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
 }
 
-/** Streams an agent program, or a byte range of it, from disk. Throws 503 if a build replaced the file after its checksum was computed. */
+/**
+ * Returns the response that streams an agent program, or a byte range of it, from disk. Throws 503 if a build replaced the file after its
+ * checksum was computed.
+ */
 async function sendFile(c: Context<RequestContext>, { path, identity, bytes, sha256 }: AgentFile): Promise<Response> {
   const headers = headersOf(sha256)
   if (c.req.header('if-none-match') === headers['etag']) return c.body(null, 304, headers)

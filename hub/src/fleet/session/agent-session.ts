@@ -24,7 +24,7 @@ export type AgentSession = {
   readonly peer: string
   /** Fetches a sample as a CBOR map, for `readSample`. Agents before 0.18 ignore `includeDetails`. */
   readonly fetchDocument: (request: DocumentRequest) => Promise<CborMap>
-  /** Sends a user's request to the agent. Rejects with "unsupported" when the agent is too old for it. */
+  /** Sends a user's request to the agent and returns the reply. Rejects with "unsupported" when the agent is too old for it. */
   readonly ask: (question: AgentQuestion) => Promise<Reply>
   /** Resolves once, when either side has ended the connection. */
   readonly closed: Promise<End>

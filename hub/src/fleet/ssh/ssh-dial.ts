@@ -42,7 +42,10 @@ export type SshConnection = {
   readonly close: () => void
 }
 
-/** Connects to an agent over SSH: user `u`, the hub's key, and only algorithms that every agent supports. Throws AgentUnavailable. */
+/**
+ * Connects to an agent over SSH (user `u`, the hub's key, only algorithms that every agent supports) and returns the authenticated
+ * connection. Throws AgentUnavailable.
+ */
 export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadlines }: SshDial): Promise<SshConnection> {
   const socket = await connect(address, signal, deadlines.connectMs)
   const client = new ssh2.Client()

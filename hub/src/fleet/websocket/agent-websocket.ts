@@ -18,14 +18,17 @@ import { utf8 } from '../../platform/utf8.ts'
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 
 /**
- * Signs the proof of the hub's identity for an agent. The signature covers the agent's nonce, if there is one; without a nonce it could be
- * replayed.
+ * Returns the proof of the hub's identity for an agent: a signature that covers the agent's nonce, if there is one. Without a nonce it
+ * could be replayed.
  */
 export function proofOf(key: HubKey, token: string, nonce: string | undefined): Omit<Proof, 'needSystemInfo'> {
   return nonce === undefined ? { signature: key.sign(token) } : { signature: key.sign(hubProofText(nonce, token)), coversNonce: true }
 }
 
-/** Proves the hub's identity to the agent and requests its fingerprint. Throws AgentUnavailable for another reply. */
+/**
+ * Proves the hub's identity to the agent and returns the agent's fingerprint and host name. Throws AgentUnavailable for a reply of another
+ * kind.
+ */
 export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: number): Promise<Identity> {
   const reply = await socket.ask({ action: 'fingerprint', ...proof }, deadlineMs)
   if (reply.kind === 'identity') return reply.identity
@@ -76,7 +79,10 @@ export type AgentSocket = {
   readonly closed: Promise<End>
   /** Sends a request and returns the reply. Throws `AgentUnavailable` when the reply is late, unreadable or an error text. */
   readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
-  /** Requests a sample. A late reply to an earlier request with the same `cacheTimeMs` is accepted too, because it is a recent sample. */
+  /**
+   * Requests a sample and returns the reply. A late reply to an earlier request with the same `cacheTimeMs` is accepted too, because it is
+   * a recent sample.
+   */
   readonly measure: (request: DocumentRequest, deadlineMs: number) => Promise<Reply>
   readonly close: (farewell: CloseReason) => void
 }

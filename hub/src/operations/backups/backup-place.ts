@@ -37,7 +37,7 @@ export type SharedBackups = {
 const ANSWERS_WITHIN_MS = 10_000
 
 /**
- * Checks the folder of `--backups` by writing to it, and creates the subfolder of the database. Rejects with {@link
+ * Checks the folder of `--backups` by writing to it, creates the subfolder of the database and returns the location. Rejects with {@link
  * BackupFolderUnusableError}.
  */
 export function openSharedBackups(shared: SharedBackups): Promise<BackupPlace> {

@@ -96,8 +96,8 @@ function programEnvironment(): Readonly<Record<string, string | undefined>> {
 }
 
 /**
- * Splits a PostgreSQL URL into program arguments and environment. The password goes into `PGPASSWORD`, because every user of the machine
- * can read arguments.
+ * Returns the program arguments and environment variables for a PostgreSQL URL. The password goes into `PGPASSWORD`, because every user of
+ * the machine can read arguments.
  */
 function connection(url: string): { readonly address: readonly string[]; readonly environment: { readonly PGPASSWORD?: string } } {
   const parsed = /^(postgres(?:ql)?:\/\/)(?:([^:@/]*)(?::([^@/]*))?@)?(.*)$/.exec(url)

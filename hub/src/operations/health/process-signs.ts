@@ -12,8 +12,8 @@ export type ProcessUsage = {
 const LOOK_EVERY_MS = 1000
 
 /**
- * Watches the CPU, memory and event loop delay of this process. `loopLateMs` is the largest delay of a one-second timer since the last
- * `read`.
+ * Starts the measurement of this process's CPU, memory and event loop delay. `loopLateMs` is the largest delay of a one-second timer since
+ * the last `read`.
  */
 export function watchProcess(): { readonly read: () => ProcessUsage; readonly stop: () => void } {
   let cpu = process.cpuUsage()

@@ -29,7 +29,7 @@ const EVERY_MS = 60_000
 /** Time without a health row, in ms, after which another hub writes the rows. */
 const TAKEN_AFTER_MS = 10_000
 
-/** Measures and stores the hub's health at its start, and then once a minute. */
+/** Starts to measure and store the hub's health, at the hub's start and then once a minute. */
 export function watchHealth({ database, duties, hub, clock, log, agents, waiting }: HealthParts): HealthWatch {
   const { read, stop } = watchProcess()
 

@@ -36,7 +36,7 @@ type Parts = {
 }
 
 /**
- * Sends the state of the hub and its systems to an external monitor, at once and then at each interval. The monitor alerts when no
+ * Starts to send the state of the hub and its systems to an external monitor, at once and then at each interval. The monitor alerts when no
  * heartbeat arrives.
  */
 export function startHeartbeat({ target, records, duties, clock, log }: Parts): Heartbeat {

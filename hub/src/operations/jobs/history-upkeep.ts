@@ -17,7 +17,7 @@ type UpkeepParts = {
   readonly log: Log
 }
 
-/** Maintains the history in small steps every 5 s, and publishes finished buckets. */
+/** Starts the background job that maintains the history in small steps every 5 s, and publishes finished buckets. */
 export function startHistoryUpkeep({ history, pushRollUps, duties, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {
     // Each hub publishes to its own viewers. It runs beside the maintenance, so that live viewers need not wait for it.

@@ -28,8 +28,8 @@ type JobsParts = {
 const LOOK_EVERY_MS = 15_000
 
 /**
- * Starts jobs when they are due, each on one of several hubs. A job that missed several times runs once; times while the hub was stopped
- * are skipped.
+ * Starts the scheduler, which runs each job when it is due, on one of several hubs. A job that missed several times runs once; times while
+ * the hub was stopped are skipped.
  */
 export async function startJobs({ jobs, repeated, duties, database, clock, log }: JobsParts): Promise<Jobs> {
   const ids = jobs.map(({ id }) => id)

@@ -16,7 +16,10 @@ type RepeatedJobOptions = {
   readonly duties: Duties
   readonly everyMs: number
   readonly clock: Clock
-  /** Does the job's work, and logs its own failures. The signal aborts when the hub stops or another hub takes the job. */
+  /**
+   * Does the job's work and returns the outcome; it logs its own failures. The signal aborts when the hub stops or another hub takes the
+   * job.
+   */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 

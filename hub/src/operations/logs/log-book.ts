@@ -45,7 +45,10 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
     return rows.length === 0 ? undefined : insertLogs(database, rows)
   }
 
-  /** Stores log entries one by one after their batch failed on a working database. One bad entry does not lose the others. */
+  /**
+   * Stores log entries one by one after their batch failed on a working database. Returns the number of the last row. One bad entry does
+   * not lose the others.
+   */
   async function storeEach(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     let last: number | undefined
     for (const entry of entries) {

@@ -51,7 +51,7 @@ export function rowOf({ atMs, level, message, status, account, address, data }: 
 export const bytesOf = ({ message, data }: Pick<LogRow, 'message' | 'data'>): number =>
   Buffer.byteLength(message) + Buffer.byteLength(data) + 200
 
-/** Shortens a text to `most` characters and removes U+0000 and lone surrogates, which databases cannot store. */
+/** Returns a text cut to `most` characters, without U+0000 and lone surrogates, which databases cannot store. */
 function fitting(text: string, most: number): string {
   const kept = text.length <= most ? text : `${text.slice(0, most)}…`
   return kept.replaceAll('\0', '').toWellFormed()

@@ -54,7 +54,7 @@ export function openLogQueue(hub?: string): LogQueue {
   }
 }
 
-/** Wraps a logger so that its entries are also queued for the stored log. `debug` entries are only written to the original logger. */
+/** Returns a logger whose entries are also queued for the stored log. `debug` entries are only written to the original logger. */
 export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
   return (area) => {
     const log = logOf(area)

@@ -170,7 +170,7 @@ function sendBackup(c: Context<RequestContext>, { path, name, bytes }: BackupAtP
   })
 }
 
-/** Runs `work`, and converts a {@link BackupRefusedError} into a 400 error with its message. */
+/** Runs `work` and returns its result. A {@link BackupRefusedError} becomes a 400 error with its message. */
 export async function refusedAs400<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

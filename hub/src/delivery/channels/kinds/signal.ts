@@ -53,7 +53,10 @@ function recipientsOf(parts: readonly string[]): readonly string[] {
   return recipients
 }
 
-/** Splits Signal recipients into requests: all phone numbers in one, all user names in one, and one per group. */
+/**
+ * Splits Signal recipients into requests, each with a name for error texts: all phone numbers in one, all user names in one, and one per
+ * group.
+ */
 function messagesTo(recipients: readonly string[]): readonly (readonly [name: string, recipients: readonly string[]])[] {
   const phones = recipients.filter((one) => PHONE.test(one))
   const names = recipients.filter((one) => NAME.test(one))

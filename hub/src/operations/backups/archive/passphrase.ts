@@ -27,7 +27,10 @@ export async function sealUnder(passphrase: string, secret: Uint8Array): Promise
   return Buffer.concat([Buffer.of(VERSION), salt, nonce, cipher.getAuthTag(), text])
 }
 
-/** Decrypts a secret that `sealUnder` encrypted. Throws {@link BackupRefusedError} for a wrong passphrase or invalid bytes. */
+/**
+ * Decrypts and returns a secret that `sealUnder` encrypted with a passphrase. Throws {@link BackupRefusedError} for a wrong passphrase or
+ * invalid bytes.
+ */
 export async function openUnder(passphrase: string, sealed: Uint8Array): Promise<Buffer> {
   const bytes = Buffer.from(sealed)
   const [salt, nonce, tag] = [1, 1 + SALT_BYTES, 1 + SALT_BYTES + NONCE_BYTES]

@@ -14,8 +14,8 @@ export type StallWatch = Disposable & {
 }
 
 /**
- * Watches one backup step, and aborts its `signal` after `stalledMs` without progress. Calls of `progress` and growth of `growingFile`
- * count as progress. `what` names the step in the error.
+ * Starts the watch of one backup step, whose `signal` aborts after `stalledMs` without progress. Calls of `progress` and growth of
+ * `growingFile` count as progress. `what` names the step in the error.
  */
 export function watchForStall(what: string, within: AbortSignal, stalledMs: number, growingFile?: string): StallWatch {
   const stalled = new AbortController()

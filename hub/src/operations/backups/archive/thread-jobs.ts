@@ -24,8 +24,8 @@ export type JobProgress = { readonly step: string; readonly doneBytes: number; r
 export type JobResult = { readonly manifest?: Manifest }
 
 /**
- * Makes or unpacks a backup archive in a worker thread. Rejects with {@link BackupRefusedError} for an error that a user can fix. The
- * signal `within` aborts it.
+ * Makes or unpacks a backup archive in a worker thread. An unpacked one gives its manifest. Rejects with {@link BackupRefusedError} for an
+ * error that a user can fix. The signal `within` aborts the job.
  */
 export async function runJob(
   job: BackupJob,

@@ -13,7 +13,10 @@ const MOST_ROWS = 500_000
 
 type Export = Pick<LogSearch, 'question' | 'window'> & { readonly form: ExportForm }
 
-/** Streams the log entries that match a filter as a file, newest first. A last line reports that the file reached its maximum. */
+/**
+ * Returns a stream of the log entries that match a filter, as a file in CSV or NDJSON, newest first. A last line reports that the file
+ * reached its maximum.
+ */
 export function exportLogs(database: Database, { question, window, form }: Export): ReadableStream<Uint8Array<ArrayBuffer>> {
   const write = writers[form]
   const encoder = new TextEncoder()
