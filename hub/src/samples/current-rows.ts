@@ -86,7 +86,7 @@ async function loadKeys(
 
 type NewRow = CurrentRow & { readonly system: string }
 
-/** Inserts rows. A row whose id belongs to another row gets its next id. */
+/** Inserts new rows of systems' current items. A row whose id another system has gets its next id from `newId`. */
 async function addRows({ records, unit }: Writing, { collection, newId }: RowKind, added: readonly NewRow[]): Promise<void> {
   if (added.length === 0) return
   await unit.alone(NEW_ROWS)

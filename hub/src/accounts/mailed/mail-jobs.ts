@@ -83,7 +83,7 @@ async function recipientOf({ store, collections }: Engine, mail: AccountMail): P
 
 type MailFacts = { readonly account: StoredRecord; readonly appName: string; readonly base: string }
 
-/** Creates the content data of an email. `undefined` if the email is no longer needed. */
+/** Creates the data for rendering an email to a user, such as the link with its token. `undefined` if the email is no longer needed. */
 async function subjectOf(
   { engine, signIn, tokens, codes }: Parts,
   mail: AccountMail,

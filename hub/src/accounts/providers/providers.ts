@@ -8,7 +8,7 @@ import { badRequest, type FieldError, type FieldErrors } from '../../records/mod
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { text } from '../../records/model/field-errors.ts'
 
-/** Identity providers, by the names that clients use. */
+/** Supported identity providers, by the names that clients use. */
 const kinds = {
   oidc: { how: 'oidc', displayName: 'OIDC', issuer: '' },
   oidc2: { how: 'oidc', displayName: 'OIDC', issuer: '' },

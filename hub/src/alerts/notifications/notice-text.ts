@@ -3,7 +3,7 @@ import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import type { NoticeBody, Transition } from './notice-outbox.ts'
 import type { ChannelMessage } from '../../delivery/channels/channel.ts'
 
-/** Rendered text of a notification. */
+/** Rendered notification: title, body, severity and system name. */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName'>
 
 type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
@@ -38,7 +38,7 @@ function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody)
 
 const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
-/** Phrases for a bad condition, for the middle of a sentence. */
+/** Phrases for a bad condition, such as "is not running", for the middle of a sentence. */
 const conditionPhrases: Readonly<Record<string, string>> = {
   stopped: 'is not running',
   restarting: 'restarts again and again',
@@ -47,7 +47,7 @@ const conditionPhrases: Readonly<Record<string, string>> = {
   inactive: 'is not active',
 }
 
-/** Phrases for a recovery, by alert kind. */
+/** Phrases for a recovery by alert kind, such as "is active again", for the middle of a sentence. */
 const recoveryPhrases: Readonly<Record<string, string>> = {
   ContainerHealth: 'is not unhealthy any more',
   SystemdFailed: 'is not failed any more',
@@ -78,7 +78,7 @@ function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'ti
   return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
 }
 
-/** Phrases for alert kinds, for the middle of a sentence. */
+/** Phrases for alert kinds, such as "disk usage", for the middle of a sentence. */
 const kindPhrases: Readonly<Record<string, string>> = {
   Disk: 'disk usage',
   LoadAvg1: '1m load',

@@ -11,7 +11,7 @@ export type ReadingsMemory = {
    * reading is older than the last one.
    */
   readonly note: (of: ReadingKey, reading: Reading, nowMs: number) => Readings | undefined
-  /** Loads the readings that these alert rules need from the history. */
+  /** Loads the readings that the alert rules of the systems need from the history into the cache. */
   readonly recall: (bySystem: ReadonlyMap<string, SystemRules>, nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }

@@ -80,7 +80,7 @@ export type SendOptions = Attempt & {
   readonly mayAskInternal: boolean
   /** Timeout of each response of a provider, in ms; 15,000 by default. */
   readonly deadlineMs?: number
-  /** Cancels the requests. The message then counts as not delivered. */
+  /** Abort signal that cancels the requests. The message then counts as not delivered. */
   readonly signal?: AbortSignal | undefined
 }
 

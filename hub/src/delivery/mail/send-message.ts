@@ -22,7 +22,7 @@ export type Envelope = {
   readonly sender: Sender
   readonly message: Message
   readonly messageId: string
-  /** Closes the connection to the mail server. The email then counts as not sent. */
+  /** Abort signal that closes the connection to the mail server. The email then counts as not sent. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -51,7 +51,7 @@ type NextTry = {
   /** Agent session that the failed try of a poll used. `undefined` when no session could be opened. */
   readonly session: AgentSession | undefined
   readonly afterMs: number
-  /** Cancels the wait. The promise then rejects with the signal's reason. */
+  /** Abort signal that ends the wait. The promise then rejects with the signal's reason. */
   readonly signal: AbortSignal
 }
 

@@ -39,7 +39,7 @@ export class SystemMonitor {
   #refusal: Refusal | undefined
   /** Set when the agent's session ended during the current poll; `undefined` otherwise. */
   #loss: Loss | undefined
-  /** Aborts the current poll, to stop it or to start a new one. */
+  /** Abort controller of the current poll, to stop the poll or to start a new one. */
   #attempt = new AbortController()
 
   constructor(parts: MonitorParts) {

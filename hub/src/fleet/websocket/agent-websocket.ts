@@ -88,8 +88,8 @@ export type AgentSocket = {
 }
 
 /**
- * Creates the requests and replies over an agent's WebSocket. Replies are matched by request id, or by order for agents before 0.13, which
- * get one request at a time. Unexpected messages are dropped.
+ * Creates the request and reply client over an agent's WebSocket. Replies are matched by request id, or by order for agents before 0.13,
+ * which get one request at a time. Unexpected messages are dropped.
  */
 export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocket {
   const pending = new Map<number, Pending>()

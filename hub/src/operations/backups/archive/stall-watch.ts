@@ -8,7 +8,9 @@ export const STALLED_MS = 30 * 60_000
 const GROWTH_CHECKS = 10
 
 export type StallWatch = Disposable & {
-  /** Aborts with a {@link BackupRefusedError} after the timeout without progress, or with the reason of the parent signal. */
+  /**
+   * Abort signal that aborts with a {@link BackupRefusedError} after the timeout without progress, or with the reason of the parent signal.
+   */
   readonly signal: AbortSignal
   readonly progress: () => void
 }
