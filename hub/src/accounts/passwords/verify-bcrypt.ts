@@ -9,7 +9,7 @@ export function isBcrypt(hash: string): boolean {
   return cost !== undefined && Number(cost) >= 4 && Number(cost) <= 16
 }
 
-/** Returns true if a password matches a bcrypt hash. Runs in a worker thread. Throws {@link QueueLateError} on a timeout. */
+/** Returns true if a password matches a bcrypt hash. Runs in a worker thread. Throws `QueueLateError` on a timeout. */
 export async function verifyBcrypt(password: string, hash: string, withinMs = TIMEOUT_MS): Promise<boolean> {
   const worker = openWorker('bcrypt-thread', import.meta.url, { maxWaiting: 1, waitMs: withinMs, runMs: withinMs })
   try {
