@@ -1,5 +1,5 @@
 import { BackupFolderUnusableError } from '../operations/backups/backup-place.ts'
-import { finishRestore, isRestoreUnproved, takeBack } from '../operations/backups/pending-restore.ts'
+import { finishRestore, isRestoreUnconfirmed, rollBackRestore } from '../operations/backups/pending-restore.ts'
 import { HealthUnproved, proveHealth } from '../operations/backups/prove-health.ts'
 import { HubKeyUnusable } from '../fleet/ssh/hub-key.ts'
 import { SystemFileUnusableError } from '../fleet/enrolment/import-systems.ts'
@@ -40,7 +40,7 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
   const { dataDirectory: directory, database } = config
   try {
     const started = await start(stack)
-    if (isRestoreUnproved(directory)) await proveHealth(`${started.address}${basePathOf(config.appUrl)}`)
+    if (isRestoreUnconfirmed(directory)) await proveHealth(`${started.address}${basePathOf(config.appUrl)}`)
     const opened = stack.move()
     // The next start removes the old data if this fails.
     await finishRestore(directory, database?.url.reveal()).catch((error: unknown) =>
@@ -61,7 +61,7 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
 /** True when a restore was rolled back. */
 async function undoRestore({ dataDirectory, database }: HubConfig, logOf: LogOf): Promise<boolean> {
   try {
-    return await takeBack(dataDirectory, database?.url.reveal())
+    return await rollBackRestore(dataDirectory, database?.url.reveal())
   } catch (error) {
     logOf('backups').error('the restore cannot be undone now', { error })
     return false

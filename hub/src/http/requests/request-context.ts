@@ -6,7 +6,7 @@ import type { HttpContext } from '../../platform/http/http-context.ts'
 import { isLoopback } from '../../platform/network/ip-address.ts'
 import type { Actor } from '../../records/model/stored-record.ts'
 import type { RemoteClient } from '../../accounts/sessions/proofs.ts'
-import { spokenLanguage, type Language } from '../../delivery/mail/email.ts'
+import { preferredLanguage, type Language } from '../../delivery/mail/email.ts'
 
 /** Values that the middleware sets before a handler runs. `address`: see {@link remoteAddress}. */
 export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined } }
@@ -56,6 +56,6 @@ export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient 
 
 /** Language of the request's `Accept-Language` header. Emails use it when the user has set none. */
 export function languageOf(c: Context<RequestContext>): { readonly language?: Language } {
-  const language = spokenLanguage(c.req.header('accept-language') ?? '')
+  const language = preferredLanguage(c.req.header('accept-language') ?? '')
   return language === undefined ? {} : { language }
 }
