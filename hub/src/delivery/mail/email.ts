@@ -44,7 +44,7 @@ function asHtml({ subject, greeting, lead, action, code, facts = [], notes, sign
   const digits =
     code === undefined
       ? ''
-      : `<p style="margin:24px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;content-spacing:6px;font-weight:600">${escaped(code)}</p>`
+      : `<p style="margin:24px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;letter-spacing:6px;font-weight:600">${escaped(code)}</p>`
   const lines = facts.length === 0 ? '' : `<p style="margin:0 0 16px">${facts.map(escaped).join('<br>')}</p>`
   return `<!doctype html>
 <html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escaped(subject)}</title></head>
