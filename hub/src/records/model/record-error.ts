@@ -1,18 +1,18 @@
 import { HttpError } from '../../platform/http/http-error.ts'
 
-/** The error of one field; `params` holds the limits that the value missed. */
+/** Error of one field in a response. `params` contains the limits that the value violates. */
 export type FieldError = {
   readonly code: string
   readonly message: string
   readonly params?: { readonly [name: string]: unknown }
-  /** The response that this request of a batch would have received alone. */
+  /** Error response that this request of a batch would have received on its own. */
   readonly response?: { readonly status: number; readonly message: string; readonly data: object }
 }
 
 /** Errors by field name; nested for nested forms. */
 export type FieldErrors = { readonly [field: string]: FieldError | FieldErrors }
 
-/** A rejected request, with the errors of its fields. */
+/** HTTP error of the records API with the errors of the request's fields. */
 export class RecordError extends HttpError {
   override readonly name = 'RecordError'
   override readonly data: FieldErrors
