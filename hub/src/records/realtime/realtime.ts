@@ -11,42 +11,45 @@ import { parseTopics, type Topic } from './realtime-topic.ts'
 import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot } from './stream-limits.ts'
 
 const KEEP_ALIVE_MS = 25_000
-/** Most deleted records in memory. They decide access to records that were deleted with them. */
+/** Maximum number of deleted records in memory. They decide access to records that were deleted with them. */
 const MOST_GRAVES = 1000
 const CLIENT_ID_BYTES = 30
 
-/** The client that opens a stream. */
+/** Client that opens an event stream. */
 export type StreamReader = {
   readonly address: string
-  /** Called with the account's id when a subscription proves the stream's owner. */
+  /** Called with the account's id when a subscribe request proves whose stream it is. */
   readonly onAccount: (account: string) => void
-  /** Ends the connection. */
+  /** Closes the client's connection. */
   readonly cut?: () => void
 }
 
-/** A custom topic, which is not a collection. */
+/** Custom topic for live data that is not a collection. */
 export type OwnTopic = {
-  /** The part of the topic before the first slash. */
+  /** Name of the topic: its part before the first slash. */
   readonly name: string
-  /** Whether the actor may subscribe to this topic. Called at every subscription; throwing a RecordError (such as 404) means no. */
+  /**
+   * Resolves with true when the caller may subscribe to the topic. Called at every subscription. Throwing a RecordError, such as 404, means
+   * no.
+   */
   readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
-  /** Called when the subscriptions of this topic have changed. */
+  /** Called with all current subscriptions of this topic when they have changed. */
   readonly changed?: (topics: readonly Topic[]) => void
 }
 
 export type Realtime = {
-  /** Opens a stream. Its first frame contains the client id. Throws 429 when there are too many streams in all. */
+  /** Opens an event stream. Its first frame contains the client id. Throws 429 when there are too many streams in total. */
   readonly connect: (reader?: StreamReader) => ReadableStream<Uint8Array>
   /**
-   * Replaces a client's subscriptions. Throws 404 for an unknown client, 400 for too many or too long topics, 403 when the stream belongs
-   * to another account, and 429 when the account has too many streams.
+   * Replaces a client's subscriptions. Rejects with 404 for an unknown client, 400 for too many or too long topics, 403 when the stream
+   * belongs to another account, and 429 when the account has too many streams.
    */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
-  /** Turns all streams of these sessions into guest streams at once. */
+  /** Turns all streams of these login sessions into guest streams at once. */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
-  /** Opens a custom topic. The returned function sends data to its subscribers that `accepts` selects. */
+  /** Registers a custom topic. Returns the function that sends data to its subscribers; `accepts` selects among their topics. */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
-  /** Sends data to one client if it subscribes to the topic, then ends that subscription. Returns false if it does not subscribe. */
+  /** Sends data to one client that subscribes to the topic, then ends that subscription. Returns false if the client does not subscribe. */
   readonly sendToClient: (clientId: string, topic: string, data: Json) => boolean
   /** Resolves when all events so far have been passed to their streams. */
   readonly settled: () => Promise<void>
@@ -63,10 +66,10 @@ type Client = {
   session?: string | undefined
 }
 
-/** `hub`: id of this hub among several. Client ids begin with it and a dot. */
+/** Options of the realtime service. `hub` is this hub's id among several; client ids then begin with that id and a dot. */
 export type RealtimeOptions = { readonly limits?: StreamLimits | undefined; readonly hub?: string | undefined }
 
-/** Sends committed changes to the subscribers that may see them, in the order of the commits. */
+/** Starts the realtime service: it sends committed record changes to the subscribers that may see them, in commit order. */
 export function startRealtime(
   engine: Engine,
   bus: EventBus,
@@ -99,7 +102,7 @@ export function startRealtime(
     return collection !== undefined && audience.has(collection)
   }
 
-  /** Whether the collection, or a view of it, has subscribers. */
+  /** Returns true when the collection, or a view of it, has subscribers. */
   const isShown = (name: string): boolean => isWatched(name) || (viewsOf.get(name) ?? []).some((view) => audience.has(view))
 
   function bury({ collection, record }: RecordEvent): void {
@@ -108,9 +111,7 @@ export function startRealtime(
     if (graves.size > MOST_GRAVES && oldest !== undefined) graves.delete(oldest)
   }
 
-  /**
-   * Streams of a changed account use the new record from now on. Without an account, or with a new token key, they become guest streams.
-   */
+  /** Updates the streams of an account that has changed. They become guest streams if the account was deleted or has a new token key. */
   function followActor(event: RecordEvent): void {
     if (event.collection !== 'users') return
     const { action, record } = event
@@ -129,13 +130,13 @@ export function startRealtime(
     bus.noteWatches()
   }
 
-  /** Streams of one account share one actor object, and therefore their views. */
+  /** Returns the equal account object of an open stream, so that streams of one account share their views; otherwise `actor` itself. */
   function sameAccount(actor: Actor): Actor {
     const other = clients.values().find((client) => client.actor !== undefined && client.actor.id === actor?.id)?.actor
     return other !== undefined && JSON.stringify(other) === JSON.stringify(actor) ? other : actor
   }
 
-  /** Authorises the subscriptions of custom topics again, since access may have changed after they were made. */
+  /** Checks access to all subscribed custom topics again and ends those that are no longer allowed. */
   async function authoriseAgain(): Promise<void> {
     const lost: string[] = []
     for (const client of clients.values()) {
@@ -168,7 +169,7 @@ export function startRealtime(
     }
   }
 
-  /** An error in one view does not stop the event for the others. */
+  /** Logs an error of one view, so that the event still reaches the other views. */
   function complain(error: unknown): undefined {
     log.error('event not delivered', { error })
     return undefined
@@ -226,7 +227,7 @@ export function startRealtime(
       const may = await Promise.all(topics.map((topic) => permitted(topic, actor)))
       if (!clients.has(clientId)) return
       const before = [...client.topics.values()].map(({ name }) => name)
-      // The account may have changed during authorisation; then the topics are authorised again.
+      // The account may have changed in the meantime; then the topics are authorised again.
       seat(
         client,
         client.actor,
@@ -270,13 +271,13 @@ export function startRealtime(
     close() {
       unsubscribe()
       clearInterval(keepAlive)
-      // Closing a stream deletes its client from the map, which a Map allows during iteration.
+      // Closing a stream deletes its client, which a Map allows during iteration.
       for (const { stream } of clients.values()) stream.close()
     },
   }
 }
 
-/** Whether an event can change who may see a custom topic: accounts, and the users of systems. */
+/** True when a record event can change who may see a custom topic: a change of an account, or of the users of a system. */
 function changesAccess(event: RecordEvent): boolean {
   const { collection, action } = event
   if (collection === 'users') return true
