@@ -14,12 +14,12 @@ export type ExportQuery = {
   readonly format: ExportFormat
 }
 
-/** Time range of one read, by tier, so that a year of minutes needs no more memory than a day. */
+/** Time range of one read during an export, in ms, by tier. It limits the memory that the export of a year needs. */
 const AT_ONCE_MS: Readonly<Record<Tier, number>> = { '1m': DAY_MS, '10m': 7 * DAY_MS, '2h': 60 * DAY_MS }
 
 /**
- * Exports a window as text chunks: CSV with one line per number, JSON or NDJSON with one object per point. Calls `warn` with a sentence for
- * data that cannot be read.
+ * Exports a time range as text chunks: CSV with one line per number, JSON or NDJSON with one object per point. Calls `warn` with a sentence
+ * for data that cannot be read.
  */
 export async function* exportHistory(history: History, query: ExportQuery, warn: (problem: string) => void): AsyncGenerator<string> {
   const { system, kinds, tier, window, format } = query
