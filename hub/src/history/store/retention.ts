@@ -24,8 +24,8 @@ export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySiz
 }
 
 /**
- * Returns the earliest time that a tier may have data of, in epoch ms: the start of the oldest stored day, but at most 2 days ago because
- * of open samples.
+ * Returns the earliest time that a tier may have data of, in epoch ms: the start of the oldest stored day, or 2 days ago if that is
+ * earlier, because of open samples.
  */
 export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {
   const days = (await loadSizes(kysely)).filter((size) => size.tier === tier).map(({ day }) => day)

@@ -63,7 +63,7 @@ export type PostgresLimits = {
 export type PostgresAddress = {
   /** Connection URL: `postgres://user:password@host/database`. */
   readonly url: string
-  /** URL of the same database through a pooler in transaction mode, such as PgBouncer. If present, the hub connects only through it. */
+  /** URL of the same database through a pooler in transaction mode, such as PgBouncer. If present, statements use it. */
   readonly poolerUrl?: string | undefined
   readonly limits?: Partial<PostgresLimits>
 }
