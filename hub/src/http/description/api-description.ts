@@ -6,7 +6,7 @@ import type { RouteDeclaration } from '../routing/define-route.ts'
 import { errorResponses, jsonContent, pathParameters, responses, routeOperation, type RouteOperation } from './route-operation.ts'
 import { recordSchema, writtenSchema } from './record-schemas.ts'
 
-/** The whole API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), from the collections and the operations beside them. */
+/** Returns the OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1) of the whole API, from the collections and the other routes. */
 export function apiDescription({ all }: Collections, routes: readonly RouteDeclaration[]): JsonObject {
   const served = all.filter(({ storage }) => storage !== 'none')
   const declared = routes.filter(({ method, path }) => method !== 'ALL' && !isRecordPath(path)).map(routeOperation)
@@ -38,7 +38,7 @@ export function apiDescription({ all }: Collections, routes: readonly RouteDecla
   }
 }
 
-/** The records API is described once for each collection. */
+/** True for a path of the records API, which is described once for each collection. */
 const isRecordPath = (path: string): boolean => /^\/api\/collections\/:collection\/records(?:\/:id)?$/.test(path)
 
 const errorSchema: JsonObject = {
@@ -52,7 +52,7 @@ const errorSchema: JsonObject = {
   required: ['status', 'code', 'message', 'data'],
 }
 
-/** True when clients may write records. Records that only the hub writes are read-only. */
+/** True when clients may write records of the collection. Records that only the hub writes are read-only. */
 const isWritten = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
 
 function describeRecords(collection: Collection): readonly RouteOperation[] {
