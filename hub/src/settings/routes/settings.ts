@@ -51,7 +51,7 @@ export const changeSettings = defineRoute('PATCH /api/settings', {
   },
 })
 
-/** All settings for comparison, including the password, which `changesBetween` leaves out. */
+/** Returns all settings as JSON for comparison. They include the password, which `changesBetween` masks. */
 const whole = ({ meta, smtp, batch, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject => ({
   meta,
   smtp: { ...smtp },
@@ -97,5 +97,5 @@ export const sendTestEmail = defineRoute('POST /api/settings/test/email', {
   },
 })
 
-/** The message quotes the mail server, because the admin who configures it needs the reason. */
+/** Returns a 400 error for a failed test email. Its message quotes the mail server, because the admin needs the reason. */
 const untested = (reason: string) => badRequest(`Failed to send the test email. Raw error: \n${reason}`)
