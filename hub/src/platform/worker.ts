@@ -13,7 +13,7 @@ type ThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: unknown }
   | { readonly kind: 'result'; readonly result: unknown }
-  /** Failure of a request: name, message and own properties of the error, which a structured clone of an Error would lose. */
+  // Failure of a request: name, message and own properties of the error, which a structured clone of an Error would lose.
   | { readonly kind: 'failure'; readonly error: { readonly name: string; readonly message: string } }
 
 export type WorkerOptions = {

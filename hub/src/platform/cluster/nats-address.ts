@@ -13,7 +13,7 @@ export type NatsLogin =
   | { readonly kind: 'none' }
   | { readonly kind: 'password'; readonly user: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string }
-  /** Login with a NATS `.creds` file, as `nsc` writes it: a signed user JWT and its key. */
+  // Login with a NATS `.creds` file, as `nsc` writes it: a signed user JWT and its key.
   | { readonly kind: 'file'; readonly path: string }
 
 const STANDARD_PORT = 4222

@@ -27,7 +27,7 @@ export type Tables = {
   attempt_counts: AttemptCountTable
   temporary_tokens: TemporaryTokenTable
   hub_loads: HubLoadTable
-  /** Row type of a collection's table. The columns are the collection's fields; only `records/` reads and writes them. */
+  // Row type of a collection's table. The columns are the collection's fields; only `records/` reads and writes them.
   [collection: string]:
     | HistoryTable
     | HubStateTable

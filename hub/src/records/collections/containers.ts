@@ -32,7 +32,7 @@ export const containers: Collection = {
     { kind: 'number', name: 'restarts', sparse: true, integer: true, empty: -1 },
     { kind: 'text', name: 'composeProject', sparse: true },
     { kind: 'text', name: 'unknownFields', sparse: true },
-    /** Container id in Docker or Podman. */
+    // Container id in Docker or Podman.
     { kind: 'text', name: 'containerId', hidden: true },
   ],
   rules: { list: systemMember, view: null, create: null, update: null, delete: null },

@@ -25,7 +25,7 @@ export const smartDevices: Collection = {
     { kind: 'number', name: 'cycles', integer: true },
     { kind: 'json', name: 'attributes', maxBytes: 1_000_000 },
     { kind: 'updated', name: 'updated' },
-    /** Key that identifies a drive within its system. */
+    // Key that identifies a drive within its system.
     { kind: 'text', name: 'device', hidden: true },
   ],
   rules: { list: systemMember, view: systemMember, create: null, update: null, delete: systemManager },

@@ -141,7 +141,7 @@ type Word =
   | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
-  /** Comparison operator. `any` is true with a `?` in front (`?=`): one of several values is enough. */
+  // Comparison operator. `any` is true with a `?` in front (`?=`): one of several values is enough.
   | { readonly kind: 'compare'; readonly comparison: Comparison; readonly any: boolean }
   | { readonly kind: 'join'; readonly join: '&&' | '||' }
   | { readonly kind: 'open' }

@@ -6,13 +6,13 @@ type Relation = Extract<Field, { kind: 'relation' }>
 
 /** Kind of a join from a record to related records. */
 export type Step =
-  /** Join to each id of a relation field that contains several ids. */
+  // Join to each id of a relation field that contains several ids.
   | { readonly kind: 'each'; readonly field: Relation }
-  /** Join to the record that a single relation, or one id of a list, refers to. */
+  // Join to the record that a single relation, or one id of a list, refers to.
   | { readonly kind: 'record'; readonly collection: Collection; readonly from: Relation | 'element' }
-  /** Join to the records whose relation field refers to the start record. */
+  // Join to the records whose relation field refers to the start record.
   | { readonly kind: 'back'; readonly collection: Collection; readonly field: Relation }
-  /** Join to all records of a collection, whether related or not (`@collection.…`). */
+  // Join to all records of a collection, whether related or not (`@collection.…`).
   | { readonly kind: 'all'; readonly collection: Collection }
 
 /** Join of a filter to related records. Id 0 is the start record; a parent has a smaller id than its children. */
@@ -29,20 +29,20 @@ export type Join = {
 /** One side of a comparison, after its name is resolved to a field, constant or call. */
 export type Term =
   | { readonly kind: 'constant'; readonly typed: Typed }
-  /** Modifier that does not fit its field. Every comparison with it is false. */
+  // Modifier that does not fit its field. Every comparison with it is false.
   | { readonly kind: 'never' }
-  /** Column of a text or number. `shownBy` names a flag of the record; without the flag the value is null. */
+  // Column of a text or number. `shownBy` names a flag of the record; without the flag the value is null.
   | { readonly kind: 'column'; readonly join: number; readonly column: string; readonly type: 'text' | 'number'; readonly shownBy?: string }
-  /** Encrypted field. Its value can be read only from the decrypted record, not in SQL. */
+  // Encrypted field. Its value can be read only from the decrypted record, not in SQL.
   | { readonly kind: 'secret'; readonly join: number; readonly column: string; readonly collection: Collection }
   | { readonly kind: 'json'; readonly join: number; readonly column: string; readonly path: readonly string[] }
-  /** One id of a list, from a join of the kind `each`. */
+  // One id of a list, from a join of the kind `each`.
   | { readonly kind: 'element'; readonly join: number }
-  /** Number of ids in a relation field (modifier `:length`). */
+  // Number of ids in a relation field (modifier `:length`).
   | { readonly kind: 'count'; readonly join: number; readonly column: string; readonly list: boolean }
-  /** Value in lower case (modifier `:lower`). `isNumber` is true for a number column, which is converted to text. */
+  // Value in lower case (modifier `:lower`). `isNumber` is true for a number column, which is converted to text.
   | { readonly kind: 'lower'; readonly join: number; readonly column: string; readonly shownBy?: string; readonly isNumber?: true }
-  /** Function call, evaluated for each loaded record. */
+  // Function call, evaluated for each loaded record.
   | { readonly kind: 'call'; readonly name: string; readonly values: readonly Term[]; readonly nowMs: number }
 
 export type Compare = {

@@ -26,19 +26,19 @@ type Lengths = { minLength?: number; maxLength?: number; pattern?: RegExp; gener
 export type Field =
   | FieldOf<'text', Lengths>
   | FieldOf<'email'>
-  /** Number field. `empty` is the value when none is given, 0 by default. It must differ from 0 if 0 is a real value. */
+  // Number field. `empty` is the value when none is given, 0 by default. It must differ from 0 if 0 is a real value.
   | FieldOf<'number', { min?: number; max?: number; integer?: true; empty?: number }>
   | FieldOf<'flag'>
   | FieldOf<'select', { values: readonly string[] }>
   | FieldOf<'relation', { to: string; many?: true; cascade?: true }>
   | FieldOf<'date'>
-  /** Creation date, set by the store. A client's value is ignored. */
+  // Creation date, set by the store. A client's value is ignored.
   | FieldOf<'created'>
   | FieldOf<'updated'>
   | FieldOf<'json', { maxBytes: number }>
-  /** Encrypted text. A second column `<name>Hmac` contains a digest, to find equal values. */
+  // Encrypted text. A second column `<name>Hmac` contains a digest, to find equal values.
   | FieldOf<'secret', Lengths>
-  /** Password, stored as a hash that never leaves the hub. */
+  // Password, stored as a hash that never leaves the hub.
   | FieldOf<'password'>
 
 export type IdForm = { readonly minLength: number; readonly maxLength: number; readonly pattern: RegExp; readonly generate: () => string }
