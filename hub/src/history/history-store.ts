@@ -161,7 +161,7 @@ type DoubtfulSeries = {
   readonly unconfirmed: ReadonlySet<NumberedSeries>
 }
 
-/** True when the number of a series must be confirmed in the database before a sample is stored under it. */
+/** Returns true when the number of a series must be confirmed in the database before a sample is stored under it. */
 const isUnconfirmed = ({ confirmedMs }: NumberedSeries, nowMs: number): boolean =>
   nowMs - confirmedMs > CONFIRMED_FOR_MS || confirmedMs > nowMs
 

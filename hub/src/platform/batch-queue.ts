@@ -18,9 +18,9 @@ type BatchQueueParts<In, Out> = {
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
   /** Returns the pace of the batches for an average interval between two items, in ms. */
   readonly pace: (intervalMs: number) => Pace
-  /** True when the queue must start the batch of this item at once, without waiting for the pace. */
+  /** Returns true when the queue must start the batch of this item at once, without waiting for the pace. */
   readonly isUrgent: (item: In) => boolean
-  /** True when one bad item may have caused the error of a batch. The queue then stores each item on its own. */
+  /** Returns true when one bad item may have caused the error of a batch. The queue then stores each item on its own. */
   readonly isFaultOfOne: (error: unknown) => boolean
   /** Returns the current time of a monotonic clock, in ms. */
   readonly nowMs: () => number

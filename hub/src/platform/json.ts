@@ -32,7 +32,10 @@ function nestsTooDeep(text: string): boolean {
   return false
 }
 
-/** True when the JSON text contains no escaped lone surrogate such as `\ud800`. Unescaped ones cannot occur in text decoded from UTF-8. */
+/**
+ * Returns true when the JSON text contains no escaped lone surrogate such as `\ud800`. Unescaped ones cannot occur in text decoded from
+ * UTF-8.
+ */
 const withoutLoneSurrogates = (text: string): boolean => !/\\u[dD][89a-fA-F]/.test(text)
 
 /** Replaces lone surrogates in all texts and names of a JSON value with U+FFFD. */
@@ -43,7 +46,7 @@ function wellFormed(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toWellFormed(), wellFormed(inner)]))
 }
 
-/** True when any text or name in the JSON value contains U+0000, which PostgreSQL cannot store in a text. */
+/** Returns true when any text or name in the JSON value contains U+0000, which PostgreSQL cannot store in a text. */
 export function holdsNul(value: Json): boolean {
   if (typeof value === 'string') return value.includes('\0')
   if (Array.isArray(value)) return value.some(holdsNul)

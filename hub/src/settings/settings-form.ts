@@ -98,7 +98,7 @@ function fixed(before: JsonObject, after: JsonObject, path = ''): Problems {
   return errors
 }
 
-/** True when the mail server settings, the sender, or the hub's name or URL differ. */
+/** Returns true when the mail server settings, the sender, or the hub's name or URL differ. */
 export function mailChanged(before: HubSettings, after: HubSettings): boolean {
   const mailFields = ({ smtp, meta }: HubSettings): Json => ({ ...smtp, ...meta })
   return JSON.stringify(mailFields(before)) !== JSON.stringify(mailFields(after))

@@ -46,8 +46,8 @@ function watchParent(pid: number, onGone: () => void): () => void {
 }
 
 /**
- * True when nohup(1) started this process or its npm. Node resets the ignored SIGHUP, so two traces are checked: the shell's variable `_`,
- * and a standard input that is `/dev/null` opened for writing only.
+ * Returns true when nohup(1) started this process or its npm. Node resets the ignored SIGHUP, so two traces are checked: the shell's
+ * variable `_`, and a standard input that is `/dev/null` opened for writing only.
  */
 export function hasNohup({ _ }: StopEnvironment): boolean {
   if (_ !== undefined && basename(_) === 'nohup') return true
@@ -61,8 +61,8 @@ export function hasNohup({ _ }: StopEnvironment): boolean {
 }
 
 /**
- * True when the text of a `fdinfo` file shows a file opened for writing only: `flags` is octal, and its lowest two bits are 1, O_WRONLY
- * (proc_pid_fdinfo(5)).
+ * Returns true when the text of a `fdinfo` file shows a file opened for writing only: `flags` is octal, and its lowest two bits are 1,
+ * O_WRONLY (proc_pid_fdinfo(5)).
  */
 const isWriteOnly = (fdinfo: string): boolean => (Number.parseInt(/^flags:\s*([0-7]+)$/m.exec(fdinfo)?.[1] ?? '0', 8) & 3) === 1
 

@@ -38,7 +38,7 @@ export function apiDescription({ all }: Collections, routes: readonly RouteDecla
   }
 }
 
-/** True for a path of the records API, which is described once for each collection. */
+/** Returns true for a path of the records API, which is described once for each collection. */
 const isRecordPath = (path: string): boolean => /^\/api\/collections\/:collection\/records(?:\/:id)?$/.test(path)
 
 const errorSchema: JsonObject = {
@@ -52,7 +52,7 @@ const errorSchema: JsonObject = {
   required: ['status', 'code', 'message', 'data'],
 }
 
-/** True when clients may write records of the collection. Records that only the hub writes are read-only. */
+/** Returns true when clients may write records of the collection. Records that only the hub writes are read-only. */
 const isWritten = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
 
 function describeRecords(collection: Collection): readonly RouteOperation[] {

@@ -28,8 +28,8 @@ export function remoteAddress(c: Context<RequestContext>): string {
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'cf-connecting-ip', 'via']
 
 /**
- * True when the client is on this machine and connects directly. Any forwarding header makes this false, because a local proxy serves
- * remote clients.
+ * Returns true when the client is on this machine and connects directly. Any forwarding header makes this false, because a local proxy
+ * serves remote clients.
  */
 export function isFromHere(c: Context<RequestContext>): boolean {
   if (forwarding.some((name) => c.req.header(name) !== undefined)) return false

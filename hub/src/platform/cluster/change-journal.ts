@@ -61,7 +61,7 @@ type FollowParts = {
 type JournalParts = {
   /** Id of this hub, stored with each of its events. */
   readonly hub: string
-  /** True for record events that other hubs need. Must be false for events of samples, which are too frequent. */
+  /** Returns true for record events that other hubs need. Must be false for events of samples, which are too frequent. */
   readonly isRelevant: (event: RecordEvent) => boolean
 }
 

@@ -39,7 +39,7 @@ export type RelayParts = {
 }
 
 export type EventRelay = AsyncDisposable & {
-  /** True when users of other hubs subscribe to the collection. */
+  /** Returns true when users of other hubs subscribe to the collection. */
   readonly isWatchedElsewhere: (collection: string) => boolean
 }
 

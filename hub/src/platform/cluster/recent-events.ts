@@ -3,8 +3,8 @@ import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 /** Record events that this hub has recently published on its event bus, whether they are its own or came as messages of other hubs. */
 export type RecentEvents = {
   /**
-   * True when the event has recently been published. After a false result, all later events of that record count as unpublished too: a
-   * record's events must be published in order, so that the last one wins.
+   * Returns true when the event has recently been published. After a false result, all later events of that record count as unpublished
+   * too: a record's events must be published in order, so that the last one wins.
    */
   readonly isKnown: (event: RecordEvent) => boolean
   /** Drops the events that were published before the previous call of this function. The event journal calls it after each read. */

@@ -8,11 +8,11 @@ const DELETED = 'deleted'
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**
-   * True when the event may be older than an event of its record published before. The caller must then read the record, because the hubs'
-   * clocks differ.
+   * Returns true when the event may be older than an event of its record published before. The caller must then read the record, because
+   * the hubs' clocks differ.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean
-  /** True when the stored version of a record differs from the version that was published last. */
+  /** Returns true when the stored version of a record differs from the version that was published last. */
   readonly isNews: (collection: string, id: string, updated: string | number) => boolean
 }
 

@@ -35,8 +35,8 @@ const TERMINATED =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
 /**
- * True when the driver's query timeout ended the query, because the server did not respond. This timeout is longer than the server's
- * statement timeout.
+ * Returns true when the driver's query timeout ended the query, because the server did not respond. This timeout is longer than the
+ * server's statement timeout.
  */
 export const isUnanswered = (error: Error): boolean => error.message === 'Query read timeout'
 
@@ -63,6 +63,6 @@ function sqliteFailure(error: Error): DatabaseFailure | undefined {
   return result === SQLITE_LOCKED ? 'away' : databaseFailure(error.cause)
 }
 
-/** True for a failed connect to PostgreSQL's Unix socket file (ENOENT). Any other ENOENT does not concern the database. */
+/** Returns true for a failed connect to PostgreSQL's Unix socket file (ENOENT). Any other ENOENT does not concern the database. */
 const isMissingSocket = (error: Error): boolean =>
   'code' in error && error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'

@@ -11,7 +11,7 @@ const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 type Received = { readonly mostBytes: number; readonly withinMs: number }
 
 type Options<E extends HttpContext> = {
-  /** True when the request has no valid session. */
+  /** Returns true when the request has no valid session. */
   readonly isGuest: (c: Context<E>) => boolean
   /** Paths of routes that read the request body themselves, such as uploads. */
   readonly receivedByHandler: ReadonlySet<string>

@@ -33,7 +33,7 @@ export function networkOf(address: string): string {
   return [...before, ...zeros, ...after].slice(0, 4).join(':')
 }
 
-/** True for a loopback address (127.0.0.0/8 or `::1`), whose traffic does not leave this machine. */
+/** Returns true for a loopback address (127.0.0.0/8 or `::1`), whose traffic does not leave this machine. */
 export function isLoopback(address: string): boolean {
   const plain = ipAddress(address)
   return plain === '::1' || (plain?.startsWith('127.') ?? false)

@@ -16,8 +16,8 @@ const internal = networksOf([
 ])
 
 /**
- * True for an internal IP address (loopback, private or link-local) and for the host name `localhost`. Only admins may let the hub send
- * requests there.
+ * Returns true for an internal IP address (loopback, private or link-local) and for the host name `localhost`. Only admins may let the hub
+ * send requests there.
  */
 export function isInternal(host: string): boolean {
   const address = ipAddress(host)

@@ -28,8 +28,8 @@ const refused = networksOf([
 ])
 
 /**
- * True when the hub may connect to an IP address that an admin entered. False for link-local and unassigned addresses, and for any other
- * text.
+ * Returns true when the hub may connect to an IP address that an admin entered. False for link-local and unassigned addresses, and for any
+ * other text.
  */
 export function isReachableForAdmins(host: string): boolean {
   const address = ipAddress(host)

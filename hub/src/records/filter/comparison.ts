@@ -35,7 +35,7 @@ export function holds(left: Typed, comparison: Comparison, right: Typed): boolea
   }
 }
 
-/** True when two filter values are equal. Empty text and null are equal, except in JSON, where each value equals only itself. */
+/** Returns true when two filter values are equal. Empty text and null are equal, except in JSON, where each value equals only itself. */
 function equal(left: Typed, right: Typed): boolean {
   if (left.type === 'json' || right.type === 'json') return left.value === right.value
   return comparable(left, right.type) === comparable(right, left.type)
@@ -113,8 +113,8 @@ function foldAscii(text: string): string {
 }
 
 /**
- * True when a text matches a LIKE pattern. Backtracks only to the last `%`, so that the cost is at most the pattern's length times the
- * text's.
+ * Returns true when a text matches a LIKE pattern. Backtracks only to the last `%`, so that the cost is at most the pattern's length times
+ * the text's.
  */
 function matchesPattern(text: string, pattern: string): boolean {
   const chars = Array.from(text)

@@ -25,7 +25,7 @@ function boundTo(row: Row | undefined, join: number): Bound | undefined {
   return undefined
 }
 
-/** True when a record matches a filter. Throws {@link FilterError} when the evaluation needs more steps than the budget. */
+/** Returns true when a record matches a filter. Throws {@link FilterError} when the evaluation needs more steps than the budget. */
 export type Matches = (record: StoredRecord, related: Related, budget?: Budget) => boolean
 
 /** Compiles a filter to a function that tests loaded records. The function matches exactly the records that the SQL of `to-sql` selects. */

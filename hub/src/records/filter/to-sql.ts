@@ -172,7 +172,10 @@ function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string
   }
 }
 
-/** True when SQL can evaluate a join. False for collections without a table, and for joins whose records are checked against list rules. */
+/**
+ * Returns true when SQL can evaluate a join. False for collections without a table, and for joins whose records are checked against list
+ * rules.
+ */
 function inSql(plan: Plan, id: number): boolean {
   return chain(plan.joins, id).every(({ step, bound }) => !bound && (!('collection' in step) || step.collection.storage === 'table'))
 }

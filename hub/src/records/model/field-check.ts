@@ -76,7 +76,10 @@ function invalidChoice(value: Json): FieldError {
   return { code: 'validation_invalid_value', message: `Invalid value ${asText(value)}.`, params: { value } }
 }
 
-/** True when a text is an email address: one `@`, something before it, and a name with a dot after it. Lengths follow RFC 5321, 4.5.3.1. */
+/**
+ * Returns true when a text is an email address: one `@`, something before it, and a name with a dot after it. Lengths follow RFC 5321,
+ * 4.5.3.1.
+ */
 export function isEmail(text: string): boolean {
   return (
     text.length <= 254 && /^[^\s@<>()[\],;:"\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*$/u.test(text)

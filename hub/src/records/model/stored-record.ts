@@ -22,7 +22,7 @@ export function asText(value: Json): string {
 /** Account of the caller, a record of `users`; `undefined` for a guest. */
 export type Actor = StoredRecord | undefined
 
-/** True when the caller is a verified admin, to whom no access rule applies. */
+/** Returns true when the caller is a verified admin, to whom no access rule applies. */
 export function isAdmin(actor: Actor): boolean {
   return actor?.['role'] === 'admin' && actor['verified'] === true
 }

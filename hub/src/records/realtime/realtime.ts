@@ -277,7 +277,7 @@ export function startRealtime(
   }
 }
 
-/** True when a record event can change who may see a custom topic: a change of an account, or of the users of a system. */
+/** Returns true when a record event can change who may see a custom topic: a change of an account, or of the users of a system. */
 function changesAccess(event: RecordEvent): boolean {
   const { collection, action } = event
   if (collection === 'users') return true

@@ -22,7 +22,9 @@ const followed: ReadonlySet<string> = new Set([
 /** Fields of a system whose changes other hubs must know. Samples change the other fields every minute. */
 const decidingFields = ['name', 'host', 'port', 'status', 'users'] as const
 
-/** True for a record event that other hubs must know even if messages fail, so that it is stored in the journal. False for samples. */
+/**
+ * Returns true for a record event that other hubs must know even if messages fail, so that it is stored in the journal. False for samples.
+ */
 export function isRelevantChange(event: RecordEvent): boolean {
   if (event.collection !== 'systems') return followed.has(event.collection)
   const { action, record, previous } = event

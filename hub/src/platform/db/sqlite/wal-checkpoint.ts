@@ -38,7 +38,8 @@ export function walCheckpoints(writing: SqliteConnection, inThread: () => Promis
 }
 
 /**
- * True when the WAL is long enough for a checkpoint. The mode `noop` only reads its size (SQLite documentation, "PRAGMA wal_checkpoint").
+ * Returns true when the WAL is long enough for a checkpoint. The mode `noop` only reads its size (SQLite documentation, "PRAGMA
+ * wal_checkpoint").
  */
 function isLong(connection: SqliteConnection): boolean {
   const [[, pages, copied] = []] = connection.find('pragma wal_checkpoint(noop)', []).rows
