@@ -27,8 +27,8 @@ export type HistoryParts = {
 }
 
 /**
- * Creates the history of all measurements: recent samples in an open table, older ones in sealed blocks. The first call of a function loads
- * an index of the stored history.
+ * Creates the store of all measurements: recent samples in an open table, older ones in sealed, compressed blocks. The first call of a
+ * function loads an index of the stored history.
  */
 export function historyStore({ db, clock, bus, log, retention = async () => standardRetention, isShared = false }: HistoryParts): History {
   let loading: Promise<StoredHistory> | undefined
@@ -49,7 +49,7 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     forget(record.id).catch((error: unknown) => log.error('history of a deleted system not removed', { system: record.id, error }))
   })
 
-  /** Returns the index of the stored history, updated with names that other hubs have added. */
+  /** Returns the in-memory index of the stored history, updated with systems and series that other hubs have added. */
   async function current(): Promise<StoredHistory> {
     const history = await stored()
     if (isShared) await refreshNames(history, db.kysely, 'always')
@@ -153,11 +153,11 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
   }
 }
 
-/** Series of new samples that need a database query before the samples can be stored. Almost always none. */
+/** Series of new samples whose short numbers must be looked up in the database before the samples can be stored. Almost always none. */
 type DoubtfulSeries = {
-  /** Series keys that have no number yet. */
+  /** Keys of series that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>
-  /** Series whose numbers must be confirmed in the database, each one once in a few days. */
+  /** Series whose short numbers must be confirmed in the database, each one once in a few days. */
   readonly unconfirmed: ReadonlySet<NumberedSeries>
 }
 

@@ -31,7 +31,7 @@ export type AppParts = {
   readonly log: Log
   /** Queue of log entries, which receives one for each request. */
   readonly logQueue: LogQueue
-  /** Handles every GET outside the API. `undefined` when no dashboard was built. */
+  /** Handler of every GET outside the API, which serves the dashboard. `undefined` when no dashboard was built. */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
 }
 

@@ -2,7 +2,9 @@ import type { Context } from 'hono'
 import { notFound } from '../records/model/record-error.ts'
 import { BACK_OFFICE, type Dashboard, type DashboardFile, type Page } from './dashboard-files.ts'
 
-/** Path with a slash at which recorded hubs respond with the dashboard's page instead of 404. Agents then retry. */
+/**
+ * Agent connection path with a slash at its end. It responds with the dashboard's page instead of 404, as agents expect; they then retry.
+ */
 const AGENT_WITH_SLASH = '/api/beszel/agent-connect/'
 
 /**

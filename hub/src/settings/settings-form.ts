@@ -18,7 +18,7 @@ export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, tru
   const { password: _, ...shown } = smtp
   return {
     superuserIPs: [],
-    // For clients of other hubs, which have `tls` instead of `encryption`.
+    // For clients that expect `tls` instead of `encryption`.
     smtp: { ...shown, tls: smtp.encryption === 'tls' },
     backups: { ...backups, s3: noStore },
     s3: noStore,

@@ -30,7 +30,7 @@ import { journalOf, openClusterState, type ClusterState } from './hubs/cluster-s
 import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory.ts'
 import { logSettings } from './log-settings.ts'
 
-/** Data stores of a hub, and the event bus of their changes. */
+/** All data stores of a running hub, and the event bus of their changes. */
 export type Stores = ClusterState & {
   readonly directory: string
   readonly backupPlace: BackupPlace

@@ -7,7 +7,7 @@ import { type Extremes, type SeriesColumn, type SeriesTable, extremesOf, roomFor
 import { nearestHundredth } from '../model/precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
-/** Returns true when the caller wants the series with this key. */
+/** Filter of series by key: returns true when the caller wants the series. */
 export type IsWanted = (key: SeriesKey) => boolean
 
 /** Version of the block format, the first byte of each block. */
@@ -125,7 +125,7 @@ function contentBytes(frame: Uint8Array): number | undefined {
   }
 }
 
-/** Returns the highest sample count of each bucket over all series. Most series have exactly this count. */
+/** Returns the highest sample count of each bucket over all series, as array. Most series have exactly these counts. */
 function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
   const usual = new Float64Array(length)
   for (const { extremes } of series)

@@ -3,8 +3,8 @@ import { roomFor, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type Step } from '../model/precision.ts'
 
 /**
- * Modes of an encoded column of numbers, in its first byte. 0 no values, 1 one constant value, 2 differences, 3 doubles (when a value is
- * too large for steps).
+ * Mode of an encoded column of numbers without values, in its first byte. The other modes: one constant value, differences, doubles (when a
+ * value is too large for steps).
  */
 const NOTHING = 0
 const CONSTANT = 1

@@ -11,7 +11,7 @@ const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, container
 const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
-/** Form of the values of one kind in a sample: steps (0), or doubles (1) when a value is too large for steps. */
+/** Form of the values of one kind in an encoded sample: whole numbers of steps. The other form: doubles, when a value is too large. */
 const STEPS = 0
 const DOUBLES = 1
 

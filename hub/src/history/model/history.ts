@@ -29,7 +29,7 @@ export type History = {
    * becomes the current time. Late samples update the buckets that are already closed.
    */
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
-  /** Reads a time range. Resolves with the systems that have data or warnings in it. */
+  /** Reads a time range of one tier. Resolves with the data and warnings of each system that has any. */
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
   /** Resolves with the start of the current retention of each tier, in epoch ms. Older data may be gone. */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>

@@ -1,6 +1,9 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 
-/** Series with the number that stands for it in stored bytes. `field` is the last part of its key; `step` is the result of `finestStep`. */
+/**
+ * Series with the short number that stands for it in stored bytes. `field` is the last part of its key; `step` is the result of
+ * `finestStep`.
+ */
 export type NumberedSeries = {
   readonly number: number
   readonly key: SeriesKey
@@ -10,9 +13,9 @@ export type NumberedSeries = {
   confirmedMs: number
 }
 
-/** Lookup of series by key and by their numbers in stored bytes. */
+/** Lookup of series by key, and by the short numbers that stand for them in stored bytes. */
 export type SeriesNumbers = {
-  /** Returns the series of a thing and field, as samples name them. `undefined` when it has no number. */
+  /** Returns the series of a thing (such as `cpu` or a container) and a field. `undefined` when it has no number. */
   readonly find: (thing: string, field: string) => NumberedSeries | undefined
   /** Returns the series with a key. Throws {@link RangeError} when it has no number. */
   readonly byKey: (key: SeriesKey) => NumberedSeries

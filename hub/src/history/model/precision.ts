@@ -7,7 +7,10 @@ import { GIBIBYTE, MEBIBYTE } from '@vedette/protocol/wire/units'
  */
 export type Step = 0 | 1 | 2 | 3
 
-/** Converts a value to a rounded number of steps. Steps 2 and 3 match sizes that agents round to hundredths of a GiB or MiB. */
+/**
+ * Converts a value to a rounded number of steps, the unit of the stored number. Steps 2 and 3 match sizes that agents round to hundredths
+ * of a GiB or MiB.
+ */
 export function toSteps(step: Step, value: number): number {
   // Adding 0 turns −0 into 0.
   if (step === 0) return Math.round(value) + 0

@@ -156,7 +156,7 @@ function lowerBound(times: readonly number[], atMs: number): number {
   return low
 }
 
-/** Length of one shared buffer, in numbers. Columns of a few hours are a hundred times shorter. */
+/** Length of one shared buffer for short arrays, in numbers. Columns of a few hours are a hundred times shorter. */
 const PIECE = 16_384
 
 /**

@@ -14,7 +14,7 @@ export type ExportQuery = {
   readonly format: ExportFormat
 }
 
-/** Time range of one read during an export, in ms, by tier. It limits the memory that the export of a year needs. */
+/** Length of the time range that an export reads at once, in ms, by tier. It limits the memory for the export of a year. */
 const AT_ONCE_MS: Readonly<Record<Tier, number>> = { '1m': DAY_MS, '10m': 7 * DAY_MS, '2h': 60 * DAY_MS }
 
 /**

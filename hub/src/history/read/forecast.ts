@@ -1,7 +1,7 @@
 import type { DaySize, Retention } from '../store/retention.ts'
 import { DAY_MS, HOUR_MS, tiers, type Tier } from '../model/tier.ts'
 
-/** Current and expected size of one tier. Bytes cover sealed blocks with their row overhead, not open samples. */
+/** Current and expected size of one tier of the history. Bytes cover sealed blocks with their row overhead, not unsealed samples. */
 export type TierForecast = {
   readonly blocks: number
   readonly storedBytes: number

@@ -12,7 +12,7 @@ const GRACE_MS = 15_000
 const SPREAD_MS = 45_000
 /** Maximum age of a bucket that is still published, in ms. Older ones, as after a suspend of the hub, are skipped. */
 const LONGEST_MS = 5 * 60_000
-/** Maximum number of publications per call; the rest follow in the next calls. */
+/** Maximum number of roll-up records published in one call; the rest follow in the next calls. */
 const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {

@@ -32,8 +32,8 @@ const sources: Readonly<Record<Tier, readonly Form[]>> = {
 }
 
 /**
- * Reads a time range of one tier for the requested systems, from sealed blocks and open samples. Rejects with `QuestionTooSlowError` when
- * several systems together have too much data.
+ * Reads a time range of one tier for the requested systems, from sealed blocks and unsealed samples. Rejects with `QuestionTooSlowError`
+ * when several systems together have too much data.
  */
 export async function readHistory(
   kysely: Kysely<Tables>,
@@ -105,14 +105,14 @@ async function refuseTooMuch(
 }
 
 /**
- * Number of decoded numbers, over all reads, after which the event loop gets a turn (some ms of work). Each block counts
+ * Number of decoded numbers, over all reads, after which other work of the event loop gets a turn (some ms of work). Each block counts
  * `NUMBERS_OF_A_BLOCK` more.
  */
 const NUMBERS_A_TURN = 100_000
 const NUMBERS_OF_A_BLOCK = 5_000
 let numbersRead = 0
 
-/** Maximum number of systems whose open samples are read with one query each. More systems are read with a single query. */
+/** Maximum number of systems whose unsealed samples are read with one query each. More systems are read with a single query. */
 const MOST_ONE_BY_ONE = 20
 
 async function readOpen(

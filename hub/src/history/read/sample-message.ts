@@ -3,12 +3,15 @@ import { z } from 'zod'
 import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SampleEvent } from './stats-records.ts'
 
-/** Maximum number of things in a sample message. The largest sample, of a machine with 1,000 containers, has fewer. */
+/**
+ * Maximum number of things (such as `cpu` or a disk) in a sample message. The largest sample, of a machine with 1,000 containers, has
+ * fewer.
+ */
 const MOST_THINGS = 20_000
 
 /**
- * Schema of a sample message between hubs. Each entry of `things` is a thing followed by its fields and values: `["cpu", "busyPercent",
- * 12.5, "userPercent", 3]`.
+ * Schema of a sample message between hubs. Each entry of `things` is the name of a thing followed by its fields and values: `["cpu",
+ * "busyPercent", 12.5, "userPercent", 3]`.
  */
 const messageSchema = z.object({
   kind: z.enum(['system', 'containers']),

@@ -195,7 +195,7 @@ export function statsNumbers(kind: StoredKind, { series }: SeriesTable, isOfBuck
   return { kind, keys, values, maxima }
 }
 
-/** Builds the field `stats` of the point at the index `at`. */
+/** Builds the field `stats` of a `system_stats` or `container_stats` record from the values at the index `at`. */
 export function statsAt({ kind, keys, values, maxima }: StatsNumbers, at: number): Json {
   const of = (columns: readonly Float64Array[]) => (index: number) => columns[index]?.[at] ?? Number.NaN
   return kind === 'containers' ? containerStatsJsonOf(keys, of(values)) : statsJsonOf(keys, of(values), maxima && of(maxima))

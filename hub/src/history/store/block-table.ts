@@ -9,8 +9,9 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
 /**
- * Form of a block: its resolution (minutes, tens = ten-minute buckets, hours = two-hour buckets) and time span. Hours are sealed first. An
- * ended day's hours become one block, and later its days become a month. If two forms contain the same time, the shorter span wins.
+ * Form of a history block: its resolution (minutes; tens = ten-minute buckets; hours = two-hour buckets) and time span. Hours are sealed
+ * first. An ended day's hours become one block, and later its days become a month. If two forms contain the same time, the shorter span
+ * wins.
  */
 export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour' | 'tens of a day' | 'hours of a day' | 'hours of a month'
 
@@ -37,14 +38,14 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
   return form && { form, kind: part % 2 === 0 ? 'system' : 'containers' }
 }
 
-/** Key of a block: system number, part (form and kind), and start in epoch ms. */
+/** Key of a history block: system number, part (number of form and kind), and start in epoch ms. */
 export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
 export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 
-/** Selection of blocks of one part (form and kind) that start in `[fromMs, toMs)`, epoch ms. */
+/** Selection of history blocks of one part (form and kind) that start in `[fromMs, toMs)`, epoch ms. */
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
 
-/** Number of systems in one query. Each is found by its number through an index. */
+/** Number of systems whose blocks are loaded with one query. Each is found by its number through an index. */
 const SYSTEMS_AT_ONCE = 100
 
 const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, fromMs, toMs }: Span) =>
@@ -70,10 +71,10 @@ export async function loadBlocks(
   return found
 }
 
-/** Block to write. `replacedBytes` is the size of the block that it replaces; `undefined` when there is none. */
+/** History block to write. `replacedBytes` is the size of the block that it replaces; `undefined` when there is none. */
 export type PutBlock = { readonly block: StoredBlock; readonly replacedBytes: number | undefined }
 
-/** Writes blocks with different keys and updates the sizes in `history_sizes`. */
+/** Writes history blocks with different keys and updates the sizes in `history_sizes`. */
 export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Promise<void> {
   if (puts.length === 0) return
   await unit.sql
@@ -93,8 +94,8 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
 }
 
 /**
- * Selection of a system's blocks to delete: of these parts, with a start before `beforeMs` (epoch ms) or in `starts`, at most `most`. An
- * absent condition selects all.
+ * Selection of a system's history blocks to delete: of these parts, with a start before `beforeMs` (epoch ms) or in `starts`, at most
+ * `most`. An absent condition selects all.
  */
 export type BlockSelection = {
   readonly parts?: readonly number[]
@@ -103,7 +104,7 @@ export type BlockSelection = {
   readonly most?: number
 }
 
-/** Deletes selected blocks of one system, updates the sizes, and returns the number of deleted blocks. */
+/** Deletes selected history blocks of one system, updates the sizes, and returns the number of deleted blocks. */
 export async function removeBlocks(unit: UnitOfWork, system: number, { parts, beforeMs, starts, most }: BlockSelection): Promise<number> {
   let doomed = unit.sql.selectFrom('history_blocks').select('id').where('system', '=', system)
   if (parts !== undefined) doomed = doomed.where('part', 'in', parts)
@@ -149,15 +150,15 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
     .execute()
 }
 
-/** Context for reading and writing blocks: the numbers of series, and a callback for damaged data. */
+/** Context for reading and writing history blocks: the numbers of series, and a callback for damaged data. */
 export type Blocks = {
   readonly numbers: SeriesNumbers
   readonly damaged: (what: string, reason: string) => void
-  /** Selects the series to decode; all when absent. See `block-codec.ts`. */
+  /** Returns true for the keys of the series to decode; all when absent. See `block-codec.ts`. */
   readonly isWanted?: IsWanted | undefined
 }
 
-/** Decodes a block to a table. For a damaged block it calls `damaged` and returns `undefined`. */
+/** Decodes a history block to a table of series. For a damaged block it calls `damaged` and returns `undefined`. */
 export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredBlock): SeriesTable | undefined {
   try {
     return decodeBlock(block.data, numbers, isWanted)

@@ -9,7 +9,9 @@ import { rolledUp } from '../model/roll-up.ts'
 import { joined, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, monthStart } from '../model/tier.ts'
 
-/** Rule by which blocks become one longer block. `startOf` gives the start of the longer block, `lengthMs` its maximum length. */
+/**
+ * Rule by which short history blocks become one longer block. `startOf` gives the start of the longer block, `lengthMs` its maximum length.
+ */
 type Joining = { readonly from: Form; readonly to: Form; readonly startOf: (atMs: number) => number; readonly lengthMs: number }
 
 const minutesToDay: Joining = { from: 'minutes of an hour', to: 'minutes of a day', startOf: dayStart, lengthMs: DAY_MS }
@@ -86,8 +88,8 @@ async function putHours(
 }
 
 /**
- * Joins short blocks into their longer block and returns its content. Returns `undefined` when there are none, or when the longer block is
- * damaged.
+ * Joins short history blocks into their longer block and returns its content. Returns `undefined` when there are none, or when the longer
+ * block is damaged.
  */
 async function joinBlocks(
   unit: UnitOfWork,

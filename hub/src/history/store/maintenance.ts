@@ -32,13 +32,13 @@ type MaintenanceParts = {
   readonly isShared: boolean
 }
 
-/** Start of each tier's retention in epoch ms, and whether any block may be older. */
+/** Start of each tier's retention in epoch ms, and whether the history may contain an older block. */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
-/** Maintenance of one system: sealing of its hours that ended by `untilMs`. */
+/** Turn of one system in the maintenance: its hours that ended by `untilMs` (epoch ms) are sealed. */
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
 /** Data about the systems of one maintenance run, by system number, loaded with one query each. */
 type RunFacts = {
-  /** Time of the earliest open sample of each system, in epoch ms. */
+  /** Time of the earliest unsealed sample of each system, in epoch ms. */
   readonly open: ReadonlyMap<number, number>
   /** Start of each system's first hour that is not joined into a day. Systems without such an hour are absent. */
   readonly unjoined: ReadonlyMap<number, number>
@@ -50,7 +50,7 @@ type RunFacts = {
  * system has its own minute of the hour, so that the work is spread.
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
-  /** End of the hours and days up to which each system's maintenance is done, by system number, in epoch ms. */
+  /** End of the last hour up to which each system's maintenance is done, by system number, in epoch ms. */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()
   let running: Promise<void> | undefined
@@ -174,7 +174,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /**
-   * Deletes the numbers of series whose data is gone; called once a day. Other hubs confirm a number before they use it, see
+   * Deletes the short numbers of series whose data is gone; called once a day. Other hubs confirm a number before they use it, see
    * `used-series.ts`.
    */
   async function deleteUnusedNames(history: StoredHistory, day: number): Promise<void> {

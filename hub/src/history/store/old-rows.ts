@@ -58,7 +58,10 @@ function spanAround(tier: OldRows['tier'], at: number): readonly [number, number
 export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
   new Set(rows.flatMap(({ data }) => Object.keys(tier === '1m' ? parse(data) : (parse(data) as OldBucket).average)))
 
-/** Parses the JSON of an old row. Only the first version wrote them, so the JSON has one of its two shapes. */
+/**
+ * Parses the JSON of a row in the first version's format: the values of a sample, or a bucket. Only that version wrote such rows, so the
+ * JSON is not checked.
+ */
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 
 /** Converts old rows into blocks and deletes them. A point that is already in a block wins over an old one of the same time. */
@@ -88,7 +91,7 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
 
 const blockAt = (part: number, fromMs: number): Span => ({ part, fromMs, toMs: fromMs + 1 })
 
-/** Returns the times of all minutes that are already stored in blocks of the old rows' hour. */
+/** Returns the times of all samples that are already stored in blocks of the old rows' hour. */
 async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }: OldRows, system: number): Promise<ReadonlySet<number>> {
   const ofHour = blockAt(partOf('minutes of an hour', kind), fromMs)
   const ofDay = blockAt(partOf('minutes of a day', kind), bucketStart(fromMs, DAY_MS))

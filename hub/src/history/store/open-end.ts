@@ -15,35 +15,36 @@ export type OpenSample = { readonly id: number; readonly system: number; readonl
 /** Sample that is not stored yet. */
 export type NewSample = Omit<OpenSample, 'id'>
 
-/** Storage of the open end: samples that are not in a sealed block yet. */
+/** Storage of the open end of the history: recent samples that are not in a sealed block yet. */
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
   /**
-   * Inserts samples of systems with a number. Returns those whose hour is already sealed; the caller must add them to its blocks in the
-   * same transaction.
+   * Inserts new samples; every system must have a short number. Returns those whose hour is already sealed: the caller must add them to its
+   * blocks in the same transaction.
    */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
-  /** Returns the time of the earliest open sample of each system that has one, in epoch ms. Runs one query. */
+  /** Returns the time of the earliest unsealed sample of each system that has one, in epoch ms. Runs one query. */
   readonly earliest: (kysely: Kysely<Tables>, systems: readonly number[]) => Promise<ReadonlyMap<number, number>>
-  /** Loads a system's open samples in `[fromMs, toMs)`, in order of arrival. */
+  /** Loads a system's unsealed samples in `[fromMs, toMs)`, in order of arrival. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
-  /** Loads the open samples of several systems in `[fromMs, toMs)`, by system number. Runs one query. */
+  /** Loads the unsealed samples of several systems in `[fromMs, toMs)`, by system number. Runs one query. */
   readonly readMany: (
     kysely: Kysely<Tables>,
     systems: readonly number[],
     window: OpenWindow,
   ) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
   /**
-   * Removes a system's open samples in `[fromMs, toMs)` and returns them in order of arrival. The caller stores them in blocks in the same
-   * transaction.
+   * Removes a system's unsealed samples in `[fromMs, toMs)` and returns them in order of arrival. The caller stores them in blocks in the
+   * same transaction.
    */
   readonly take: (unit: UnitOfWork, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
   /**
-   * Removes a system's open samples before a time (epoch ms). Call it in the transaction that seals up to that time or deletes the system.
+   * Removes a system's unsealed samples before a time (epoch ms). Call it in the transaction that seals up to that time or deletes the
+   * system.
    */
   readonly remove: (unit: UnitOfWork, system: number, beforeMs: number) => Promise<void>
   /**
-   * Clears a system's open samples before a time (epoch ms) from memory. Call it after the commit of the `take` or `remove` of those
+   * Clears a system's unsealed samples before a time (epoch ms) from memory. Call it after the commit of the `take` or `remove` of those
    * samples.
    */
   readonly forget: (system: number, beforeMs: number) => void
@@ -53,7 +54,7 @@ export type OpenEnd = {
 
 export type OpenWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Row ids and times of one system's open samples, in order of arrival. Two lists of numbers save memory. */
+/** Row ids and times of one system's unsealed samples, in order of arrival. Two lists of numbers save memory. */
 type Places = { readonly ids: number[]; readonly times: number[] }
 
 const NO_PLACES: Places = { ids: [], times: [] }
@@ -66,8 +67,8 @@ const TRIMMED_AT_ONCE = 250
 const LOOKED_UP = [16, 64, 256] as const
 
 /**
- * Creates the storage of open samples for SQLite, where one process writes. Rows are only appended, and the row ids of each system are in
- * memory. Memory may contain ids of deleted rows, but never misses one. `sealed` is the map of `StoredHistory`.
+ * Creates the storage of unsealed samples for SQLite, where one process writes. Rows are only appended, and the row ids of each system are
+ * in memory. Memory may contain ids of deleted rows, but never misses one. `sealed` is the map of `StoredHistory`.
  */
 export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   const places = new Map<number, Places>()

@@ -3,8 +3,8 @@ import { arraysOf } from '../../platform/db/many-rows.ts'
 import type { OpenEnd, OpenSample } from './open-end.ts'
 
 /**
- * Storage of open samples for PostgreSQL, where several hubs write. Adding a sample locks its system's row for share, sealing an hour locks
- * it for update. So no sample is added to a sealed hour, and hubs wait for each other only at one system.
+ * Storage of unsealed samples for PostgreSQL, where several hubs write. Adding a sample locks its system's row for share, sealing an hour
+ * locks it for update. So no sample is added to a sealed hour, and hubs wait for each other only at one system.
  */
 export const openEndInTable: OpenEnd = {
   load: async () => {},

@@ -23,13 +23,16 @@ import type { StoredHistory } from './stored-history.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
 /**
- * Purpose of the lock for all transactions that write blocks. Samples of unsealed hours do not need it. Taken after the lock of a system.
+ * Purpose of the database lock for all transactions that write history blocks. Samples of unsealed hours do not need it. Taken after the
+ * lock of a system.
  */
 export const HISTORY_BLOCKS = 'history'
 
 type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
-/** Unsealed hours of a system. `earliestMs` is the time of its earliest open sample, `untilMs` the end of the last hour to seal. */
+/**
+ * Unsealed hours of a system, to be sealed. `earliestMs` is the time of its earliest unsealed sample, `untilMs` the end of the last hour.
+ */
 type OpenHours = { readonly system: number; readonly earliestMs: number | undefined; readonly untilMs: number }
 
 /** Seals all hours of a system that ended by `untilMs` into blocks, with one transaction per hour. */
@@ -188,7 +191,7 @@ const startsAround = (hour: number): Starts => ({
   pair: bucketStart(hour, TWO_HOURS_MS),
 })
 
-/** Blocks of one system and kind around one hour: `table` reads the state before a change, `put` collects the new blocks. */
+/** History blocks of one system and kind around one hour: `table` reads the state before a change, `put` collects the new blocks. */
 type Around = {
   readonly table: (form: Form, start: number) => SeriesTable
   readonly put: (form: Form, start: number, table: SeriesTable) => void

@@ -7,7 +7,7 @@ import { openEndInTable } from './open-rows.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
-/** In-memory index of the stored history: numbers of systems and series, and the open samples. */
+/** In-memory index of the stored history: short numbers of systems and series, and the unsealed samples. */
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
@@ -34,8 +34,8 @@ async function loadSealed(kysely: Kysely<Tables>): Promise<Map<number, number>> 
 }
 
 /**
- * Loads the names of systems and series that this hub has added since the last call; with `always` also those of other hubs. Call it before
- * reading names.
+ * Loads the systems and series that this hub has added to the history since the last call; with `always` also those of other hubs. Call it
+ * before reading the history.
  */
 export async function refreshNames(
   { systems, series }: Pick<StoredHistory, 'systems' | 'series'>,
@@ -89,7 +89,10 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
 
 /** Assignment of short numbers to texts that every stored row would repeat: system ids and series keys. */
 export type Numbering = {
-  /** Loads names that were committed since the last call. Runs no query when this hub has added none, unless `when` is `always`. */
+  /**
+   * Loads names and their numbers that were committed since the last call. Runs no query when this hub has added none, unless `when` is
+   * `always`.
+   */
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
@@ -104,15 +107,18 @@ export type Numbering = {
 
 type NumberedTable = 'history_systems' | 'history_series'
 
-/** Purpose of the lock for all transactions that add names. Numbers are thereby committed in order, so that other hubs miss none. */
+/**
+ * Purpose of the database lock for all transactions that add names of systems or series. Numbers are thereby committed in order, so that
+ * other hubs miss none.
+ */
 export const HISTORY_NAMES = 'history names'
 
 /** Number of names in one query. */
 const AT_ONCE = 500
 
 /**
- * Creates a numbering over a table. It caches committed names only: a name that a transaction adds is cached later, because a rollback
- * would take its number back.
+ * Creates the numbering of a table's names. It caches committed names only: a name that a transaction adds is cached later, because a
+ * rollback would take its number back.
  */
 export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
@@ -191,7 +197,8 @@ export function numberingOf(table: NumberedTable): Numbering {
 }
 
 /**
- * Returns the number of a name. `own` is the result of `assure` in this transaction. Throws {@link RangeError} for a name without a number.
+ * Returns the short number of a name in a numbering. `own` is the result of `assure` in this transaction. Throws {@link RangeError} for a
+ * name without a number.
  */
 export function numberOf(numbering: Numbering, own: ReadonlyMap<string, number>, name: string): number {
   const number = numbering.find(name) ?? own.get(name)

@@ -43,8 +43,8 @@ export async function confirmSeries({ sql }: UnitOfWork, series: readonly Number
 }
 
 /**
- * Stores that series are used today, so that their numbers are not deleted. Call it last in a transaction, because of the order of locks.
- * Throws when a number was deleted after `confirmSeries`.
+ * Stores today as the last use of series, so that their numbers are not deleted. Call it last in a transaction, because of the order of
+ * locks. Throws when a number was deleted after `confirmSeries`.
  */
 export async function renewSeries(unit: UnitOfWork, old: readonly NumberedSeries[], nowMs: number): Promise<void> {
   await unit.alone(HISTORY_BLOCKS)

@@ -20,13 +20,16 @@ export const epochMs = wholeNumber.nonnegative('Must be no less than 0.')
 export const pageSize = ({ standard, most }: { readonly standard: number; readonly most: number }) =>
   wholeNumber.min(1).max(most).default(standard)
 
-/** Schema of the reason of a failure in a response; false after a success. */
+/** Schema of an error text in a response: the reason of a failure, or false after a success. */
 export const errorText = z.union([z.string(), z.literal(false)])
 
 /** Schema of an object in a response whose fields are not described in the API description. */
 export const typedObject = <T = JsonObject>() => z.custom<T>().meta({ type: 'object' })
 
-/** Returns the schema of a page of items, in the format of other hubs. `totalItems` and `totalPages` are -1 with `skipTotal`. */
+/**
+ * Returns the schema of a list response with one page of items, in the format that existing clients expect. `totalItems` and `totalPages`
+ * are -1 with `skipTotal`.
+ */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     page: z.number(),
@@ -42,7 +45,9 @@ export const anyRecord = typedObject<Json>()
 /** Schema of a time range in a query, in epoch ms. By default `to` is now, and `from` is `lengthMs` before it. */
 export const windowQuery = z.object({ from: epochMs.optional(), to: epochMs.optional() })
 
-/** Returns the time range of a query, with defaults filled in. Throws 400 with the message `invalid` for an empty range. */
+/**
+ * Returns the time range of a request's `from` and `to`, with defaults filled in. Throws 400 with the message `invalid` for an empty range.
+ */
 export function windowOf({ from, to }: z.infer<typeof windowQuery>, { nowMs, lengthMs, invalid }: WindowDefaults): TimeWindow {
   const toMs = to ?? nowMs
   const fromMs = from ?? Math.max(0, toMs - lengthMs)

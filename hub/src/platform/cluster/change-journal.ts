@@ -97,7 +97,7 @@ async function followChanges(parts: FollowParts & Pick<JournalParts, 'isRelevant
   const { kysely } = database
   const known = recentEvents(bus, isRelevant)
   const isFirst = firstTime()
-  /** Lowest transaction id that the next read includes. Lower ids were committed and published, or rolled back. */
+  // Lowest transaction id that the next read includes. Lower ids were committed and published, or rolled back.
   let { horizon: from, at: readAtMs } = await readRows(kysely, undefined)
   let seen = new Set<number>()
   let purgedAtMs = readAtMs

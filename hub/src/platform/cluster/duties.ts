@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Duties: background jobs that exactly one hub of a database runs for all hubs. A single hub uses {@link allDuties}, several use
+ * Background jobs ("duties") that exactly one hub of a database runs for all hubs. A single hub uses {@link allDuties}, several use
  * `sharedDuties`.
  */
 export type Duties = {
@@ -28,7 +28,7 @@ export type Duties = {
  */
 export type Duty = { readonly name: string; readonly keptMs: number }
 
-/** Duties of a hub that uses its database alone: it runs every job and wins every claim. */
+/** Implementation of {@link Duties} for a hub that uses its database alone: it runs every job and wins every claim. */
 export const allDuties: Duties = {
   perform: async (_, work) => work(new AbortController().signal),
   claim: async () => true,
@@ -46,7 +46,7 @@ type DutiesParts = {
   readonly leaseMs?: number
 }
 
-/** Creates the duties of several hubs as leases in PostgreSQL. Times are those of the database's clock. */
+/** Creates the {@link Duties} of several hubs, as leases in PostgreSQL. Times are those of the database's clock. */
 export function sharedDuties({ database: { kysely }, hub, log, leaseMs = LEASE_MS }: DutiesParts): Duties {
   async function take({ name, keptMs }: Duty): Promise<boolean> {
     const heldMs = Math.max(leaseMs, keptMs)

@@ -26,7 +26,7 @@ export type RelayParts = {
   /** Id of this hub. Messages with this id are ignored. */
   readonly hub: string
   readonly reachOf: (event: RecordEvent) => EventReach
-  /** Names of the collections whose events are sent only to hubs with subscribers, for example current rows of each sample. */
+  /** Names of the collections that change with every sample. Their events are sent only to hubs whose users watch them. */
   readonly frequent: readonly string[]
   /**
    * Names of the collections that are polled in the database while the hubs have no message connection. Only watched collections are

@@ -18,8 +18,8 @@ export type HubMessages = {
    */
   readonly ask: (hub: string, question: string, body: Json, signal: AbortSignal) => Promise<Json>
   /**
-   * Registers the handler for requests of other hubs with this name. Its signal aborts when the requesting hub has given up. Returns the
-   * function that removes the handler.
+   * Registers the handler of requests from other hubs. `question` is the name of the requests. The handler's signal aborts when the
+   * requesting hub has given up. Returns the function that removes the handler.
    */
   readonly answer: (question: string, respond: Respond) => () => void
   readonly isConnected: () => boolean

@@ -186,7 +186,7 @@ const renewal = (kysely: Kysely<Tables>, { id, goneAfterMs }: Joining, isClockWr
 const timeOf = async (kysely: Kysely<Tables>): Promise<number> =>
   (await sql<{ now: number }>`select ${databaseNow} as now`.execute(kysely)).rows[0]?.now ?? Number.NaN
 
-/** Row of a living hub that prevents this hub from joining, by its name or because one of them does not share the database. */
+/** Row of a living hub that prevents this hub from joining: both have the same name, or one of them uses the database alone. */
 type Blocker = { id: string; name: string; shares: number; seen_at: number }
 
 /**

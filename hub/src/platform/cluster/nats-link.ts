@@ -18,7 +18,7 @@ export type NatsLink = {
   readonly mostBytes: () => number
   readonly isConnected: () => boolean
   readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
-  /** Sets the one listener that is called when NATS accepts messages again after some were lost. */
+  /** Sets the only listener, called when NATS accepts messages again after some were lost. The caller then informs other hubs. */
   readonly onRoom: (listener: () => void) => void
   readonly close: () => Promise<void>
 }

@@ -17,7 +17,7 @@ export type PublishCommitted = <T>(transactions: Transactions, work: (unit: Unit
  * commit order, even if commit responses arrive in another order. `journal` stores the events for other hubs.
  */
 export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCommitted {
-  /** End of the last open transaction that changed a record, by record key. */
+  /** Promise of the last open transaction that changed a record, by record key. It resolves when that transaction ends. */
   const changing = new Map<string, Promise<void>>()
   const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`
 

@@ -1,12 +1,14 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /**
- * Column that contains the time at which a row's `due` was set. A time in the future means that the clock was set back; the row is due now
- * then.
+ * Name of the column that contains the time at which a queued row's `due` was set. If it lies in the future, the clock was set back, and
+ * the row is due now.
  */
 export type DueColumn = 'at' | 'scheduled'
 
-/** Returns the SQL condition that a queued row is due at `nowMs` (epoch ms). */
+/**
+ * Returns the SQL condition that a queued row is due at `nowMs` (epoch ms). `setIn` names the column with the time at which `due` was set.
+ */
 export const isDueAt = (setIn: DueColumn, nowMs: number): RawBuilder<boolean> =>
   sql<boolean>`(due <= ${nowMs} or ${sql.ref(setIn)} > ${nowMs})`
 

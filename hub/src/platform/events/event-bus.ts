@@ -39,7 +39,9 @@ export type EventBus = {
    * the function that unsubscribes.
    */
   readonly subscribe: (collections: Collections, listener: EventListener, watches?: Watches) => () => void
-  /** True when the live clients of any subscriber watch the collection. Only the pace of batches may depend on it, not correctness. */
+  /**
+   * Returns true when the live clients of any subscriber watch the collection. Only the pace of batches may depend on it, not correctness.
+   */
   readonly isWatched: Watches
   /** Informs `onWatches` listeners. A subscriber calls it when the result of its `watches` function has changed. */
   readonly noteWatches: () => void

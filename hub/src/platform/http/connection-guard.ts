@@ -10,7 +10,10 @@ import { clientAddress, type TrustedProxies } from './client-address.ts'
 import { unreadResponses } from './unread-responses.ts'
 import type { PeerLimits } from './peer-limits.ts'
 
-/** Limits the open connections of each client address and account. Closes the oldest connection of one that has too many. */
+/**
+ * Guard of the HTTP server that limits open connections by client address and by account. It closes the oldest connection of one that has
+ * too many.
+ */
 export type ConnectionGuard = {
   readonly limits: PeerLimits
   readonly onConnection: (socket: Socket) => void
@@ -20,8 +23,8 @@ export type ConnectionGuard = {
   /** Counts the request's connection for an account instead of its address, because the request has a valid session of that account. */
   readonly proveAccount: (incoming: IncomingMessage, account: string) => void
   /**
-   * While the body of a request is received, an eviction calls `refuse` instead of closing the connection. Returns the function that ends
-   * this.
+   * Sets the function that is called instead of closing the connection when the connection is evicted while its request body arrives.
+   * Returns the function that removes it.
    */
   readonly whileReceiving: (incoming: IncomingMessage, refuse: () => void) => () => void
   /** Stores how many bytes of the request the hub holds in memory. They count against the limit of its address or account. */

@@ -6,7 +6,7 @@ const MOST_WAITING_CHARACTERS = 1_000_000
 /** Time for a slow client to read its last frame before its connection is closed, in ms. */
 const CUT_AFTER_MS = 10_000
 
-/** Name of the last event to a client that read too slowly and missed events. The client must reconnect and reload all data. */
+/** Name of the last server-sent event to a client that read too slowly and missed events. The client must reconnect and reload all data. */
 export const RESYNC_EVENT = 'VEDETTE_RESYNC'
 
 /**

@@ -15,7 +15,7 @@ export type ConnectionLimitSettings = {
   readonly bytesPerOwner: number
 }
 
-/** Counted open connection. */
+/** Slot of one open connection in the connection limits. */
 export type ConnectionSlot = {
   /**
    * Counts the connection for an owner, such as an account, instead of its address: it showed a valid token or session. A second call moves
@@ -34,7 +34,10 @@ export type ConnectionSlot = {
 }
 
 export type ConnectionLimits = {
-  /** Counts a new connection of an address. `evict` is called at most once, when the connection must close in favour of newer ones. */
+  /**
+   * Counts a new connection of an address and returns its slot. `evict` is called at most once, when the connection must close in favour of
+   * newer ones.
+   */
   readonly open: (address: string, evict: () => void) => ConnectionSlot
   /** Returns the number of connections that count for an owner. */
   readonly countOfOwner: (owner: string) => number
@@ -58,7 +61,7 @@ class Member {
   }
 }
 
-/** Schedules `work` to run after all currently readable sockets have been read. */
+/** Function that schedules `work` to run after all currently readable sockets have been read. */
 export type Later = (work: () => void) => void
 
 /**

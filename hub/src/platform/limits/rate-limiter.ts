@@ -4,7 +4,7 @@ import { networkOf } from '../network/ip-address.ts'
 import { networksOf, type Networks } from '../network/networks.ts'
 import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
 
-/** Request that counts against the rate limits. */
+/** API request that is counted against the rate limits: its labels, client address, and whether it has no session. */
 export type LimitedRequest = {
   /** Names of the request that rules can match, from {@link rateLabels}, most specific first. */
   readonly labels: readonly string[]

@@ -2,7 +2,10 @@ import type { WebSocket } from 'ws'
 
 /** Idle time of an agent's WebSocket after which the hub sends a ping, in ms. Between two polls a minute apart there are two pings. */
 const QUIET_MS = 19_000
-/** Time grid for pings, in ms. Idle agents are pinged together, so that a fleet does not wake the hub for each of them. */
+/**
+ * Interval to which ping times are rounded up, in ms. Idle agents are pinged together, so that a fleet does not wake the hub for each of
+ * them.
+ */
 const TOGETHER_MS = 1000
 const PONG_WITHIN_MS = 5000
 
@@ -10,7 +13,7 @@ const PONG_WITHIN_MS = 5000
 export type End = 'closed' | 'silent'
 
 export type KeepAlive = {
-  /** Returns the reason of the end. Valid once the connection is over. */
+  /** Returns why the WebSocket ended: `closed`, or `silent` without a pong. Valid once the connection is over. */
   readonly end: () => End
   readonly stop: () => void
 }

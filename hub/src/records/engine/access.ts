@@ -24,7 +24,7 @@ export function bindingRule(actor: Actor, collection: Collection, rule: RuleName
 
 type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
 
-/** Checks an access rule for several records. Resolves with true or false for each record, in order. */
+/** Function that checks one access rule for several records. Resolves with true or false for each record, in order. */
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
 /**
@@ -115,7 +115,7 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
   return collection.storage === 'table' ? engine.store.load(collection.name, id, unit) : sourceOf(engine, collection).loadOne(id)
 }
 
-/** Maximum number of records of a collection that a filter with `@collection.…` loads. */
+/** Maximum number of records of a collection that an access check or filter with `@collection.…` loads. */
 const MOST = 10_000
 
 /**

@@ -1,7 +1,7 @@
 import type { Comparison } from './parse.ts'
 import { sqliteRealText } from './sqlite-real-text.ts'
 
-/** Value in a filter. Booleans are 1 and 0; objects and lists are their JSON text. */
+/** Value in a filter expression: a text, a number or null. Booleans are 1 and 0; objects and lists are their JSON text. */
 export type Value = string | number | null
 
 /**

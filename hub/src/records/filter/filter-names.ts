@@ -13,7 +13,7 @@ export type RequestFacts = {
   readonly actor?: StoredRecord | undefined
   /** Collection through which the caller signed in; `users` by default. */
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
-  /** True for a client of the oldest generation, which is recognised by its tokens. */
+  /** True for a request from a client of the oldest supported generation, which has another kind of token. */
   readonly early?: boolean
   readonly context: 'default' | 'realtime' | 'expand' | 'batch'
   readonly method: string
@@ -94,7 +94,7 @@ export function underscored(headers: { readonly [name: string]: string }): { [na
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
 }
 
-/** Returns the filter term for a field without modifier. `path` leads into a JSON field. */
+/** Returns the term (one side of a comparison) for a collection field without modifier in a filter. `path` leads into a JSON field. */
 export function plainTerm(
   field: Field,
   path: readonly string[],
@@ -114,8 +114,8 @@ export function plainTerm(
 }
 
 /**
- * Returns the filter term for a field with a modifier such as `:lower`. A modifier that does not fit the field gives a term that never
- * matches. Throws {@link FilterError} for an unknown modifier.
+ * Returns the term (one side of a comparison) for a collection field with a modifier such as `:lower`. A modifier that does not fit the
+ * field gives a term that never matches. Throws {@link FilterError} for an unknown modifier.
  */
 export function modifiedTerm(field: Field | undefined, modifier: string, join: number): Term {
   const column = field?.name ?? 'id'

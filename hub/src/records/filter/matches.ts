@@ -25,7 +25,9 @@ function boundTo(row: Row | undefined, join: number): Bound | undefined {
   return undefined
 }
 
-/** Returns true when a record matches a filter. Throws {@link FilterError} when the evaluation needs more steps than the budget. */
+/**
+ * Function that tests whether a record matches a filter. Throws {@link FilterError} when the evaluation needs more steps than the budget.
+ */
 export type Matches = (record: StoredRecord, related: Related, budget?: Budget) => boolean
 
 /** Compiles a filter to a function that tests loaded records. The function matches exactly the records that the SQL of `to-sql` selects. */
@@ -44,7 +46,7 @@ export function matcher(plan: Plan): Matches {
   }
 }
 
-/** Returns a function that gives the sort value of a name for a record. Of several values it gives the first. */
+/** Returns a function that gives a record's value of a sort key, such as `system.name`. Of several values it gives the first. */
 export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: Related) => Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
   return (record, related) => {
@@ -152,14 +154,14 @@ export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadReferring: (collection: Collection, field: Field, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadAll: (collection: Collection) => Promise<readonly StoredRecord[]>
-  /** Returns those of the records that the caller may list. */
+  /** Returns those of the given records that the caller may list. */
   readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 
-/** Result of one join: a record, an element of a list, or neither if the join finds nothing. */
+/** Result of one join of a filter: a related record, an element of a list, or neither if nothing is related. */
 export type Bound = { readonly record?: StoredRecord | undefined; readonly element?: string | undefined }
 
-/** Returns the results of a join from its starting row; at least one, as in a left join. */
+/** Function that returns the results of a join for a starting row; at least one, as in a left join. */
 export type Related = (join: Join, from: Bound) => readonly Bound[]
 
 const NOWHERE: readonly Bound[] = [{}]

@@ -56,7 +56,7 @@ export type Compare = {
 
 export type Condition = { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] } | Compare
 
-/** Filter with resolved names: the joins from each record, and the condition. */
+/** Parsed filter with resolved names: the joins from each record to related records, and the condition. */
 export type Plan = { readonly collection: Collection; readonly joins: readonly Join[]; readonly condition: Condition }
 
 export const always: Condition = { kind: 'and', parts: [] }

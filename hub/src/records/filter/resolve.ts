@@ -22,9 +22,9 @@ export type Reach = 'everything' | 'own'
 export type Resolver = {
   /** Parses a filter expression about the collection and resolves its names. Returns the condition; throws {@link FilterError}. */
   readonly condition: (text: string, reach: Reach) => Condition
-  /** Resolves one name, such as a sort key, to a term. Throws {@link FilterError} for an unknown name. */
+  /** Resolves one field name, such as a sort key `system.name`, to a term. Throws {@link FilterError} for an unknown name. */
   readonly term: (name: string, reach: Reach) => Term
-  /** Returns the plan of a condition, with all joins that this resolver has made so far. */
+  /** Returns the executable plan of a condition: the condition and all joins that this resolver has made so far. */
   readonly plan: (condition: Condition) => Plan
 }
 

@@ -1,4 +1,4 @@
-/** Powers of ten between which SQLite writes a number without exponent. */
+// Powers of ten between which SQLite writes a number without exponent.
 const [LEAST_POWER, MOST_POWER] = [-4, 16]
 
 /** Maximum number of significant digits that SQLite writes. */
@@ -54,7 +54,7 @@ function shorterDigits(digits: string, power: number): Decimal | undefined {
   return undefined
 }
 
-/** Adds 1 to the last digit. Empty digits count as 0 before the first digit. */
+/** Adds 1 to the last of the digits and removes zeros at the end. Empty digits count as 0 before the first digit. */
 function oneMore(digits: string, power: number): Decimal {
   const sum = String(BigInt(digits) + 1n)
   return { digits: withoutZeros(sum), power: sum.length > digits.length ? power + 1 : power }

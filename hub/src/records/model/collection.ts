@@ -123,7 +123,7 @@ export type Row = { readonly [column: string]: string | number | null }
 /** Returns the name of the column with the digest of a secret field, for lookups of equal values. */
 export const digestColumn = (field: string): `${string}Hmac` => `${field}Hmac`
 
-/** Returns the empty value of a field, which a record gets when no value is given. */
+/** Returns the empty value of a field, such as `''`, 0 or `[]`, which a record gets when no value is given. */
 export function emptyValue(field: Field): Json {
   switch (field.kind) {
     case 'number':

@@ -9,7 +9,7 @@ export type FieldError = {
   readonly response?: { readonly status: number; readonly message: string; readonly data: object }
 }
 
-/** Errors by field name; nested for nested forms. */
+/** Errors of a request by field name. For nested forms the values are such objects again. */
 export type FieldErrors = { readonly [field: string]: FieldError | FieldErrors }
 
 /** HTTP error of the records API with the errors of the request's fields. */

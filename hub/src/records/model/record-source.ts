@@ -3,7 +3,7 @@ import type { StoredRecord } from './stored-record.ts'
 
 /**
  * Conditions that all requested records satisfy, so that a record source can load fewer. Dates are `YYYY-MM-DD HH:MM:SS.sssZ` texts; both
- * bounds are inclusive. A source may return more records, because the engine checks filter and rule on each of them.
+ * bounds are inclusive. A source may return more records, because filter and rule are checked afterwards.
  */
 export type Narrowing = {
   readonly systems?: readonly string[]

@@ -15,7 +15,10 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
-/** Sort order: terms with their direction, most significant first. `random` sorts randomly, `insertion` by insertion. */
+/**
+ * Sort order of a list request: terms with their direction, most significant first. `random` is a random order, `insertion` the order of
+ * insertion.
+ */
 export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
 
 /** List request with its access rule, filter, sort order and paging resolved. */
@@ -31,7 +34,7 @@ export type RecordPage = { readonly records: readonly StoredRecord[]; readonly t
 const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
 
-/** Returns a page of a collection whose records come from a record source instead of a table. */
+/** Returns the requested page of a collection whose records come from a record source instead of a table. */
 export async function sourcePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { plan, facts } = list
   const known = narrow(plan.condition)
@@ -70,7 +73,7 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
   return found
 }
 
-/** Filters and sorts records in this process and returns the requested page. */
+/** Filters, sorts and pages loaded records in this process. Resolves with the requested page. */
 export async function memoryPage(engine: Engine, list: ListPlan, candidates: readonly StoredRecord[]): Promise<RecordPage> {
   const {
     plan,

@@ -73,7 +73,9 @@ function listJson(items: JsonText, page: string): JsonText {
   return typeof items === 'string' ? start + items + end : Buffer.concat([Buffer.from(start), items, Buffer.from(end)])
 }
 
-/** Collections whose unfiltered pages are read faster on the hub's own connection than through the query thread. */
+/**
+ * Names of collections whose unfiltered pages are read on the hub's own database connection, because that is faster than the query thread.
+ */
 const short: ReadonlySet<string> = new Set(['systems'])
 
 /** Parses and resolves a list request. Throws 400 for an invalid parameter, 403 for a parameter that the caller may not use. */

@@ -2,7 +2,7 @@ import { underscored } from '../filter/filter-names.ts'
 import { z } from 'zod'
 import { badRequest } from '../model/record-error.ts'
 
-/** Topic of a realtime subscription: `systems/*`, `systems/ID`, or a custom topic of the hub. */
+/** Parsed topic of a realtime subscription: `systems/*`, `systems/ID`, or a custom topic of the hub. */
 export type Topic = {
   /** Exact text of the subscribed topic, which is also the event name that the client receives. */
   readonly text: string

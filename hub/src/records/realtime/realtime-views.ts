@@ -129,11 +129,14 @@ export type Audience<Subscriber> = {
   readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly leave: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly has: (collection: Collection) => boolean
-  /** Returns the views of a collection with their subscribers. The sets are live, not copies. */
+  /** Returns the views of a collection with their subscribers. The sets change when clients subscribe or leave. */
   readonly of: (collection: Collection) => Iterable<{ readonly view: View; readonly subscribers: ReadonlySet<Subscriber> }>
 }
 
-/** Creates an empty audience. Accounts are compared by object identity, because a changed account is a new object. */
+/**
+ * Creates an empty set of live subscribers, grouped by collection and view. Accounts are compared by object identity, because a changed
+ * account is a new object.
+ */
 export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
   type Seats = { readonly view: View; readonly subscribers: Set<Subscriber> }
   const byCollection = new Map<Collection, Map<string, Seats>>()

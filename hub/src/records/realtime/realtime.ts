@@ -11,11 +11,11 @@ import { parseTopics, type Topic } from './realtime-topic.ts'
 import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot } from './stream-limits.ts'
 
 const KEEP_ALIVE_MS = 25_000
-/** Maximum number of deleted records in memory. They decide access to records that were deleted with them. */
+/** Maximum number of deleted records kept in memory. They decide access to records that were deleted with them. */
 const MOST_GRAVES = 1000
 const CLIENT_ID_BYTES = 30
 
-/** Client that opens an event stream. */
+/** Client that opens an event stream: its address, and callbacks of its connection. */
 export type StreamReader = {
   readonly address: string
   /** Called with the account's id when a subscribe request proves whose stream it is. */
@@ -26,7 +26,7 @@ export type StreamReader = {
 
 /** Custom topic for live data that is not a collection. */
 export type OwnTopic = {
-  /** Name of the topic: its part before the first slash. */
+  /** Name of the custom topic: the part of a subscribed topic before the first slash. */
   readonly name: string
   /**
    * Resolves with true when the caller may subscribe to the topic. Called at every subscription. Throwing a RecordError, such as 404, means

@@ -160,7 +160,7 @@ function onceEach(work: (text: string) => Promise<string>): (text: string) => Pr
   }
 }
 
-/** Runs `work`. Rethrows an HTTP error as the error of the request at index `at` of the batch. */
+/** Runs `work` for the request at index `at` of a batch. Rethrows an HTTP error as a 400 that contains the index and that error. */
 async function failingAt<T>(at: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -11,7 +11,7 @@ import { withDefaults } from '../engine/record-table-store.ts'
 import { sentValues, type Body } from './sent-values.ts'
 import { validate } from './validate.ts'
 
-/** Second part of a write, to run in a transaction. Slow work, such as hashing a password, is already done. */
+/** Function that does the second part of a write in a transaction. Slow work, such as hashing a password, is already done. */
 export type Prepared<T> = (unit: UnitOfWork) => Promise<T>
 
 /**

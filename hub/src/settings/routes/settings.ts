@@ -51,7 +51,7 @@ export const changeSettings = defineRoute('PATCH /api/settings', {
   },
 })
 
-/** Returns all settings as JSON for comparison. They include the password, which `changesBetween` masks. */
+/** Returns all settings as JSON for comparing them. They include the mail password, which `changesBetween` masks. */
 const whole = ({ meta, smtp, batch, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject => ({
   meta,
   smtp: { ...smtp },

@@ -25,7 +25,7 @@ type ClusterStateParts = {
   readonly clock: Clock
   readonly logOf: LogOf
   readonly stack: AsyncDisposableStack
-  /** Id of this hub. */
+  /** Id of this hub, stored with its changes and duties. */
   readonly hub: string
   /** Message connection to the other hubs. `undefined` for a single hub, which has no journal either. */
   readonly messages: HubMessages | undefined

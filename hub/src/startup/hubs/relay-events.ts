@@ -15,7 +15,7 @@ import { isRelevantChange } from './relevant-changes.ts'
 
 type RelayParts = {
   readonly messages: HubMessages
-  /** Id of this hub. */
+  /** Id of this hub, sent with each event. */
   readonly hub: string
   readonly bus: EventBus
   readonly engine: Pick<Engine, 'database' | 'store' | 'collections' | 'secrets'>

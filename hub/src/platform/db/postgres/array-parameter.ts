@@ -9,7 +9,7 @@ export type ArrayParameter = { readonly type: string; readonly bytes: Buffer }
 
 type Element = { readonly type: string; readonly oid: number }
 
-/** Object ids (OID) of PostgreSQL's types, from pg_type.dat. */
+/** PostgreSQL type of a text column: the array type for SQL, and the object id (OID) of its elements, from pg_type.dat. */
 const TEXT: Element = { type: 'text[]', oid: 25 }
 const DOUBLE: Element = { type: 'float8[]', oid: 701 }
 const BYTES: Element = { type: 'bytea[]', oid: 17 }

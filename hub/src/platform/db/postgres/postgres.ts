@@ -16,7 +16,7 @@ const QUERY_MS = 5_000
 /** Default limits of the PostgreSQL connections. */
 const STANDARD: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
-/** Extra time after a statement's server-side timeout, in ms. The driver then considers the connection dead. */
+/** Extra time of the driver after a statement's server-side timeout, in ms. After it the driver considers the connection dead. */
 const UNANSWERED_MS = 5_000
 
 type PostgresOptions = {
