@@ -4,7 +4,7 @@ import type { Database, UnitOfWork } from '../platform/db/database.ts'
 import type { EventBus } from '../platform/events/event-bus.ts'
 import type { Log } from '../platform/log.ts'
 import { ByteWriter } from '../platform/byte-codec.ts'
-import { encodeSample, numbersAmong } from './codec/sample-codec.ts'
+import { encodeSample, finitePoints } from './codec/sample-codec.ts'
 import type { AppendedSample, History } from './model/history.ts'
 import type { NumberedSeries, SeriesNumbers } from './model/numbered-series.ts'
 import { bucketStart, HOUR_MS } from './model/tier.ts'
@@ -98,11 +98,11 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
     log.warn(what, { system, field })
   }
 
-  function believable({ system, atMs, kinds }: AppendedSample): AppendedSample {
+  function checkedSample({ system, atMs, kinds }: AppendedSample): AppendedSample {
     const nowMs = clock.now()
     if (atMs > nowMs) warnOnce('a sample of the future was stored as of now', system, '')
     const possible = (given: SeriesPoints): SeriesPoints => {
-      const { points, leftOut } = numbersAmong(given)
+      const { points, leftOut } = finitePoints(given)
       for (const key of leftOut) warnOnce('a field that is no number was left out', system, key)
       return points
     }
@@ -118,7 +118,7 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
 
   return async (unit: UnitOfWork, stored: StoredHistory, given: readonly AppendedSample[]): Promise<void> => {
     if (given.length === 0) return
-    const samples = given.map(believable)
+    const samples = given.map(checkedSample)
     const systems = await stored.systems.assure(unit, new Set(samples.map(({ system }) => system)))
     const nowMs = clock.now()
     let { unknown, unconfirmed } = doubtfulSeries(samples, stored.numbers, nowMs)

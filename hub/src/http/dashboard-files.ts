@@ -63,7 +63,7 @@ export function readDashboard(root: string, basePath = ''): Dashboard | undefine
   function pageAt(place: string): Page | undefined {
     const built = files.get(`${place}index.html`)
     if (built === undefined) return undefined
-    const file = basePath === '' ? built : pageUnder(basePath, place, built)
+    const file = basePath === '' ? built : pageWithBasePath(basePath, place, built)
     const page = { ...file, contentSecurityPolicy: policyFor(readFileSync(file.path, 'utf8')) }
     files.set(`${place}index.html`, page)
     return page
@@ -102,7 +102,7 @@ function describe(root: string, name: string, type: string, names: readonly stri
 }
 
 /** Returns a page with the hub's path in its `base` element. It is small, so it is sent without compression. */
-function pageUnder(basePath: string, place: string, page: DashboardFile): DashboardFile {
+function pageWithBasePath(basePath: string, place: string, page: DashboardFile): DashboardFile {
   const text = readFileSync(page.path, 'utf8').replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)
   return { ...page, text, etag: tagOf(text), encodings: [] }
 }

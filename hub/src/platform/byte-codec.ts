@@ -82,7 +82,7 @@ export class ByteReader {
   }
 
   /** Skips `count` variable-length integers without decoding them. */
-  passIntegers(count: number): void {
+  skipIntegers(count: number): void {
     for (let passed = 0; passed < count;) if (this.byte() < 0x80) passed += 1
   }
 

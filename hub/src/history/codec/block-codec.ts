@@ -1,9 +1,9 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { ByteReader, ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from '../../platform/byte-codec.ts'
-import { passColumn, readColumn, writeColumn } from './number-column.ts'
+import { skipColumn, readColumn, writeColumn } from './number-column.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
-import { type Extremes, type SeriesColumn, type SeriesTable, extremesOf, roomFor } from '../model/series-table.ts'
+import { type Extremes, type SeriesColumn, type SeriesTable, extremesOf, zeroNumbers } from '../model/series-table.ts'
 import { nearestHundredth } from '../model/precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
@@ -66,7 +66,7 @@ export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?
   const last = isWanted === undefined ? found.length : found.findLastIndex(({ key }) => isWanted(key)) + 1
   const series: SeriesColumn[] = []
   for (const of of found.slice(0, last)) {
-    if (isWanted !== undefined && !isWanted(of.key)) passSeries(reader, times.length, usual !== undefined)
+    if (isWanted !== undefined && !isWanted(of.key)) skipSeries(reader, times.length, usual !== undefined)
     else series.push(readSeries(reader, of, times.length, usual))
   }
   if (isWanted === undefined && reader.left > 0) throw new DamagedBytesError(`${reader.left} bytes follow its end`)
@@ -79,12 +79,12 @@ function readSeries(reader: ByteReader, of: NumberedSeries, length: number, usua
 }
 
 /** Skips the columns of one series in a block without decoding them. */
-function passSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
-  passColumn(reader, length)
+function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
+  skipColumn(reader, length)
   if (!isOfBuckets) return
-  passColumn(reader, length)
-  passColumn(reader, length)
-  if (reader.byte() === OWN_COUNT) passColumn(reader, length)
+  skipColumn(reader, length)
+  skipColumn(reader, length)
+  if (reader.byte() === OWN_COUNT) skipColumn(reader, length)
 }
 
 /** Chunk size for decompressing a block, in bytes, when the zstd frame states no content size, or at least `LONGEST_CHUNK_BYTES`. */
@@ -166,7 +166,7 @@ function readExtremes(reader: ByteReader, { step }: NumberedSeries, average: Flo
 }
 
 function usualWhereKnown(usual: Float64Array, average: Float64Array): Float64Array {
-  const count = roomFor(usual.length)
+  const count = zeroNumbers(usual.length)
   for (let at = 0; at < usual.length; at++) count[at] = Number.isNaN(average[at]) ? Number.NaN : (usual[at] ?? Number.NaN)
   return count
 }

@@ -1,5 +1,5 @@
 import { type ByteReader, type ByteWriter, DamagedBytesError } from '../../platform/byte-codec.ts'
-import { roomFor, unknownNumbers } from '../model/series-table.ts'
+import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type Step } from '../model/precision.ts'
 
 /**
@@ -20,7 +20,7 @@ const WITH_GAPS = 4
 export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
   const known = knownOf(values)
   if (known.length === 0) return writer.byte(NOTHING)
-  const counts = roomForCounts(known.length)
+  const counts = countBuffer(known.length)
   const chosen = chooseSteps(known, step, counts)
   const gaps = known.length === values.length ? 0 : WITH_GAPS
   const mode = chosen === undefined ? DOUBLES : isConstant(counts, known.length) ? CONSTANT : DIFFERENCES
@@ -43,15 +43,15 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
 }
 
 /** Maximum length of a column that uses the shared buffer. Longer columns are rare and get their own array. */
-const MOST_KEPT = 4096
+const LONGEST_SHARED = 4096
 
-let kept = new Float64Array(0)
+let sharedCounts = new Float64Array(0)
 
 /** Returns a buffer for the step counts of one column. It is valid until the next call. */
-function roomForCounts(length: number): Float64Array {
-  if (length > MOST_KEPT) return new Float64Array(length)
-  if (length > kept.length) kept = new Float64Array(MOST_KEPT)
-  return kept
+function countBuffer(length: number): Float64Array {
+  if (length > LONGEST_SHARED) return new Float64Array(length)
+  if (length > sharedCounts.length) sharedCounts = new Float64Array(LONGEST_SHARED)
+  return sharedCounts
 }
 
 function knownOf(values: Float64Array): Float64Array {
@@ -80,7 +80,7 @@ export function readColumn(reader: ByteReader, length: number): Float64Array {
 }
 
 function readKnown(reader: ByteReader, mode: number, length: number): Float64Array {
-  const values = roomFor(length)
+  const values = zeroNumbers(length)
   if (mode === DOUBLES) {
     for (let at = 0; at < length; at++) values[at] = reader.double()
     return values
@@ -95,7 +95,7 @@ function readKnown(reader: ByteReader, mode: number, length: number): Float64Arr
 }
 
 /** Skips an encoded column of `length` numbers without decoding its values. */
-export function passColumn(reader: ByteReader, length: number): void {
+export function skipColumn(reader: ByteReader, length: number): void {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
   const mode = first & 3
@@ -103,7 +103,7 @@ export function passColumn(reader: ByteReader, length: number): void {
   const known = (first & WITH_GAPS) === 0 ? length : readRuns(reader, length).length
   if (mode === DOUBLES) return void reader.bytes(known * 8)
   reader.byte()
-  reader.passIntegers(mode === CONSTANT ? 1 : 1 + known)
+  reader.skipIntegers(mode === CONSTANT ? 1 : 1 + known)
 }
 
 /**

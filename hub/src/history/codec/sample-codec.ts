@@ -1,7 +1,7 @@
 import { keyOf, type SeriesKey, type SeriesPoints, type StoredKind } from '@vedette/protocol/metrics/series'
 import { ByteReader, type ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from '../../platform/byte-codec.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
-import { roomFor } from '../model/series-table.ts'
+import { zeroNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, rounded, toSteps, type Step } from '../model/precision.ts'
 
 /** Version of the format of an encoded sample, its first byte. */
@@ -18,7 +18,7 @@ const DOUBLES = 1
 export type SampleKinds = Readonly<Partial<Record<StoredKind, SeriesPoints>>>
 
 /** Removes the points of a sample whose value is not a finite number. `leftOut` contains their series keys. */
-export function numbersAmong(given: SeriesPoints): { readonly points: SeriesPoints; readonly leftOut: readonly SeriesKey[] } {
+export function finitePoints(given: SeriesPoints): { readonly points: SeriesPoints; readonly leftOut: readonly SeriesKey[] } {
   const { things, fields, values } = given
   if (values.every(Number.isFinite)) return { points: given, leftOut: [] }
   const isNumber = (_: unknown, at: number) => Number.isFinite(values[at])
@@ -121,7 +121,7 @@ export function sampleDecoder(
       if (kind === undefined) throw new DamagedBytesError(`it is of unknown kind ${number}`)
       const series = readSeries(reader, kind)
       if (wanted === undefined || wanted === kind) found[kind] = readValues(reader, series)
-      else passValues(reader, series.length)
+      else skipValues(reader, series.length)
       if (wanted === kind) return found
     }
     return found
@@ -131,13 +131,13 @@ export function sampleDecoder(
 function readValues(reader: ByteReader, series: readonly NumberedSeries[]): SampleSeries {
   const form = reader.byte()
   if (form > DOUBLES) throw new DamagedBytesError(`its values are of unknown form ${form}`)
-  const values = roomFor(series.length)
+  const values = zeroNumbers(series.length)
   for (let at = 0; at < series.length; at++) values[at] = form === DOUBLES ? reader.double() : readValue(reader, series[at]?.step ?? 0)
   return { series, values }
 }
 
 /** Skips the values of one kind in an encoded sample. */
-function passValues(reader: ByteReader, count: number): void {
+function skipValues(reader: ByteReader, count: number): void {
   const form = reader.byte()
   for (let at = 0; at < count; at++) {
     if (form === DOUBLES) reader.bytes(8)

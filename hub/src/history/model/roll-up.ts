@@ -1,4 +1,4 @@
-import { type Extremes, type SeriesColumn, type SeriesTable, emptyTable, roomFor, unknownNumbers } from './series-table.ts'
+import { type Extremes, type SeriesColumn, type SeriesTable, emptyTable, zeroNumbers, unknownNumbers } from './series-table.ts'
 import { finestStep, roundedAverage } from './precision.ts'
 import { bucketStart } from './tier.ts'
 
@@ -21,10 +21,10 @@ type Sums = Extremes & { readonly sum: Float64Array }
 
 function bucketsOf({ key, average, extremes }: SeriesColumn, bucketOf: readonly number[], length: number): SeriesColumn {
   const sums = {
-    sum: roomFor(length),
-    count: roomFor(length),
-    minimum: roomFor(length).fill(Number.POSITIVE_INFINITY),
-    maximum: roomFor(length).fill(Number.NEGATIVE_INFINITY),
+    sum: zeroNumbers(length),
+    count: zeroNumbers(length),
+    minimum: zeroNumbers(length).fill(Number.POSITIVE_INFINITY),
+    maximum: zeroNumbers(length).fill(Number.NEGATIVE_INFINITY),
   }
   if (extremes === undefined) addSamples(sums, average, bucketOf)
   else addBuckets(sums, average, extremes, bucketOf)

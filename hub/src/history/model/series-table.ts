@@ -27,7 +27,7 @@ export function extremesOf({ average, extremes }: SeriesColumn): Extremes {
 }
 
 function onceWhereKnown(values: Float64Array): Float64Array {
-  const count = roomFor(values.length)
+  const count = zeroNumbers(values.length)
   for (let at = 0; at < values.length; at++) count[at] = Number.isNaN(values[at]) ? Number.NaN : 1
   return count
 }
@@ -86,7 +86,7 @@ function concatenated(tables: readonly SeriesTable[]): SeriesTable {
     }
   const series = [...columns].map(([key, parts]): SeriesColumn => {
     const filled = (of: (column: SeriesColumn) => Float64Array): Float64Array => {
-      const values = parts.length === tables.length ? roomFor(times.length) : unknownNumbers(times.length)
+      const values = parts.length === tables.length ? zeroNumbers(times.length) : unknownNumbers(times.length)
       for (const { column, offset } of parts) values.set(of(column), offset)
       return values
     }
@@ -157,31 +157,31 @@ function lowerBound(times: readonly number[], atMs: number): number {
 }
 
 /** Length of one shared buffer for short arrays, in numbers. Columns of a few hours are a hundred times shorter. */
-const PIECE = 16_384
+const SHARED_LENGTH = 16_384
 
 /**
  * Maximum length of an array that does not use the shared buffer. V8 puts arrays of up to 8 numbers (64 bytes) on its own heap, which costs
  * less.
  */
-const FEW = 8
+const SMALL_LENGTH = 8
 
-let piece = new Float64Array(0)
+let sharedNumbers = new Float64Array(0)
 let used = 0
 
 /**
  * Returns a Float64Array of `length` zeros. Short arrays share a buffer, like the pool of `Buffer`, because one read needs hundreds of
  * them.
  */
-export function roomFor(length: number): Float64Array {
-  if (length <= FEW || length > PIECE / 4) return new Float64Array(length)
-  if (used + length > piece.length) {
-    piece = new Float64Array(PIECE)
+export function zeroNumbers(length: number): Float64Array {
+  if (length <= SMALL_LENGTH || length > SHARED_LENGTH / 4) return new Float64Array(length)
+  if (used + length > sharedNumbers.length) {
+    sharedNumbers = new Float64Array(SHARED_LENGTH)
     used = 0
   }
   const from = used
   used += length
-  return new Float64Array(piece.buffer, from * Float64Array.BYTES_PER_ELEMENT, length)
+  return new Float64Array(sharedNumbers.buffer, from * Float64Array.BYTES_PER_ELEMENT, length)
 }
 
 /** Returns a Float64Array of `length` times NaN (unknown). */
-export const unknownNumbers = (length: number): Float64Array => roomFor(length).fill(Number.NaN)
+export const unknownNumbers = (length: number): Float64Array => zeroNumbers(length).fill(Number.NaN)

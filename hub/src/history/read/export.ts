@@ -15,7 +15,7 @@ export type ExportQuery = {
 }
 
 /** Length of the time range that an export reads at once, in ms, by tier. It limits the memory for the export of a year. */
-const AT_ONCE_MS: Readonly<Record<Tier, number>> = { '1m': DAY_MS, '10m': 7 * DAY_MS, '2h': 60 * DAY_MS }
+const READ_RANGE_MS: Readonly<Record<Tier, number>> = { '1m': DAY_MS, '10m': 7 * DAY_MS, '2h': 60 * DAY_MS }
 
 /**
  * Exports a time range as text chunks: CSV with one line per number, JSON or NDJSON with one object per point. Calls `warn` with a sentence
@@ -26,8 +26,8 @@ export async function* exportHistory(history: History, query: ExportQuery, warn:
   if (format === 'csv') yield 'time,system,kind,series,unit,average,minimum,maximum,count\n'
   if (format === 'json') yield '['
   let first = true
-  for (let fromMs = window.fromMs; fromMs < window.toMs; fromMs += AT_ONCE_MS[tier]) {
-    const part = { fromMs, toMs: Math.min(fromMs + AT_ONCE_MS[tier], window.toMs) }
+  for (let fromMs = window.fromMs; fromMs < window.toMs; fromMs += READ_RANGE_MS[tier]) {
+    const part = { fromMs, toMs: Math.min(fromMs + READ_RANGE_MS[tier], window.toMs) }
     for (const kind of kinds) {
       const [found] = await history.read({ systems: [system.id], kind, tier, window: part })
       if (found === undefined) continue

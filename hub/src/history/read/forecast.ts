@@ -24,7 +24,7 @@ export type Forecast = {
  * Number of last days over which the growth rate is measured, by tier. `2h` needs 62, because a month's block counts on the month's first
  * day.
  */
-const lookedBackDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
+const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2
 
 /** Forecasts the size of the history at the rate of the last days, and how far back each tier will reach within the byte limit. */
@@ -56,7 +56,7 @@ export function forecastOf(sizes: readonly DaySize[], { days, mostBytes }: Reten
 }
 
 function ratePerDay(sizes: readonly DaySize[], tier: Tier, nowMs: number): number {
-  const since = nowMs - lookedBackDays[tier] * DAY_MS
+  const since = nowMs - growthDays[tier] * DAY_MS
   const recent = sizes.filter((size) => size.tier === tier && size.day + DAY_MS > since)
   if (recent.length === 0) return 0
   const first = Math.min(...recent.map(({ day }) => day))

@@ -55,8 +55,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   const days = new Map<number, number>()
   let running: Promise<void> | undefined
   let trimmedAtMs = 0
-  let oldRowsLeft = true
-  let goneLeft = true
+  let hasOldRows = true
+  let hasDeletedSystems = true
   let namesDeletedOn = 0
 
   const damaged: Blocks['damaged'] = (what, reason) => log.error('damaged history was left out', { what, reason })
@@ -67,8 +67,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     const nowMs = clock.now()
     await lookAfterSystems(history, nowMs, signal)
     if (signal?.aborted === true) return
-    if (oldRowsLeft) await moveSome(history, nowMs)
-    if (goneLeft) await removeSome(history)
+    if (hasOldRows) await convertOldRows(history, nowMs)
+    if (hasDeletedSystems) await removeDeletedSystems(history)
     const day = bucketStart(nowMs, DAY_MS)
     if (namesDeletedOn !== day) await deleteUnusedNames(history, day)
     if (nowMs - trimmedAtMs >= TRIM_EVERY_MS || nowMs < trimmedAtMs) {
@@ -105,7 +105,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     for (const name of systems.names()) {
       const system = systems.find(name)
       if (system === undefined) continue
-      const untilMs = bucketStart(nowMs - GRACE_MS - momentOf(system), HOUR_MS)
+      const untilMs = bucketStart(nowMs - GRACE_MS - maintenanceOffsetMs(system), HOUR_MS)
       if (hours.get(system) !== untilMs) turns.push({ name, system, untilMs })
       if (turns.length === SYSTEMS_AT_ONCE) break
     }
@@ -121,7 +121,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
         turns.map(({ system }) => system),
       ),
       unjoined: await firstToCompact(db.kysely, unjoined, hoursWanted),
-      expiry: lazily(loadExpiry),
+      expiry: cachedResult(loadExpiry),
     }
   }
 
@@ -153,7 +153,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /** Converts some rows of the first version's format into blocks. Minutes wait until their hour and its grace period are over. */
-  async function moveSome(history: StoredHistory, nowMs: number): Promise<void> {
+  async function convertOldRows(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {
       const moved = await db.write(async (unit) => {
         // The same lock order as for late samples.
@@ -167,7 +167,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
         await moveOldRows(unit, { numbers, damaged }, old, numberOf(history.systems, own, old.system))
         return 'moved'
       }, 'process')
-      oldRowsLeft = moved !== 'nothing left'
+      hasOldRows = moved !== 'nothing left'
       await othersTurn()
       if (moved !== 'moved') return
     }
@@ -194,9 +194,9 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /** Deletes one batch of blocks of a deleted system. */
-  async function removeSome(history: StoredHistory): Promise<void> {
+  async function removeDeletedSystems(history: StoredHistory): Promise<void> {
     const gone = await db.kysely.selectFrom('history_systems').select('no').where('name', 'is', null).limit(1).executeTakeFirst()
-    goneLeft = gone !== undefined
+    hasDeletedSystems = gone !== undefined
     if (gone === undefined) return
     await db.write(async (unit) => {
       await lockSystem(unit, db, gone.no)
@@ -223,18 +223,18 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
       const system = history.systems.find(systemId)
       if (system !== undefined) history.open.forget(system, Number.POSITIVE_INFINITY)
       history.systems.forget(systemId)
-      goneLeft = true
+      hasDeletedSystems = true
     },
   }
 }
 
 /** Wraps an asynchronous function so that it runs only once, at the first call. */
-function lazily<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+function cachedResult<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let asked: Promise<Value> | undefined
   return () => (asked ??= ask())
 }
 
 /** Returns a system's offset after the grace period, in ms, at which it is maintained each hour. Derived from its number. */
-function momentOf(system: number): number {
+function maintenanceOffsetMs(system: number): number {
   return Math.floor(((Math.imul(system, 0x9e3779b1) >>> 0) / 2 ** 32) * SPREAD_MS)
 }

@@ -64,7 +64,7 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
 /** Numbers of ids in one query. A few fixed numbers, so that the prepared statements are reused. */
-const LOOKED_UP = [16, 64, 256] as const
+const ID_COUNTS = [16, 64, 256] as const
 
 /**
  * Creates the storage of unsealed samples for SQLite, where one process writes. Rows are only appended, and the row ids of each system are
@@ -105,7 +105,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 
   async function add(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
     const seemLate = samples.filter(({ system, at }) => at < sealedOf(system))
-    const late = seemLate.length === 0 ? new Set<NewSample>() : await lateOnes(unit, seemLate)
+    const late = seemLate.length === 0 ? new Set<NewSample>() : await lateSamplesOf(unit, seemLate)
     const rows = samples.filter((sample) => !late.has(sample)).map(({ system, at, data }) => [system, at, data])
     const added = await insertRows<Omit<OpenSample, 'data'>>(unit.sql, 'sqlite', {
       table: 'history_open',
@@ -121,7 +121,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
    * Returns the samples of hours that are sealed according to the database. The cached time may be later, after a failed sealing
    * transaction.
    */
-  async function lateOnes(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
+  async function lateSamplesOf(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
     const numbers = [...new Set(samples.map(({ system }) => system))]
     const rows = await unit.sql.selectFrom('history_systems').select(['no', 'sealed']).where('no', 'in', numbers).execute()
     const stored = new Map(rows.map(({ no, sealed: until }) => [no, until]))
@@ -133,7 +133,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
     const ids = all.filter((_, place) => isWithin(times[place], { fromMs, toMs }))
     const found: OpenSample[] = []
     for (let first = 0; first < ids.length;) {
-      const length = LOOKED_UP.find((size) => ids.length - first <= size) ?? LOOKED_UP[2]
+      const length = ID_COUNTS.find((size) => ids.length - first <= size) ?? ID_COUNTS[2]
       const some = ids.slice(first, first + length)
       const padded = [...some, ...Array.from({ length: length - some.length }, () => some[0] ?? 0)]
       const rows = await kysely

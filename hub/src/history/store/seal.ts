@@ -126,7 +126,7 @@ async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, r
       if (openMs !== undefined && openMs < day + DAY_MS) return range.fromMs
       const keys = await compactDay(unit, blocks, system, day)
       const used = [...keys].map((key) => stored.series.find(key)).filter((number) => number !== undefined)
-      await rememberUse(unit, used, day)
+      await storeLastUse(unit, used, day)
       if ((stored.sealed.get(system) ?? 0) < day + DAY_MS) {
         await setSealed(unit, system, day + DAY_MS)
         await stored.open.remove(unit, system, day + DAY_MS)
@@ -139,7 +139,7 @@ async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, r
 const NUMBERS_AT_ONCE = 500
 
 /** Stores the last day on which each series has data. The number of a series is deleted when its data is gone. */
-async function rememberUse(unit: UnitOfWork, numbers: readonly number[], day: number): Promise<void> {
+async function storeLastUse(unit: UnitOfWork, numbers: readonly number[], day: number): Promise<void> {
   for (let first = 0; first < numbers.length; first += NUMBERS_AT_ONCE) {
     const some = numbers.slice(first, first + NUMBERS_AT_ONCE)
     await unit.sql.updateTable('history_series').set({ used: day }).where('no', 'in', some).where('used', '<', day).execute()
@@ -175,7 +175,7 @@ export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour
   await putBlocks(
     unit,
     given.flatMap(({ kind, table }) => {
-      const around = aroundOf(access, blocks, { system, kind })
+      const around = hourBlocksOf(access, blocks, { system, kind })
       addToHour(around, starts, table)
       return around.puts
     }),
@@ -192,13 +192,13 @@ const startsAround = (hour: number): Starts => ({
 })
 
 /** History blocks of one system and kind around one hour: `table` reads the state before a change, `put` collects the new blocks. */
-type Around = {
+type HourBlocks = {
   readonly table: (form: Form, start: number) => SeriesTable
   readonly put: (form: Form, start: number, table: SeriesTable) => void
   readonly puts: readonly PutBlock[]
 }
 
-function addToHour(around: Around, { hour, day, month, pair }: Starts, samples: SeriesTable): void {
+function addToHour(around: HourBlocks, { hour, day, month, pair }: Starts, samples: SeriesTable): void {
   const known = joined([within(around.table('minutes of a day', day), hour, hour + HOUR_MS), around.table('minutes of an hour', hour)])
   const tensBefore = joined([
     around.table('tens of a day', day),
@@ -233,11 +233,11 @@ function spansAround(kind: StoredKind, { hour, day, month, pair }: Starts): read
   ]
 }
 
-function aroundOf(
+function hourBlocksOf(
   access: Blocks,
   blocks: readonly StoredBlock[],
   { system, kind }: { readonly system: number; readonly kind: StoredKind },
-): Around {
+): HourBlocks {
   const puts: PutBlock[] = []
   const found = (form: Form, start: number): StoredBlock | undefined =>
     blocks.find((block) => block.part === partOf(form, kind) && block.start === start)

@@ -30,7 +30,7 @@ export function apiDescription({ all }: Collections, routes: readonly RouteDecla
         Error: errorSchema,
         ...Object.fromEntries(served.map((collection): [string, Json] => [collection.name, recordSchema(collection)])),
         ...Object.fromEntries(
-          served.filter(isWritten).map((collection): [string, Json] => [`${collection.name}.written`, writtenSchema(collection)]),
+          served.filter(isWritable).map((collection): [string, Json] => [`${collection.name}.written`, writtenSchema(collection)]),
         ),
       },
     },
@@ -53,7 +53,7 @@ const errorSchema: JsonObject = {
 }
 
 /** Returns true when clients may write records of the collection. Records that only the hub writes are read-only. */
-const isWritten = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
+const isWritable = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
 
 function describeRecords(collection: Collection): readonly RouteOperation[] {
   const { name } = collection
@@ -66,7 +66,7 @@ function describeRecords(collection: Collection): readonly RouteOperation[] {
     { method: 'get', path, described: ruled(collection, 'list', { parameters: listParameters, answer: pageOf(record) }) },
     { method: 'get', path: one, described: ruled(collection, 'view', { parameters: [...id, ...shownParameters], answer: record }) },
   ]
-  if (!isWritten(collection)) return reading
+  if (!isWritable(collection)) return reading
   return [
     ...reading,
     { method: 'post', path, described: { ...ruled(collection, 'create', { parameters: shownParameters, answer: record }), ...body } },

@@ -33,7 +33,7 @@ export function writtenSchema({ type, fields }: Collection): JsonObject {
 }
 
 /** JSON Schemas of the field kinds whose schema does not depend on the field. */
-const alike = {
+const fixedSchemas = {
   flag: { type: 'boolean' },
   date,
   created: date,
@@ -56,7 +56,7 @@ function fieldSchema(field: Field): JsonObject {
     case 'secret':
       return { type: 'string', ...limits({ minLength: field.minLength, maxLength: field.maxLength }) }
     default:
-      return alike[field.kind]
+      return fixedSchemas[field.kind]
   }
 }
 

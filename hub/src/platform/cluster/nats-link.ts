@@ -19,7 +19,7 @@ export type NatsLink = {
   readonly isConnected: () => boolean
   readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
   /** Sets the only listener, called when NATS accepts messages again after some were lost. The caller then informs other hubs. */
-  readonly onRoom: (listener: () => void) => void
+  readonly onSendable: (listener: () => void) => void
   readonly close: () => Promise<void>
 }
 
@@ -69,7 +69,7 @@ export async function openNatsLink({
   const isFirst = onceAMinute(clock)
   const listeners = new Set<(isConnected: boolean) => void>()
   const listening = new Set<Listening>()
-  let onRoom = (): void => {}
+  let onSendable = (): void => {}
   let connection: NatsConnection | undefined
   let isConnected = false
   let isClosed = false
@@ -102,13 +102,13 @@ export async function openNatsLink({
     if (next) attempts = 0
     if (!isClosed) log[next ? 'info' : 'warn'](next ? 'NATS is connected' : 'the connection to NATS is lost, the hub tries again')
     for (const listener of listeners) listener(next)
-    if (next) tellLost()
+    if (next) reportLost()
   }
 
-  function tellLost(): void {
+  function reportLost(): void {
     if (!isAnyLost || !isConnected || pendingBytes > mostPendingBytes / 2) return
     isAnyLost = false
-    onRoom()
+    onSendable()
   }
 
   function onStatus(status: Status): void {
@@ -142,7 +142,7 @@ export async function openNatsLink({
     clearTimeout(timer)
     if (connection !== to) return
     if (isTaken) pendingBytes = Math.max(0, pendingBytes - sent)
-    tellLost()
+    reportLost()
     if (pendingBytes > 0 && isConnected) void confirm(to)
     else isConfirming = false
   }
@@ -211,8 +211,8 @@ export async function openNatsLink({
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    onRoom(listener) {
-      onRoom = listener
+    onSendable(listener) {
+      onSendable = listener
     },
     async close() {
       isClosed = true

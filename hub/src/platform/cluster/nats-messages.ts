@@ -36,12 +36,12 @@ export async function openNatsMessages(parts: NatsMessagesParts): Promise<HubMes
   const listeners = new Map<HubListener, string>()
   const lostBytes = encoded(LOST)
 
-  const tellLost = (): void => void link.send(`${prefix}.${LOST_SUBJECT}`, lostBytes)
+  const reportLost = (): void => void link.send(`${prefix}.${LOST_SUBJECT}`, lostBytes)
   let isAnyLost = false
-  link.onRoom(tellLost)
+  link.onSendable(reportLost)
   link.onConnection((isConnected) => {
     // The other hubs stayed connected, or reconnected before this one.
-    if (isConnected && isAnyLost) tellLost()
+    if (isConnected && isAnyLost) reportLost()
     isAnyLost = false
   })
   link.listen(`${prefix}.${LOST_SUBJECT}`, () => {

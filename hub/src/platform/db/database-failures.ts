@@ -17,19 +17,28 @@ export class WriteQueueLateError extends Error {
 export type DatabaseFailure = 'away' | 'too slow' | 'full'
 
 /** PostgreSQL error codes of a canceled statement: statement timeout (57014) and lock timeout (55P03). */
-const CANCELED: ReadonlySet<string> = new Set(['57014', '55P03'])
+const CANCELED_CODES: ReadonlySet<string> = new Set(['57014', '55P03'])
 /**
  * PostgreSQL error codes of an unavailable server, classes 08, 25, 53 and 57: connection failure, read-only after a failover, too many
  * connections, shutdown, crash, startup.
  */
-const AWAY = /^(?:08...|25006|53300|57P0[1-5])$/
+const AWAY_CODES = /^(?:08...|25006|53300|57P0[1-5])$/
 /** PostgreSQL error code of a full disk. */
 const DISK_FULL = '53100'
 const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])
 /** SQLite result code SQLITE_BUSY: another program holds the write lock. */
 const SQLITE_LOCKED = 5
 /** Error codes of failed connects, broken connections (errno(3)) and failed DNS lookups. */
-const broken = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
+const connectionErrorCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
 /** Messages of the PostgreSQL driver's own connection errors, which have no error code. */
 const TERMINATED =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/
@@ -50,10 +59,10 @@ export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   const own = ownFailure(error)
   if (own !== undefined) return own
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (CANCELED.has(code)) return 'too slow'
+  if (CANCELED_CODES.has(code)) return 'too slow'
   if (code === 'ERR_SQLITE_ERROR') return sqliteFailure(error)
   if (code === DISK_FULL) return 'full'
-  if (AWAY.test(code) || broken.has(code) || isMissingSocket(error) || TERMINATED.test(error.message)) return 'away'
+  if (AWAY_CODES.test(code) || connectionErrorCodes.has(code) || isMissingSocket(error) || TERMINATED.test(error.message)) return 'away'
   return databaseFailure(error.cause)
 }
 

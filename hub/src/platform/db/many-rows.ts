@@ -37,7 +37,7 @@ export async function rewriteRows(
     return
   }
   for (const some of inSizes(rows)) {
-    const text = written(['update', some.length, keys, table, ...columns].join(' '), () =>
+    const text = cachedText(['update', some.length, keys, table, ...columns].join(' '), () =>
       update(`(values ${placeholders(some.length, columns)}) as given`, ''),
     )
     await sql.executeQuery(CompiledQuery.raw(text, some.flat()))
@@ -70,7 +70,7 @@ export async function insertRows<Row>(
   }
   const added: Row[] = []
   for (const some of inSizes(rows)) {
-    const text = written(['insert', some.length, table, ...columns, ...returning].join(' '), () =>
+    const text = cachedText(['insert', some.length, table, ...columns, ...returning].join(' '), () =>
       insert(`values ${placeholders(some.length, columns)}`),
     )
     for (const row of (await sql.executeQuery<Row>(CompiledQuery.raw(text, some.flat()))).rows) added.push(row)
@@ -101,7 +101,7 @@ export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly 
 const texts = new Map<string, string>()
 
 /** Returns the cached SQL text for a key. Calls `write` to make the text if it is not cached yet. */
-function written(key: string, write: () => string): string {
+function cachedText(key: string, write: () => string): string {
   const text = texts.get(key) ?? write()
   texts.set(key, text)
   return text

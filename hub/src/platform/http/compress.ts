@@ -4,8 +4,8 @@ import { constants, gzip } from 'node:zlib'
 
 const MIN_BYTES = 4096
 /** zlib options for fast gzip compression with few large chunks. */
-const fast = { level: constants.Z_BEST_SPEED, memLevel: constants.Z_MAX_MEMLEVEL, chunkSize: 128 * 1024 }
-const compressed = promisify<Uint8Array, typeof fast, Buffer<ArrayBuffer>>(gzip)
+const gzipOptions = { level: constants.Z_BEST_SPEED, memLevel: constants.Z_MAX_MEMLEVEL, chunkSize: 128 * 1024 }
+const compressed = promisify<Uint8Array, typeof gzipOptions, Buffer<ArrayBuffer>>(gzip)
 
 /**
  * Hono middleware that gzips JSON responses of 4 KiB or more for clients that accept gzip. Hono's own middleware would also compress small
@@ -24,5 +24,5 @@ export async function compressJson<E extends Env>(c: Context<E>, next: Next): Pr
   changed.append('vary', 'Accept-Encoding')
   // Without this, Hono merges the old response's headers into the new one.
   c.res = undefined
-  c.res = new Response(isLarge ? await compressed(bytes, fast) : bytes, { status, headers: changed })
+  c.res = new Response(isLarge ? await compressed(bytes, gzipOptions) : bytes, { status, headers: changed })
 }

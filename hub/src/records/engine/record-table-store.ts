@@ -69,7 +69,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
    * Loads records whose column `name` has one of the values. All values are one parameter, so that the statement text is constant and
    * compiled once.
    */
-  async function selectAmongst(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: ColumnValues) {
+  async function selectByValues(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: ColumnValues) {
     const texts = JSON.stringify([...new Set(values)])
     const key = `${collection.name} ${name} ${toChange}`
     const statement = statements.get(key) ?? written(from, collection, { name, toChange })
@@ -129,10 +129,10 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
     },
 
     loadMany: async (collection, ids, unit) =>
-      ids.length === 0 ? [] : selectAmongst(unit?.sql ?? database.kysely, collection, { name: 'id', values: ids }),
+      ids.length === 0 ? [] : selectByValues(unit?.sql ?? database.kysely, collection, { name: 'id', values: ids }),
 
     loadManyToChange: async (collection, ids, unit) =>
-      ids.length === 0 ? [] : selectAmongst(unit.sql, collection, { name: 'id', values: ids, toChange: true }),
+      ids.length === 0 ? [] : selectByValues(unit.sql, collection, { name: 'id', values: ids, toChange: true }),
 
     updateMany: (unit, collection, changes) =>
       updateMany({ unit, database: database.name, secrets, nowMs: clock.now() }, collection, changes),
@@ -147,7 +147,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
               unit,
             )
           })
-        : selectAmongst(unit?.sql ?? database.kysely, collection, { name: field.name, values: ids }),
+        : selectByValues(unit?.sql ?? database.kysely, collection, { name: field.name, values: ids }),
 
     async insertMany(unit, collection, all) {
       const now = recordDate(clock.now())

@@ -55,15 +55,15 @@ function equalsConstantSql({ kind, value }: Extract<SqlTerm, { value: Sql }>, gi
 
 /** Returns SQL for equality with a JSON value: each value equals only itself, and null equals null. */
 function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
-  if (right.kind === 'constant' && right.typed.value === null) return sql`${dynamic(left, dialect).rank} is null`
-  const one = dynamic(left, dialect)
-  const other = dynamic(right, dialect)
+  if (right.kind === 'constant' && right.typed.value === null) return sql`${dynamicTerm(left, dialect).rank} is null`
+  const one = dynamicTerm(left, dialect)
+  const other = dynamicTerm(right, dialect)
   const both = sql`(${one.rank} = ${other.rank} and case ${one.rank} when 1 then ${one.number} = ${other.number} else ${one.text} = ${other.text} end)`
   return right.kind === 'constant' ? both : sql`(${both} or (${one.rank} is null and ${other.rank} is null))`
 }
 
 /** Returns the SQL expressions of a term whose type is known only when the row is read. */
-function dynamic(term: SqlTerm, dialect: SqlDialect): DynamicSql {
+function dynamicTerm(term: SqlTerm, dialect: SqlDialect): DynamicSql {
   const nothing = { number: dialect.numberParameter(0), text: dialect.textParameter('') }
   switch (term.kind) {
     case 'json':
@@ -85,18 +85,18 @@ const operators = { '<': sql`<`, '<=': sql`<=`, '>': sql`>`, '>=': sql`>=` } as 
 const strict = { '<': sql`<`, '<=': sql`<`, '>': sql`>`, '>=': sql`>` } as const
 
 function orderSql(left: SqlTerm, comparison: '<' | '<=' | '>' | '>=', right: SqlTerm, dialect: SqlDialect): Sql {
-  const one = settled(left, right)
-  const other = settled(right, left)
+  const one = typedConstant(left, right)
+  const other = typedConstant(right, left)
   if (isNull(one) || isNull(other)) return FALSE
   const operator = operators[comparison]
   const kinds = [kindOf(one), kindOf(other)]
   if (kinds[0] === kinds[1] && kinds[0] !== 'json') return sql`${plain(one, dialect)} ${operator} ${plain(other, dialect)}`
-  const [a, b] = [dynamic(one, dialect), dynamic(other, dialect)]
+  const [a, b] = [dynamicTerm(one, dialect), dynamicTerm(other, dialect)]
   return sql`(${a.rank} ${strict[comparison]} ${b.rank} or (${a.rank} = ${b.rank} and case ${a.rank} when 1 then ${a.number} ${operator} ${b.number} else ${a.text} ${operator} ${b.text} end))`
 }
 
 /** Converts a constant to the type of the other side of the comparison, for `<` and `>`. Returns other terms unchanged. */
-function settled(term: SqlTerm, other: SqlTerm): SqlTerm {
+function typedConstant(term: SqlTerm, other: SqlTerm): SqlTerm {
   if (term.kind !== 'constant') return term
   return { kind: 'constant', typed: { type: 'constant', value: orderable(term.typed, other.kind) } }
 }

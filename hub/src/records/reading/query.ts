@@ -56,7 +56,7 @@ export async function listAsJson(engine: Engine, collection: Collection, facts: 
     const page = pageInSql(engine, plan)
     if (page !== undefined) {
       const { kysely, queries: apart } = engine.database
-      const from = short.has(collection.name) && !query['filter'] ? kysely : apart
+      const from = quickCollections.has(collection.name) && !query['filter'] ? kysely : apart
       const { items, total } = await joinedItems({ collection, ...page, paging: plan.paging, from }, engine, item)
       return listJson(items ?? '', JSON.stringify(pageJson(plan.paging, total)))
     }
@@ -76,7 +76,7 @@ function listJson(items: JsonText, page: string): JsonText {
 /**
  * Names of collections whose unfiltered pages are read on the hub's own database connection, because that is faster than the query thread.
  */
-const short: ReadonlySet<string> = new Set(['systems'])
+const quickCollections: ReadonlySet<string> = new Set(['systems'])
 
 /** Parses and resolves a list request. Throws 400 for an invalid parameter, 403 for a parameter that the caller may not use. */
 function planOf(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): ListPlan {

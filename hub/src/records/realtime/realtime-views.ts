@@ -31,13 +31,13 @@ const MOST_STEPS_OF_AN_EVENT = 20_000
 const MOST_SHOWN = 1000
 
 /** Pattern of macros whose value depends on the current time, such as `@now`. */
-const ABOUT_TIME = /@(?!request\b|collection\b)\w/
+const TIME_MACRO = /@(?!request\b|collection\b)\w/
 
 /** Creates the view of a topic for an account. Access rule and filter are parsed once, unless they depend on the time. */
 export function viewOf(engine: Engine, { collection, topic, actor }: { collection: Collection; topic: Topic; actor: Actor }): View {
   const facts: RequestFacts = { actor, context: 'realtime', method: 'GET', query: topic.query, headers: topic.headers }
   const rule = topic.rest === '*' ? 'list' : 'view'
-  const timeless = !ABOUT_TIME.test(`${collection.rules[rule] ?? ''} ${topic.query['filter'] ?? ''}`)
+  const timeless = !TIME_MACRO.test(`${collection.rules[rule] ?? ''} ${topic.query['filter'] ?? ''}`)
   const fresh = () => [judgementOf(engine, { collection, rule, facts }), filterOf(engine, { collection, topic, actor, facts })] as const
   let known: ReturnType<typeof fresh> | undefined
   const personal = (topic.query['expand'] ?? '') !== '' || collection.fields.some(({ kind }) => kind === 'email')
@@ -74,8 +74,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
  * Returns a function that gives the event's record as JSON text for a view, or `undefined` if the view may not see it. Related records are
  * loaded once for all views, and views with equal content share one text.
  */
-export function seenBy(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
-  const beside = loadedOnce(engine, event.action === 'delete' ? deleted : () => undefined)
+export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
+  const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)
   const texts = new Map<string, Promise<string>>()
   const budgets = new Map<string, Budget>()
   const budgetOf = (account: string): Budget => {
@@ -103,7 +103,7 @@ export function seenBy(engine: Engine, event: RecordEvent, deleted: DeletedRecor
 }
 
 /** Creates a loader of records related to an event's record. Each query runs once for all views. */
-function loadedOnce(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
+function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
   const living = relatedRecords(engine, async (_, records) => records)
   const loaded = new Map<string, Promise<readonly StoredRecord[]>>()
   const once = (key: string, load: () => Promise<readonly StoredRecord[]>): Promise<readonly StoredRecord[]> => {
@@ -138,8 +138,8 @@ export type Audience<Subscriber> = {
  * account is a new object.
  */
 export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
-  type Seats = { readonly view: View; readonly subscribers: Set<Subscriber> }
-  const byCollection = new Map<Collection, Map<string, Seats>>()
+  type ViewSubscribers = { readonly view: View; readonly subscribers: Set<Subscriber> }
+  const byCollection = new Map<Collection, Map<string, ViewSubscribers>>()
   const numbers = new WeakMap<object, number>()
   let last = 0
   function numberOf(actor: Actor): number {
@@ -154,7 +154,7 @@ export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
       for (const topic of topics) {
         const collection = engine.collections.find(topic.name)
         if (collection === undefined) continue
-        const views = byCollection.get(collection) ?? new Map<string, Seats>()
+        const views = byCollection.get(collection) ?? new Map<string, ViewSubscribers>()
         byCollection.set(collection, views)
         const key = `${numberOf(actor)} ${topic.text}`
         const seats = views.get(key) ?? { view: viewOf(engine, { collection, topic, actor }), subscribers: new Set() }
@@ -181,7 +181,7 @@ export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
  * Returns the events of a change: one for the record's collection and one for each view of that collection, such as `_superusers`. In a
  * view, a record that starts to match is a `create` and one that stops matching is a `delete`.
  */
-export function asEverybodyShowsIt({ all }: Collections, event: RecordEvent): readonly RecordEvent[] {
+export function eventsWithViews({ all }: Collections, event: RecordEvent): readonly RecordEvent[] {
   const views = all.flatMap(({ name, viewOf }) => {
     if (viewOf?.collection !== event.collection) return []
     const isIn = (record: RecordEvent['record'] | undefined): boolean =>

@@ -4,7 +4,7 @@ import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Actor, StoredRecord } from '../model/stored-record.ts'
 import type { Engine } from '../engine/engine.ts'
-import { asEverybodyShowsIt, audienceOf, seenBy } from './realtime-views.ts'
+import { eventsWithViews, audienceOf, eventTextsOf } from './realtime-views.ts'
 import { eventStream, type EventStream } from '../../platform/http/event-stream.ts'
 import { notFound, RecordError } from '../model/record-error.ts'
 import { parseTopics, type Topic } from './realtime-topic.ts'
@@ -12,7 +12,7 @@ import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot }
 
 const KEEP_ALIVE_MS = 25_000
 /** Maximum number of deleted records kept in memory. They decide access to records that were deleted with them. */
-const MOST_GRAVES = 1000
+const MOST_DELETED_RECORDS = 1000
 const CLIENT_ID_BYTES = 30
 
 /** Client that opens an event stream: its address, and callbacks of its connection. */
@@ -82,13 +82,13 @@ export function startRealtime(
   const ownTopics = new Map<string, OwnTopic>()
   const viewsOf = Map.groupBy(engine.collections.all, ({ viewOf }) => viewOf?.collection)
   let work: Promise<void> = Promise.resolve()
-  const graves = new Map<string, StoredRecord>()
+  const deletedRecords = new Map<string, StoredRecord>()
   const unsubscribe = bus.subscribe(
     'all',
     (event) => {
       followActor(event)
       if (changesAccess(event)) void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
-      if (event.action === 'delete') bury(event)
+      if (event.action === 'delete') rememberDeleted(event)
       if (isShown(event.collection))
         work = work.then(() => deliverShown(event)).catch((error: unknown) => log.error('event not delivered', { error }))
     },
@@ -105,10 +105,10 @@ export function startRealtime(
   /** Returns true when the collection, or a view of it, has subscribers. */
   const isShown = (name: string): boolean => isWatched(name) || (viewsOf.get(name) ?? []).some((view) => audience.has(view))
 
-  function bury({ collection, record }: RecordEvent): void {
-    graves.set(`${collection} ${record.id}`, record)
-    const [oldest] = graves.keys()
-    if (graves.size > MOST_GRAVES && oldest !== undefined) graves.delete(oldest)
+  function rememberDeleted({ collection, record }: RecordEvent): void {
+    deletedRecords.set(`${collection} ${record.id}`, record)
+    const [oldest] = deletedRecords.keys()
+    if (deletedRecords.size > MOST_DELETED_RECORDS && oldest !== undefined) deletedRecords.delete(oldest)
   }
 
   /** Updates the streams of an account that has changed. They become guest streams if the account was deleted or has a new token key. */
@@ -117,11 +117,11 @@ export function startRealtime(
     const { action, record } = event
     for (const client of clients.values()) {
       if (client.actor?.id !== record.id) continue
-      seat(client, action === 'delete' || record['tokenKey'] !== client.actor['tokenKey'] ? undefined : record)
+      setSubscriptions(client, action === 'delete' || record['tokenKey'] !== client.actor['tokenKey'] ? undefined : record)
     }
   }
 
-  function seat(client: Client, actor: Actor, topics: readonly Topic[] = [...client.topics.values()]): void {
+  function setSubscriptions(client: Client, actor: Actor, topics: readonly Topic[] = [...client.topics.values()]): void {
     audience.leave(client, client.actor, client.topics.values())
     client.actor = actor
     client.topics.clear()
@@ -150,7 +150,7 @@ export function startRealtime(
   }
 
   async function deliverShown(event: RecordEvent): Promise<void> {
-    for (const shown of asEverybodyShowsIt(engine.collections, event)) await deliver(shown)
+    for (const shown of eventsWithViews(engine.collections, event)) await deliver(shown)
   }
 
   async function deliver(event: RecordEvent): Promise<void> {
@@ -158,9 +158,9 @@ export function startRealtime(
     if (collection === undefined) return
     const looking = [...audience.of(collection)].filter(({ view: { topic } }) => topic.rest === '*' || topic.rest === event.record.id)
     if (looking.length === 0) return
-    const look = seenBy(engine, event, (name, id) => graves.get(`${name} ${id}`))
+    const look = eventTextsOf(engine, event, (name, id) => deletedRecords.get(`${name} ${id}`))
     const seen = await Promise.all(
-      looking.map(async ({ view, subscribers }) => ({ text: view.topic.text, subscribers, data: await look(view).catch(complain) })),
+      looking.map(async ({ view, subscribers }) => ({ text: view.topic.text, subscribers, data: await look(view).catch(logViewError) })),
     )
     for (const { text, subscribers, data } of seen) {
       if (data === undefined) continue
@@ -170,7 +170,7 @@ export function startRealtime(
   }
 
   /** Logs an error of one view, so that the event still reaches the other views. */
-  function complain(error: unknown): undefined {
+  function logViewError(error: unknown): undefined {
     log.error('event not delivered', { error })
     return undefined
   }
@@ -200,7 +200,7 @@ export function startRealtime(
         const names = [...client.topics.values()].map(({ name }) => name)
         clients.delete(id)
         slot.release()
-        seat(client, undefined, [])
+        setSubscriptions(client, undefined, [])
         announce(names)
       }
       const slot = slots.open(reader.address, () => stream.close())
@@ -223,12 +223,12 @@ export function startRealtime(
         client.reader.onAccount(actor.id)
       }
       client.session = session
-      seat(client, sameAccount(actor))
+      setSubscriptions(client, sameAccount(actor))
       const may = await Promise.all(topics.map((topic) => permitted(topic, actor)))
       if (!clients.has(clientId)) return
       const before = [...client.topics.values()].map(({ name }) => name)
       // The account may have changed in the meantime; then the topics are authorised again.
-      seat(
+      setSubscriptions(
         client,
         client.actor,
         topics.filter((_, at) => may[at] === true),
@@ -238,7 +238,8 @@ export function startRealtime(
     },
 
     endSessions(sessions) {
-      for (const client of clients.values()) if (client.session !== undefined && sessions.has(client.session)) seat(client, undefined)
+      for (const client of clients.values())
+        if (client.session !== undefined && sessions.has(client.session)) setSubscriptions(client, undefined)
       void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
     },
 
@@ -258,7 +259,7 @@ export function startRealtime(
       const client = clients.get(clientId)
       if (client === undefined || !client.topics.has(text)) return false
       client.stream.send(text, { event: text, data: JSON.stringify(data) })
-      seat(
+      setSubscriptions(
         client,
         client.actor,
         [...client.topics.values()].filter((topic) => topic.text !== text),

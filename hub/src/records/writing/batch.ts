@@ -52,12 +52,12 @@ export function parseBatch(requests: Json | undefined): readonly BatchRequest[] 
  */
 export async function runBatch(engine: Engine, facts: RequestFacts, requests: readonly BatchRequest[]): Promise<readonly BatchAnswer[]> {
   // A rejected promise is thrown at its request's turn, so that the first failure in order is reported.
-  const writes = await Promise.allSettled(requests.map((request) => understand(engine, facts, request)))
+  const writes = await Promise.allSettled(requests.map((request) => parseWrite(engine, facts, request)))
   const written = await engine.database.write(async (unit) => {
     const done: { readonly write: Write; readonly record: StoredRecord | undefined }[] = []
     const untilMs = engine.clock.now() + BATCH_SECONDS * 1000
     for (const [at, settled] of writes.entries()) {
-      await failingAt(at, async () => {
+      await withRequestIndex(at, async () => {
         if (settled.status === 'rejected') throw settled.reason
         if (engine.clock.now() > untilMs) throw badRequest(`The batch took longer than ${BATCH_SECONDS} s.`)
         done.push({ write: settled.value, record: await settled.value.run(unit) })
@@ -92,7 +92,7 @@ const writeKindsOfRecord: ReadonlyMap<string, WriteKind> = new Map([
 
 const RECORDS = /^\/api\/collections\/([^/]+)\/records(?:\/([^/]+))?$/
 
-async function understand(engine: Engine, outer: RequestFacts, { method, url, body }: BatchRequest): Promise<Write> {
+async function parseWrite(engine: Engine, outer: RequestFacts, { method, url, body }: BatchRequest): Promise<Write> {
   const { name, id, kind, query } = parseAddress(method, url)
   const collection = engine.collections.find(name)
   if (collection === undefined) throw notFound('Missing or invalid collection context.')
@@ -137,7 +137,7 @@ async function prepared(
   const given = facts.body?.['id']
   if (typeof given !== 'string' || given === '' || collection.storage !== 'table') return prepareCreate(engine, collection, facts)
   // Only the transaction knows whether the record exists. The password is hashed before, once for both cases.
-  const hashed = { ...engine, hashPassword: onceEach(engine.hashPassword) }
+  const hashed = { ...engine, hashPassword: cachedByText(engine.hashPassword) }
   const [create, update] = await Promise.allSettled([
     prepareCreate(hashed, collection, facts),
     prepareUpdate(hashed, collection, { ...facts, method: 'PATCH' }, given),
@@ -151,7 +151,7 @@ async function prepared(
 }
 
 /** Wraps an asynchronous function so that its result is cached for each argument. */
-function onceEach(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
+function cachedByText(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const known = new Map<string, Promise<string>>()
   return (text) => {
     const result = known.get(text) ?? work(text)
@@ -161,7 +161,7 @@ function onceEach(work: (text: string) => Promise<string>): (text: string) => Pr
 }
 
 /** Runs `work` for the request at index `at` of a batch. Rethrows an HTTP error as a 400 that contains the index and that error. */
-async function failingAt<T>(at: number, work: () => Promise<T>): Promise<T> {
+async function withRequestIndex<T>(at: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

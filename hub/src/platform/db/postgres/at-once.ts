@@ -12,7 +12,7 @@ const OPENING = /^(?:begin|set local) ?/
  * Wraps a PostgreSQL connection to save round trips: statements of one turn of the event loop leave in one packet. Statements that open a
  * transaction are sent with the first statement after them.
  */
-export function sendingAtOnce(client: PoolClient): Send {
+export function batchedSend(client: PoolClient): Send {
   let opening: string[] = []
   return async (text, parameters) => {
     if (OPENING.test(text)) {
@@ -36,7 +36,7 @@ function cork({ connection: { stream } }: PoolClient): void {
 }
 
 /** Returns a handle of the same transaction that sends each statement without waiting for earlier results (pipelining). */
-export async function withoutWaiting(transaction: Transaction<Tables>, dialect: Dialect): Promise<Transaction<Tables>> {
+export async function pipelined(transaction: Transaction<Tables>, dialect: Dialect): Promise<Transaction<Tables>> {
   const waiting = transaction.getExecutor()
   const connection = await waiting.provideConnection(async (one): Promise<DatabaseConnection> => one)
   const executor = waiting.withConnectionProvider({ provideConnection: (use) => use(connection) })

@@ -6,7 +6,7 @@ import { publishingTo, type Transactions } from '../committed-events.ts'
 import { isUnanswered } from '../database-failures.ts'
 import type { Database, Durability, JournalEvents, PostgresAddress, PostgresLimits } from '../database.ts'
 import type { Tables } from '../schema.ts'
-import { sendingAtOnce, withoutWaiting, type Send } from './at-once.ts'
+import { batchedSend, pipelined, type Send } from './at-once.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS } from './statement-settings.ts'
 
@@ -14,7 +14,7 @@ import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS }
 const QUERY_MS = 5_000
 
 /** Default limits of the PostgreSQL connections. */
-const STANDARD: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
+const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
 /** Extra time of the driver after a statement's server-side timeout, in ms. After it the driver considers the connection dead. */
 const UNANSWERED_MS = 5_000
@@ -46,7 +46,7 @@ export function openPostgres(address: PostgresAddress, bus: EventBus, log: Log, 
   const { journal, unansweredMs = UNANSWERED_MS } = options
   const idleMs = options.idleInTransactionMs ?? (journal === undefined ? IDLE_IN_TRANSACTION_MS : SHARED_IDLE_IN_TRANSACTION_MS)
   const { url, poolerUrl, limits = {} } = address
-  const { connections, queryConnections, connectMs, statementMs, lockMs } = { ...STANDARD, ...limits }
+  const { connections, queryConnections, connectMs, statementMs, lockMs } = { ...DEFAULT_LIMITS, ...limits }
   const shared = { url: poolerUrl ?? url, isPooled: poolerUrl !== undefined, connectMs, lockMs, idleMs, unansweredMs }
   const ownDialect = openPool({ ...shared, connections, statementMs, isReadOnly: false }, log)
   const kysely = new Kysely<Tables>({ dialect: ownDialect })
@@ -103,15 +103,15 @@ function openPool(settings: PoolSettings, log: Log): Dialect {
   pool.on('error', (error) => log.warn('idle database connection lost', { error }))
   // Without this listener, a connection that breaks between two statements would end the process. With it, only the next statement fails.
   pool.on('connect', (client) => client.on('error', (error) => log.warn('database connection lost', { error })))
-  return new PostgresDialect({ pool: withoutStuck(pool, isPooled ? inTransactions(settings) : (send) => send) })
+  return new PostgresDialect({ pool: closingUnanswered(pool, isPooled ? inTransactions(settings) : (send) => send) })
 }
 
 /** Wraps a connection pool. A connection whose query got no response is closed on release, because its transaction may still be open. */
-function withoutStuck(pool: Pool, withSettings: (send: Send) => Send): PostgresPool {
+function closingUnanswered(pool: Pool, withSettings: (send: Send) => Send): PostgresPool {
   return {
     async connect(): Promise<PostgresPoolClient> {
       const client = await pool.connect()
-      const send = withSettings(sendingAtOnce(client))
+      const send = withSettings(batchedSend(client))
       let isStuck = false
       const query = async (text: string, parameters: unknown[]): Promise<unknown> => {
         try {
@@ -134,7 +134,7 @@ function transactions(kysely: Kysely<Tables>, dialect: Dialect, durability: Dura
     begin: (run) =>
       kysely.transaction().execute(async (transaction) => {
         if (durability === 'process') await sql`set local synchronous_commit = off`.execute(transaction)
-        return run(await withoutWaiting(transaction, dialect))
+        return run(await pipelined(transaction, dialect))
       }),
     lock: async (transaction, purpose) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`vedette ${purpose}`}, 0))`.execute(transaction)

@@ -46,7 +46,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   let lockWaitMs = LOCK_WAIT_MS
   let open = true
 
-  function harden(durability: Durability): void {
+  function setDurability(durability: Durability): void {
     if (durability === durable) return
     writing.run(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`)
     durable = durability
@@ -81,7 +81,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
    * Yields to the event loop after {@link TRANSACTIONS_A_TURN} transactions. SQLite statements never wait, so a series of transactions
    * would block the event loop.
    */
-  async function letOthers(): Promise<void> {
+  async function yieldToEventLoop(): Promise<void> {
     if (since === 0) setImmediate(() => (since = 0))
     since += 1
     if (since > TRANSACTIONS_A_TURN) await new Promise((resolve) => setImmediate(resolve))
@@ -102,10 +102,10 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
       }
       const waiting = durability === 'power' ? setTimeout(giveUp, writeWaitMs) : undefined
       const mine = last.then(async () => {
-        await letOthers()
+        await yieldToEventLoop()
         if (isLate) return late
         clearTimeout(waiting)
-        harden(durability)
+        setDurability(durability)
         return run(work)
       })
       last = mine.catch(() => undefined)

@@ -7,15 +7,15 @@ export const CHECKPOINT = 'pragma wal_checkpoint(passive)'
  * Number of WAL pages at which a checkpoint runs (4,000 pages = 16 MB). A fleet of 1,000 systems then needs a checkpoint every other
  * minute.
  */
-const LONG_PAGES = 4000
+const CHECKPOINT_PAGES = 4000
 
 /**
  * Minimum number of uncopied pages for a further checkpoint. Pages written during a checkpoint must be copied before the WAL can restart.
  */
-const REST_PAGES = LONG_PAGES / 16
+const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 
 /** Number of WAL pages at which SQLite runs a checkpoint itself (64 MB), for the case that the thread is busy. */
-export const MOST_WAL_PAGES = 4 * LONG_PAGES
+export const MOST_WAL_PAGES = 4 * CHECKPOINT_PAGES
 
 /**
  * Returns a function to call after each transaction. When the WAL is long, it runs a checkpoint (about 20 ms) through `inThread`. If that
@@ -26,7 +26,7 @@ export function walCheckpoints(writing: SqliteConnection, inThread: () => Promis
   return () => {
     if (isRunning) return
     try {
-      if (!isLong(writing)) return
+      if (!isCheckpointDue(writing)) return
       const there = inThread()
       if (there === undefined) return void writing.find(CHECKPOINT, [])
       isRunning = true
@@ -41,7 +41,7 @@ export function walCheckpoints(writing: SqliteConnection, inThread: () => Promis
  * Returns true when the WAL is long enough for a checkpoint. The mode `noop` only reads its size (SQLite documentation, "PRAGMA
  * wal_checkpoint").
  */
-function isLong(connection: SqliteConnection): boolean {
+function isCheckpointDue(connection: SqliteConnection): boolean {
   const [[, pages, copied] = []] = connection.find('pragma wal_checkpoint(noop)', []).rows
-  return typeof pages === 'number' && typeof copied === 'number' && pages >= LONG_PAGES && pages - copied >= REST_PAGES
+  return typeof pages === 'number' && typeof copied === 'number' && pages >= CHECKPOINT_PAGES && pages - copied >= LEAST_UNCOPIED_PAGES
 }
