@@ -165,7 +165,9 @@ type DoubtfulSeries = {
 const isUnconfirmed = ({ confirmedMs }: NumberedSeries, nowMs: number): boolean =>
   nowMs - confirmedMs > CONFIRMED_FOR_MS || confirmedMs > nowMs
 
-/** Returns the series of new samples that are unknown or must be confirmed. Allocates nothing for the others. */
+/**
+ * Returns the series of new samples whose short numbers are unknown or must be confirmed in the database. Allocates nothing for the others.
+ */
 function doubtfulSeries(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>, nowMs: number): DoubtfulSeries {
   const unknown = new Set<string>()
   const unconfirmed = new Set<NumberedSeries>()

@@ -13,7 +13,7 @@ export type DashboardFile = {
   readonly immutable: boolean
   /** Text of an HTML page that was adapted to this hub. It is sent instead of the file. */
   readonly text?: string
-  /** Content encodings of the compressed variants, smallest first. */
+  /** Content encodings of the dashboard file's compressed variants, smallest first. */
   readonly encodings: readonly ('br' | 'gzip')[]
 }
 

@@ -11,7 +11,7 @@ export class QueueLateError extends Error {
 export type WorkQueueLimits = {
   readonly atOnce: number
   readonly mostWaiting: number
-  /** Timeout from the call to the result, including the time in the queue, in ms. */
+  /** Timeout of queued work, from the call to the result, including the time in the queue, in ms. */
   readonly withinMs: number
 }
 

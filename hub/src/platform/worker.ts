@@ -4,7 +4,7 @@ import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { atMost } from './deadline.ts'
 import { QueueFullError, QueueLateError } from './work-queue.ts'
 
-/** Maximum number of closed threads that are still finishing a system call or statement. */
+/** Maximum number of closed worker threads that are still finishing a system call or statement. */
 const MAX_ENDING = 2
 /** Maximum time that `close` waits for a thread, in ms. A thread ends when its current system call returns. */
 const CLOSE_MS = 1000

@@ -157,7 +157,7 @@ function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   writer.integer((count >= 0 ? count * 2 : count * -2 - 1) * 4 + step)
 }
 
-/** Returns the coarsest step in which a whole number is exact. */
+/** Returns the coarsest step (unit of storage, such as hundredths of a GiB) in which a whole number is exact. */
 function coarsestOf(whole: number): Step {
   for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse
   return 0

@@ -10,7 +10,7 @@ export type HistoryQuery = {
   readonly tier: Tier
   /** Returns true for the keys of the series to read; all series when absent. */
   readonly isWanted?: (key: SeriesKey) => boolean
-  /** Time range of sample times, or of bucket starts. */
+  /** Time range to read: of sample times, or of bucket starts. */
   readonly window: Window
 }
 

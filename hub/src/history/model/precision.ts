@@ -59,7 +59,10 @@ export function nearestHundredth(value: number): number {
   return Math.abs(count) > Number.MAX_SAFE_INTEGER ? value : count / 100
 }
 
-/** Coarse steps (hundredths of a GiB and of a MiB), coarsest first. Sizes are often exact in them and then take fewer bytes. */
+/**
+ * Coarse storage units of byte values (hundredths of a GiB and of a MiB), coarsest first. Sizes are often exact in them and then take fewer
+ * bytes.
+ */
 export const coarseSteps = [2, 3] as const
 
 export function isStep(value: number): value is Step {

@@ -34,7 +34,7 @@ type MaintenanceParts = {
 
 /** Start of each tier's retention in epoch ms, and whether the history may contain an older block. */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
-/** Turn of one system in the maintenance: its hours that ended by `untilMs` (epoch ms) are sealed. */
+/** Maintenance work for one system: seal its hours that ended by `untilMs` (epoch ms). */
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
 /** Data about the systems of one maintenance run, by system number, loaded with one query each. */
 type RunFacts = {

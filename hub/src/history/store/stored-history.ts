@@ -99,7 +99,7 @@ export type Numbering = {
   /** Assigns numbers to names that have none. Returns the numbers that are visible only to this transaction until it commits. */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
-  /** Removes a number that another hub has deleted from the cache. Its name may have another number by now. */
+  /** Removes from the cache a number (of a series or system) that another hub has deleted. Its name may have another number by now. */
   readonly forgetNumber: (number: number) => void
   readonly names: () => Iterable<string>
   readonly size: () => number

@@ -14,8 +14,8 @@ export type Duties = {
    */
   readonly perform: <T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>
   /**
-   * Resolves with true for the first hub that claims the run that is due at `dueMs` (epoch ms). False for all later claims of that run or
-   * of earlier runs.
+   * Claims the scheduled run of a job that is due at `dueMs` (epoch ms). Resolves with true for the first hub, with false for later claims
+   * of that run or of earlier runs.
    */
   readonly claim: (name: string, dueMs: number) => Promise<boolean>
   /** Resolves with the names of the duties that other hubs hold now. */

@@ -52,16 +52,16 @@ export type PostgresLimits = {
   readonly connections: number
   /** Number of additional connections for client-supplied queries. */
   readonly queryConnections: number
-  /** Timeout until a connection is ready, in ms. */
+  /** Timeout until a PostgreSQL connection is ready, in ms. */
   readonly connectMs: number
-  /** Timeout of one of the hub's own SQL statements, in ms. */
+  /** Timeout of one of the hub's own SQL statements on PostgreSQL, in ms. */
   readonly statementMs: number
-  /** Timeout of a statement that waits for a lock, in ms. */
+  /** Timeout of a PostgreSQL statement that waits for a lock, in ms. */
   readonly lockMs: number
 }
 
 export type PostgresAddress = {
-  /** Connection URL: `postgres://user:password@host/database`. */
+  /** Connection URL of PostgreSQL: `postgres://user:password@host/database`. */
   readonly url: string
   /** URL of the same database through a pooler in transaction mode, such as PgBouncer. If present, statements use it. */
   readonly poolerUrl?: string | undefined

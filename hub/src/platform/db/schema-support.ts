@@ -64,8 +64,8 @@ export function tooNew({ schema, support }: StoredSchema, { version, migrations 
 }
 
 /**
- * Returns a sentence when the tables are older than the program, so that it must restart to upgrade them; `undefined` otherwise. Happens
- * after a restore.
+ * Returns a sentence when the tables of the database are older than the program, so that the hub must restart to upgrade them; `undefined`
+ * otherwise. Happens after a restore.
  */
 export function tooOld({ schema }: StoredSchema, { version, migrations }: Program): string | undefined {
   if (schema >= migrations.length) return undefined

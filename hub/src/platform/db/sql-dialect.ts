@@ -7,11 +7,11 @@ type Sql = RawBuilder<unknown>
  * JSON text, true and false as 1 and 0, a missing value as null.
  */
 export type DynamicSql = {
-  /** SQL of the value's type: 1 for a number, 2 for a text, null for a missing value. */
+  /** SQL of a JSON value's type: 1 for a number, 2 for a text, null for a missing value. */
   readonly rank: Sql
-  /** SQL of the value as number. Undefined result when `rank` is not 1. */
+  /** SQL of a JSON value as number. Undefined result when `rank` is not 1. */
   readonly number: Sql
-  /** SQL of the value as text. A number is converted. */
+  /** SQL of a JSON value as text. A number is converted. */
   readonly text: Sql
 }
 
@@ -29,7 +29,7 @@ export type SqlDialect = {
   readonly like: (text: Sql, pattern: Sql) => Sql
   /** Returns the SQL condition that `text` contains `searched`. ASCII letters match in either case. */
   readonly contains: (text: Sql, searched: Sql) => Sql
-  /** Returns SQL of a text that sorts and compares by its bytes. */
+  /** Returns SQL of a text expression that sorts and compares by its bytes. */
   readonly text: (text: Sql) => Sql
   readonly lower: (text: Sql) => Sql
   /** Returns SQL of a text parameter with an explicit type, for places where the database cannot infer it. */

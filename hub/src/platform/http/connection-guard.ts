@@ -20,7 +20,9 @@ export type ConnectionGuard = {
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
   /** Returns the connection slot of a request that upgrades to a WebSocket. */
   readonly onUpgrade: (incoming: IncomingMessage) => ConnectionSlot
-  /** Counts the request's connection for an account instead of its address, because the request has a valid session of that account. */
+  /**
+   * Counts the request's connection for an account instead of its address. Call it when the request has a valid session of that account.
+   */
   readonly proveAccount: (incoming: IncomingMessage, account: string) => void
   /**
    * Sets the function that is called instead of closing the connection when the connection is evicted while its request body arrives.

@@ -6,19 +6,22 @@ import type { Networks } from '../network/networks.ts'
 /** Address that sent a forwarding header but is not a trusted proxy. Either the settings lack a proxy, or a client forges the header. */
 export type UntrustedForwarding = {
   readonly address: string
-  /** Name of the first forwarding header of the request, in lower case. */
+  /** Name of the forwarding header that the untrusted address sent, in lower case. */
   readonly header: string
-  /** Time of the first such request, in epoch ms. */
+  /** Time of the first request with a forwarding header from the untrusted address, in epoch ms. */
   readonly firstAtMs: number
 }
 
 export type ForwardingReport = {
   readonly note: (address: string, headers: IncomingHttpHeaders, proxies: Networks) => void
-  /** Returns the recorded addresses that are not among `proxies`. */
+  /** Returns the recorded senders of forwarding headers that are not among the trusted `proxies`. */
   readonly list: (proxies: Networks) => readonly UntrustedForwarding[]
 }
 
-/** Maximum number of recorded addresses. A proxy that is missing in the settings is among the first ones. */
+/**
+ * Maximum number of recorded addresses that sent untrusted forwarding headers. A proxy that is missing in the settings is among the first
+ * ones.
+ */
 const MOST_ADDRESSES = 20
 
 const forwarding = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip', 'forwarded'] as const

@@ -15,7 +15,7 @@ export type AttemptCounts = {
   readonly admit: (counted: readonly Counted[]) => Promise<number | undefined>
   /** Subtracts one event for each entry, which `admit` had counted. */
   readonly revert: (counted: readonly Counted[]) => Promise<void>
-  /** Sets the count of a key to 0. */
+  /** Sets the number of counted attempts of a key to 0. */
   readonly reset: (counted: Counted) => Promise<void>
   /** Stores a key for 90 days, or in memory until this process ends. `isRemembered` checks for it. */
   readonly remember: (key: string) => Promise<void>

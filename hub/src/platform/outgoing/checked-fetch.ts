@@ -15,7 +15,7 @@ type CheckedRequest = {
   readonly acceptsAnyCertificate?: boolean
   /** Total timeout of the request, including the DNS lookup, in ms. */
   readonly deadlineMs?: number
-  /** Signal that cancels the request. */
+  /** AbortSignal that cancels the HTTP request. */
   readonly signal?: AbortSignal | undefined
   /** Returns true when a request to this IP address of the host is allowed. All are allowed by default. */
   readonly mayAsk?: (address: string) => boolean

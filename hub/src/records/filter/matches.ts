@@ -161,7 +161,7 @@ export type RelatedRecords = {
 /** Result of one join of a filter: a related record, an element of a list, or neither if nothing is related. */
 export type Bound = { readonly record?: StoredRecord | undefined; readonly element?: string | undefined }
 
-/** Function that returns the results of a join for a starting row; at least one, as in a left join. */
+/** Function that returns the results of a filter's join for a starting row; at least one, as in a left join. */
 export type Related = (join: Join, from: Bound) => readonly Bound[]
 
 const NOWHERE: readonly Bound[] = [{}]

@@ -10,7 +10,7 @@ import { chain, joinsOf, joinsOfTerm, type Compare, type Condition, type Join, t
 type Sql = RawBuilder<unknown>
 
 export type SqlCondition = {
-  /** SQL condition on the table `r`. It may match more records than the filter, never fewer. */
+  /** SQL condition that a filter compiles to, on the table alias `r`. It may match more records than the filter, never fewer. */
   readonly where: Sql
   /** True when the SQL condition matches exactly the records of the filter, so that loaded records need no further check. */
   readonly exact: boolean

@@ -16,7 +16,7 @@ export type RecordStore = {
   readonly loadIds: (collection: string) => Promise<readonly string[]>
   /** Inserts a record with default values, id and dates filled in. Returns the stored record. */
   readonly insert: (unit: UnitOfWork, collection: string, values: RecordValues) => Promise<StoredRecord>
-  /** Changes fields of a record. Returns the changed record; `undefined` when it does not exist. */
+  /** Changes fields of a stored record and emits an event. Resolves with the changed record, or with `undefined` when it does not exist. */
   readonly update: (unit: UnitOfWork, collection: string, id: string, changes: RecordValues) => Promise<StoredRecord | undefined>
   /** Deletes a record with everything that its deletion cascades to. */
   readonly remove: (unit: UnitOfWork, collection: string, id: string) => Promise<void>

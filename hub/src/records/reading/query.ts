@@ -20,7 +20,7 @@ const MOST_COMPARISONS = 200
 /** Query parameters of a list request, such as `filter`, `sort`, `page`. */
 export type ListQuery = { readonly [name: string]: string }
 
-/** Response with one page of a collection. The totals are -1 when the request skips them. */
+/** Response with one page of a collection's records. `totalItems` and `totalPages` are -1 when the request skips them. */
 export type ListedPage = {
   readonly page: number
   readonly perPage: number

@@ -33,7 +33,7 @@ export type OwnTopic = {
    * no.
    */
   readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
-  /** Called with all current subscriptions of this topic when they have changed. */
+  /** Called when the subscriptions of this custom topic have changed, with the topics of all current ones. */
   readonly changed?: (topics: readonly Topic[]) => void
 }
 
@@ -51,7 +51,7 @@ export type Realtime = {
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
   /** Sends data to one client that subscribes to the topic, then ends that subscription. Returns false if the client does not subscribe. */
   readonly sendToClient: (clientId: string, topic: string, data: Json) => boolean
-  /** Resolves when all events so far have been passed to their streams. */
+  /** Resolves when all record events so far have been passed to the event streams of their subscribers. */
   readonly settled: () => Promise<void>
   readonly close: () => void
 }
