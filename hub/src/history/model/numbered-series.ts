@@ -17,7 +17,7 @@ export type NumberedSeries = {
 export type SeriesNumbers = {
   /** Returns the series of a thing (such as `cpu` or a container) and a field. `undefined` when it has no number. */
   readonly find: (thing: string, field: string) => NumberedSeries | undefined
-  /** Returns the series with a key. Throws {@link RangeError} when it has no number. */
+  /** Returns the series (with its short number) of a key. Throws {@link RangeError} when it has no number. */
   readonly byKey: (key: SeriesKey) => NumberedSeries
   readonly byNumber: (number: number) => NumberedSeries | undefined
 }

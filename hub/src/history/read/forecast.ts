@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, tiers, type Tier } from '../model/tier.ts'
 export type TierForecast = {
   readonly blocks: number
   readonly storedBytes: number
-  /** Start of the oldest stored day, in epoch ms; `undefined` without data. */
+  /** Start of the oldest day in the tier with stored data, in epoch ms; `undefined` without data. */
   readonly oldestMs: number | undefined
   readonly bytesPerDay: number
   /** Number of days that the tier will reach back at the current rate, within retention and byte limit. */

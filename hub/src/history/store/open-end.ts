@@ -63,7 +63,7 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
-/** Numbers of ids in one query. A few fixed numbers, so that the prepared statements are reused. */
+/** Possible numbers of row ids in one SQLite query. A few fixed numbers, so that the prepared statements are reused. */
 const ID_COUNTS = [16, 64, 256] as const
 
 /**

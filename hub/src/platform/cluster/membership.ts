@@ -19,7 +19,7 @@ const RENEWAL_TIMEOUT_MS = 4000
 /** Time for which the rows of dead hubs stay in the table `hubs`, in ms. */
 const KEEP_GONE_MS = 24 * 3_600_000
 
-/** Value of `hubs.draining` when an admin drains a hub: it takes no systems until an admin ends that. 0 means not draining. */
+/** Value of `hubs.draining` for a hub that an admin drains: it takes no systems until an admin ends the draining. 0 means not draining. */
 export const DRAINED_BY_ADMIN = 1
 export const DRAINED_BY_CLOCK = 2
 

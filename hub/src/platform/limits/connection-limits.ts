@@ -5,13 +5,13 @@ import { networkOf } from '../network/ip-address.ts'
  * limit loses its oldest connections.
  */
 export type ConnectionLimitSettings = {
-  /** Maximum number of unproved connections of one address (IPv6: of one /64 network). */
+  /** Maximum number of open connections of one address (IPv6: of one /64 network) that have not shown a valid token or session. */
   readonly unprovedPerSource: number
-  /** Maximum number of unproved connections of all addresses together. */
+  /** Maximum number of open connections of all addresses together that have not shown a valid token or session. */
   readonly unproved: number
-  /** Maximum number of bytes that the unproved connections of one address hold in memory. */
+  /** Maximum number of bytes in memory for the connections of one address that have not shown a valid token or session. */
   readonly unprovedBytesPerSource: number
-  /** Maximum number of bytes that the proved connections of one owner, such as an account, hold in memory. */
+  /** Maximum number of bytes in memory for the authenticated connections of one owner, such as an account. */
   readonly bytesPerOwner: number
 }
 

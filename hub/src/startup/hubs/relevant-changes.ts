@@ -19,7 +19,7 @@ const followed: ReadonlySet<string> = new Set([
   STREAM_REQUESTS,
 ])
 
-/** Fields of a system whose changes other hubs must know. Samples change the other fields every minute. */
+/** Names of a system's fields whose changes other hubs must know. Samples change the other fields every minute. */
 const decidingFields = ['name', 'host', 'port', 'status', 'users'] as const
 
 /**
