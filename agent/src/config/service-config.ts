@@ -7,7 +7,7 @@ const ALL_SERVICES = '*.service'
 /** Units of systemd by patterns; without any, all services. */
 export function readServices(reader: OptionReader): ServiceSetting {
   const skip = (reader.text('SKIP_SYSTEMD') ?? 'false').toLowerCase()
-  if (!/^(true|false|1|0)$/.test(skip)) reader.refuse(`SKIP_SYSTEMD: "${skip}" is neither true nor false`)
+  if (!/^(true|false|1|0)$/.test(skip)) reader.refuse(`SKIP_SYSTEMD: "${skip}" is not true or false`)
   if (skip === 'true' || skip === '1') return { mode: 'off' }
   const patterns = (reader.text('SERVICE_PATTERNS') ?? ALL_SERVICES)
     .split(',')
@@ -15,7 +15,8 @@ export function readServices(reader: OptionReader): ServiceSetting {
     .filter((pattern) => pattern !== '')
   for (const pattern of patterns) {
     // Wildcards of systemd aside, a pattern is made of what names are made of.
-    if (!isUnitName(pattern.replaceAll(/[*?]/g, 'x'))) reader.refuse(`SERVICE_PATTERNS: "${pattern}" is no pattern such as ssh* or *.timer`)
+    if (!isUnitName(pattern.replaceAll(/[*?]/g, 'x')))
+      reader.refuse(`SERVICE_PATTERNS: "${pattern}" is not a pattern such as ssh* or *.timer`)
   }
   return { mode: 'on', patterns: patterns.map(unitPattern) }
 }

@@ -32,7 +32,7 @@ export class DbusReader {
   /** All values of a signature, one after the other. */
   values(signature: string): readonly CborValue[] {
     const types = parseSignature(signature)
-    if (types === undefined) throw new DbusMalformed(`Cannot read a D-Bus value: "${signature}" is no signature`)
+    if (types === undefined) throw new DbusMalformed(`Cannot read a D-Bus value: "${signature}" is not a signature`)
     return types.map((type) => this.value(type))
   }
 
