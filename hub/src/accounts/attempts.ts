@@ -1,4 +1,4 @@
-import type { AttemptCounts, Counted, CountLimit } from '../platform/limits/attempt-counts.ts'
+import type { AttemptCounts, CountedAttempt, CountLimit } from '../platform/limits/attempt-counts.ts'
 import { networkOf } from '../platform/network/ip-address.ts'
 
 /** Attempt to sign in, after the rate limit was checked. */
@@ -36,7 +36,7 @@ export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'emai
       const name = account.toLowerCase()
       const both = { limit: byBoth, key: `${network} ${name}` }
       const familiarKey = `${purpose} ${both.key}`
-      const byOthers: readonly Counted[] = (await counts.isRemembered(familiarKey))
+      const byOthers: readonly CountedAttempt[] = (await counts.isRemembered(familiarKey))
         ? []
         : [
             { limit: byAddress, key: network },

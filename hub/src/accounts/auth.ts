@@ -31,7 +31,7 @@ export type Proof = {
   readonly refreshable: boolean
 }
 
-export type Identified = { readonly actor: StoredRecord; readonly proof: Proof }
+export type SignedInCaller = { readonly actor: StoredRecord; readonly proof: Proof }
 
 type Credentials = { readonly [field: string]: Json }
 
@@ -40,7 +40,7 @@ export type Auth = {
    * Returns the user of a session token. `undefined` if the token is missing, expired, revoked or foreign, or if its user is no longer an
    * admin.
    */
-  readonly identify: (token: string) => Promise<Identified | undefined>
+  readonly identify: (token: string) => Promise<SignedInCaller | undefined>
   /**
    * Signs in with email address and password, and returns the new session. Throws 400 for wrong credentials, 403 for an unverified account,
    * 429 (with `retryAfterSeconds`) after too many attempts, and SecondProofNeeded if a second factor is required.
@@ -54,13 +54,13 @@ export type Auth = {
   /** Starts and returns a session for a user whose identity was checked before, such as after a password change. */
   readonly begin: (collection: Collection, account: StoredRecord, visitor: RemoteClient) => Promise<Session>
   /** Renews a session and returns it with a new token. Throws 401 for a guest, 403 for a session of another collection. */
-  readonly refresh: (collection: Collection, identified: Identified | undefined, visitor: RemoteClient) => Promise<Session>
+  readonly refresh: (collection: Collection, identified: SignedInCaller | undefined, visitor: RemoteClient) => Promise<Session>
   /** Creates a session of fixed length that cannot be renewed: for an admin (`by`) who acts as this user, or for a program. */
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
   /** Creates an admin token, as the oldest clients use it. */
   readonly adminToken: (admin: StoredRecord) => string
   /** Creates a token that downloads files for 3 minutes. */
-  readonly fileToken: (identified: Identified) => string
+  readonly fileToken: (identified: SignedInCaller) => string
   /** Returns the user of a file token. `undefined` if the token is invalid or expired. */
   readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>
 }

@@ -26,7 +26,7 @@ export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {
       (level: LogLevel) =>
       (message: string, fields: LogFields = {}): void => {
         if (severity[level] < severity[least]) return
-        sink(JSON.stringify({ time: new Date().toISOString(), level, area, message, ...serialised(fields) }))
+        sink(JSON.stringify({ time: new Date().toISOString(), level, area, message, ...serializedFields(fields) }))
       }
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
   }
@@ -35,7 +35,7 @@ export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {
 export type LogOf = (area: string) => Log
 
 /** Returns log fields in which each Error is replaced by the text of the error and its causes. */
-export function serialised(fields: LogFields): LogFields {
+export function serializedFields(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? causes(value) : value]))
 }
 

@@ -5,7 +5,7 @@ import { loadState, saveFields } from '../platform/db/hub-state.ts'
 import { standardRetention, type Retention } from '../history/store/retention.ts'
 import { tiers } from '../history/model/tier.ts'
 import { isJsonObject, parseJson } from '../platform/json.ts'
-import { checked, fieldErrorsOf, invalid, isWhole, wholeNumber } from '../records/model/field-errors.ts'
+import { checkedValue, fieldErrorsOf, invalid, isWhole, wholeNumber } from '../records/model/field-errors.ts'
 import { badRequest } from '../records/model/record-error.ts'
 import { readStored } from './settings-fields.ts'
 
@@ -23,8 +23,8 @@ const LEAST_BYTES = 1_000_000
 
 const ofTier = wholeNumber(LEAST_DAYS, MOST_DAYS)
 const allDays = z.object({ '1m': ofTier, '10m': ofTier, '2h': ofTier }, 'Must be an object with days by tier.')
-const sentDays = allDays.catchall(checked<never>(() => invalid(`Must be one of ${tiers.join(', ')}.`)))
-const bytes = checked<number | null>((value) =>
+const sentDays = allDays.catchall(checkedValue<never>(() => invalid(`Must be one of ${tiers.join(', ')}.`)))
+const bytes = checkedValue<number | null>((value) =>
   value === null || isWhole(value, LEAST_BYTES, Number.MAX_SAFE_INTEGER)
     ? undefined
     : invalid(`Must be null or a whole number of at least ${LEAST_BYTES}.`),

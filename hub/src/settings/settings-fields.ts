@@ -2,7 +2,7 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonObject, Json } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import { isSchedule } from '../operations/backups/schedule.ts'
-import { text, wholeNumber, flag, checked, invalid, oneOf, refusedWith, isWhole } from '../records/model/field-errors.ts'
+import { text, wholeNumber, flag, checkedValue, invalid, oneOf, refusedWith, isWhole } from '../records/model/field-errors.ts'
 import { blank, isEmail } from '../records/model/field-check.ts'
 import type { FieldError } from '../records/model/record-error.ts'
 import { isRateLabel } from '../platform/limits/rate-rules.ts'
@@ -13,7 +13,7 @@ const MAX_TEXTS = 1000
 
 /** Returns the schema of a list of texts, which are trimmed; empty ones are dropped. The error names the first invalid text. */
 const textList = (isGood: (text: string) => boolean, problem: (text: string) => FieldError) =>
-  checked<readonly string[]>((list) => {
+  checkedValue<readonly string[]>((list) => {
     if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) return invalid('Must be a list of texts.')
     if (list.length > MAX_TEXTS) return { code: 'validation_length_too_long', message: `At most ${MAX_TEXTS}.` }
     const wrong = trimmed(list).find((one) => !isGood(one))
@@ -65,7 +65,7 @@ const twice = refusedWith({
 })
 
 const rule = z.object({
-  label: checked<string>((label) => (typeof label !== 'string' || label === '' ? blank : isRateLabel(label) ? undefined : notLabel)),
+  label: checkedValue<string>((label) => (typeof label !== 'string' || label === '' ? blank : isRateLabel(label) ? undefined : notLabel)),
   audience: oneOf(['', '@guest', '@auth']).default(''),
   maxRequests: wholeNumber(1, 1_000_000),
   duration: wholeNumber(1, 86_400),
@@ -103,11 +103,11 @@ const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
 export const smtpForm = (isEnabled: boolean) =>
   z.object({
     enabled: z.unknown().transform((enabled) => enabled === true),
-    host: checked<string>((host) => {
+    host: checkedValue<string>((host) => {
       if (typeof host !== 'string' || !/^[\w.:-]*$/.test(host.trim())) return notHost
       return isEnabled && host.trim() === '' ? blank : undefined
     }).transform((host) => host.trim()),
-    port: checked<number>((port) => {
+    port: checkedValue<number>((port) => {
       if (isWhole(port, 1, MAX_PORT)) return undefined
       return isEnabled && (port === 0 || port === null) ? blank : invalid(`Must be a whole number from 1 to ${MAX_PORT}.`)
     }),

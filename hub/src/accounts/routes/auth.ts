@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { authCollection } from '../../http/requests/find-collection.ts'
-import { factsOf, identified, type RequestContext, visitorOf } from '../../http/requests/request-context.ts'
+import { factsOf, signedInCaller, type RequestContext, visitorOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { refusedWith } from '../../records/model/field-errors.ts'
 import { fields, sentFields, typedObject } from '../../http/routing/field-schemas.ts'
@@ -93,7 +93,7 @@ const refreshSession = defineRoute('POST /api/collections/:collection/auth-refre
   async handle({ c, params, body }, { engine, accounts }: AuthParts) {
     const collection = engine.collections.find(params.collection)
     if (collection === undefined) throw notFound('Missing or invalid collection context.')
-    const session = await accounts.auth.refresh(collection, identified(c), visitorOf(c, {}))
+    const session = await accounts.auth.refresh(collection, signedInCaller(c), visitorOf(c, {}))
     await body()
     return presentSession(c, engine, collection, session)
   },

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { authCollection } from '../../http/requests/find-collection.ts'
-import { identified, remoteAddress, type RequestContext, languageOf } from '../../http/requests/request-context.ts'
+import { signedInCaller, remoteAddress, type RequestContext, languageOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { texts } from '../../http/routing/field-schemas.ts'
 import type { Log } from '../../platform/log.ts'
@@ -113,7 +113,7 @@ const requestEmailChange = defineRoute('POST /api/collections/:collection/reques
   response: 'nothing',
   async handle({ c, params, body }, parts: MailParts) {
     const collection = authCollection(parts.engine, params.collection)
-    const known = identified(c)
+    const known = signedInCaller(c)
     if (known === undefined) throw signInFirst()
     if (known.proof.collection !== collection) throw elsewhere(known.proof)
     if (collection.viewOf !== undefined) throw badRequest('All superusers can change their emails directly.')

@@ -3,7 +3,7 @@ import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import { type StoredRecord, asText, isAdmin } from '../../records/model/stored-record.ts'
 import { authCollection } from '../../http/requests/find-collection.ts'
-import { factsOf, identified, visitorOf } from '../../http/requests/request-context.ts'
+import { factsOf, signedInCaller, visitorOf } from '../../http/requests/request-context.ts'
 import { defineRoute, oldestGenerationOnly } from '../../http/routing/define-route.ts'
 import { fields, pageOf, sentFields, texts } from '../../http/routing/field-schemas.ts'
 import type { Engine } from '../../records/engine/engine.ts'
@@ -82,7 +82,7 @@ const create = defineRoute('POST /api/admins', {
     const { engine, firstRun } = parts
     const admins = adminsOf(engine)
     const sent = await body()
-    if (identified(c)?.proof.collection === admins) return oldAdmin(await createRecord(engine, admins, factsOf(c, sent)))
+    if (signedInCaller(c)?.proof.collection === admins) return oldAdmin(await createRecord(engine, admins, factsOf(c, sent)))
     if (!(await firstRun.isOpen())) throw oldestGenerationOnly()
     const wanted = firstAdminSchema.parse(sent)
     await createFirstAdmin(c, parts, wanted)

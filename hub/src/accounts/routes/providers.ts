@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { z } from 'zod'
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { readTexts } from '../../http/requests/request-body.ts'
-import { identified, remoteAddress, type RequestContext, visitorOf } from '../../http/requests/request-context.ts'
+import { signedInCaller, remoteAddress, type RequestContext, visitorOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { textOrEmpty } from '../../http/routing/field-schemas.ts'
 import type { Log } from '../../platform/log.ts'
@@ -55,7 +55,7 @@ const signInAtProvider = defineRoute('POST /api/collections/:collection/auth-wit
       throw new RecordError(403, 'The collection is not configured to allow OAuth2 authentication.')
     const sent = await body()
     const { provider, profile, createUsers } = await profileFrom(c, parts, sent)
-    const known = identified(c)
+    const known = signedInCaller(c)
     const actor = known?.proof.collection === collection && known.proof.refreshable ? known.actor : undefined
     const { account, isNew } = await accountAtProvider(engine, { collection, provider, profile, actor, createUsers })
     const session = await accounts.auth.complete(collection, account, 'oauth2', visitorOf(c, sent))

@@ -3,7 +3,7 @@ import { splitKey, type StoredKind } from '@vedette/protocol/metrics/series'
 import { MEBIBYTE } from '@vedette/protocol/wire/units'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 import { conditionKinds, type ConditionKind } from './condition-kinds.ts'
-import { identified } from './identified-containers.ts'
+import { identifiedContainers } from './identified-containers.ts'
 
 /**
  * Values of one alert kind in one sample, by target: disk, sensor or GPU. The target is `''` if there is only one. An empty map means
@@ -85,7 +85,8 @@ export const levelKinds: readonly LevelKind[] = [
     isOfOne: true,
     ...percent,
     stored: 'containers',
-    read: ({ containers = [] }) => defined(identified(containers).map(({ identity, container: { cpuPercent } }) => [identity, cpuPercent])),
+    read: ({ containers = [] }) =>
+      defined(identifiedContainers(containers).map(({ identity, container: { cpuPercent } }) => [identity, cpuPercent])),
     targetOf: containerWith('cpuPercent'),
   },
   {
@@ -97,7 +98,7 @@ export const levelKinds: readonly LevelKind[] = [
     stored: 'containers',
     read: ({ containers = [] }) =>
       defined(
-        identified(containers).map(({ identity, container: { memoryBytes: bytes } }) => [
+        identifiedContainers(containers).map(({ identity, container: { memoryBytes: bytes } }) => [
           identity,
           bytes === undefined ? undefined : bytes / MEBIBYTE,
         ]),

@@ -1,6 +1,6 @@
 import type { Sample, ServiceSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
-import { identified, type IdentifiedContainer } from './identified-containers.ts'
+import { identifiedContainers, type IdentifiedContainer } from './identified-containers.ts'
 
 /** Bad condition of one container or service. */
 export type BadCondition = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
@@ -61,7 +61,7 @@ function readHealth({ sample: { containers }, standing, isJustGone }: ConditionI
   if (containers === undefined) return undefined
   const found = new Map<string, BadCondition | undefined>()
   const present = new Set<string>()
-  for (const { identity, container } of identified(containers)) {
+  for (const { identity, container } of identifiedContainers(containers)) {
     if (standing.size > 0) present.add(identity)
     if (container.health === 'unhealthy') found.set(identity, 'unhealthy')
     else if (container.health !== 'starting' && standing.has(identity)) found.set(identity, undefined)
@@ -74,7 +74,7 @@ function readStopped({ sample: { containers }, expected, standing, isLooping }: 
   if (containers === undefined) return undefined
   const found = new Map<string, BadCondition | undefined>()
   for (const identity of [...expected, ...standing]) found.set(identity, 'stopped')
-  for (const { identity, container } of identified(containers)) {
+  for (const { identity, container } of identifiedContainers(containers)) {
     const wrong = runningOf({ identity, container }, isLooping)
     if (wrong !== undefined || standing.has(identity)) found.set(identity, wrong)
     else found.delete(identity)
@@ -98,7 +98,7 @@ function stateIn(status = ''): BadCondition | undefined {
 
 function readOneContainer({ sample: { containers }, target, isLooping }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
-  const all = identified(containers)
+  const all = identifiedContainers(containers)
   const own = all.find(({ container }) => container.name === target) ?? all.find(({ identity }) => identity === containerIdentity(target))
   if (own === undefined) return new Map([['', 'stopped']])
   const wrong = runningOf(own, isLooping)

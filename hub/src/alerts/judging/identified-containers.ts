@@ -7,7 +7,7 @@ export type IdentifiedContainer = { readonly identity: string; readonly containe
 /** Cache of identified containers by sample, because several rules need them. */
 const identifiedBySample = new WeakMap<readonly ContainerSample[], readonly IdentifiedContainer[]>()
 
-export function identified(containers: readonly ContainerSample[]): readonly IdentifiedContainer[] {
+export function identifiedContainers(containers: readonly ContainerSample[]): readonly IdentifiedContainer[] {
   let all = identifiedBySample.get(containers)
   if (all === undefined)
     identifiedBySample.set(containers, (all = containers.map((container) => ({ identity: identityOf(container.name), container }))))

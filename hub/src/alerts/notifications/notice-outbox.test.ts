@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'node:test'
-import { allowed, MOST_A_MINUTE } from './notice-outbox.ts'
+import { splitByRateLimit, MOST_A_MINUTE } from './notice-outbox.ts'
 
 for (const [due, recent, single, together, rest] of [
   [1, 0, 1, 0, 0],
@@ -12,7 +12,7 @@ for (const [due, recent, single, together, rest] of [
   [3, 25, 0, 0, 3],
 ] as const)
   test(`allowed: ${due} due after ${recent}`, () => {
-    const result = allowed(Array.from({ length: due }), recent, 1000)
+    const result = splitByRateLimit(Array.from({ length: due }), recent, 1000)
     assert.deepEqual([result.single.length, result.together.length, result.rest.length, result.restDueMs], [single, together, rest, 61_000])
   })
 
@@ -23,7 +23,7 @@ test('allowed: nothing is lost, and never more than eleven messages a minute', (
       let recent = 0
       let messages = 0
       for (const arrived of arrivals) {
-        const { single, together, rest } = allowed(Array.from({ length: waiting + arrived }), recent, 0)
+        const { single, together, rest } = splitByRateLimit(Array.from({ length: waiting + arrived }), recent, 0)
         assert.equal(single.length + together.length + rest.length, waiting + arrived)
         messages += single.length + (together.length > 0 ? 1 : 0)
         recent += single.length + together.length

@@ -115,7 +115,7 @@ export function noticeOutbox({ database, records, deliveries, clock, sendsMail }
       else await mark(unit, [notice], { state: 'held', due: untilMs })
     }
     const { causes, others } = byCommonCause(sendable)
-    const { single, together, rest, restDueMs } = allowed(others, await countRecent(unit, owner, nowMs), nowMs)
+    const { single, together, rest, restDueMs } = splitByRateLimit(others, await countRecent(unit, owner, nowMs), nowMs)
     await mark(unit, rest, { due: restDueMs })
     const messages = [...causes, ...single.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
     const channels = messages.length === 0 ? [] : await channelsOf({ records, unit, owner, sendsMail: sendsMail() })
@@ -270,7 +270,7 @@ export const MOST_A_MINUTE = 10
  * Due notifications after the rate limit: `single` are sent one by one, `together` in one digest, and `rest` waits until `restDueMs` (epoch
  * ms).
  */
-export type Allowed<Notice> = {
+export type RateLimitedNotices<Notice> = {
   readonly single: readonly Notice[]
   readonly together: readonly Notice[]
   readonly rest: readonly Notice[]
@@ -281,7 +281,7 @@ export type Allowed<Notice> = {
  * Splits due notifications by the rate limit of 10 messages per minute. `recent` is the number of notifications sent to the user in the
  * last minute.
  */
-export function allowed<Notice>(notices: readonly Notice[], recent: number, nowMs: number): Allowed<Notice> {
+export function splitByRateLimit<Notice>(notices: readonly Notice[], recent: number, nowMs: number): RateLimitedNotices<Notice> {
   const room = Math.max(0, MOST_A_MINUTE - recent)
   const [single, others] = [notices.slice(0, room), notices.slice(room)]
   // More than the limit means that a digest was sent. There is at most one digest a minute.

@@ -4,7 +4,7 @@ import type { History } from '../../history/model/history.ts'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 import type { SeriesTable } from '../../history/model/series-table.ts'
 import { DAY_MS } from '../../history/model/tier.ts'
-import { identified } from '../judging/identified-containers.ts'
+import { identifiedContainers } from '../judging/identified-containers.ts'
 
 /**
  * Record of which containers ran on each system. A container that ran for 24 h is expected to run; short jobs are not. A recreated
@@ -56,7 +56,7 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
   return {
     note(system, containers, atMs) {
       const kept = keptOf(system)
-      const all = identified(containers)
+      const all = identifiedContainers(containers)
       noteInterval(kept, new Set(all.map(({ identity }) => identity)), { fromMs: atMs, toMs: atMs })
       for (const { identity, container } of all) {
         const one = kept.get(identity)

@@ -84,7 +84,7 @@ function decoded(text: string): string {
  * Returns the value. If it is `undefined` or empty, throws {@link AddressError} with the missing part (`what`) and the expected form of the
  * address.
  */
-export function required(value: string | undefined, what: string, form: string): string {
+export function requiredPart(value: string | undefined, what: string, form: string): string {
   if (value === undefined || value === '') throw new AddressError(`Cannot read the address: ${what} is missing, expected ${form}`)
   return value
 }
@@ -118,5 +118,5 @@ export function basicAuthorization({ user, password }: Pick<Address, 'user' | 'p
  * address.
  */
 export function requiredHost({ host }: Address, form: string): string {
-  return required(host, 'the host', form)
+  return requiredPart(host, 'the host', form)
 }

@@ -208,4 +208,4 @@ function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'd
 }
 
 /** Returns the outcome of an attempt that stopped before any further destination received the message. */
-export const unreached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })
+export const nothingReached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admits, claimed, endsLease, handedOver, heirOf, inherited, type Lease } from './lease-rules.ts'
+import { admits, claimedLease, endsLease, handedOver, heirOf, inheritedLease, type Lease } from './lease-rules.ts'
 
 /**
  * A model of hubs that share systems, with every step that a hub, an agent, the database or a message can take next. The steps use the
@@ -154,7 +154,7 @@ function* claimSteps(state: State, { hub, at, limits }: Pair): Generator<Step> {
   }
   const lease = leaseAt(state, at)
   if (state.systems[at]?.agentAt === id || !(mayGrow(state, at, limits) || lease?.hub === id)) return
-  const taken = claimed(lease, id)
+  const taken = claimedLease(lease, id)
   const connected = withSystem(withLease(state, at, taken), at, { agentAt: id })
   yield {
     name: `the agent of ${at} connects to ${id}`,
@@ -170,7 +170,7 @@ function* leaseSteps(state: State, { hub, at, limits }: Pair): Generator<Step> {
   // A message about any earlier claim may arrive at any time, once, twice or never.
   if (epoch > 0 && endsLease(epoch, lease?.epoch ?? 0)) yield { name: `${id} hears of a claim of ${at}`, next: lost(state, hub, at) }
   if (!mayGrow(state, at, limits)) return
-  const heir = inherited(lease, id, (other) => state.young[Number(other.slice('hub'.length))] === true)
+  const heir = inheritedLease(lease, id, (other) => state.young[Number(other.slice('hub'.length))] === true)
   if (heir !== undefined) yield { name: `${id} inherits ${at}`, next: withHeld(withLease(state, at, heir), hub, at, heir.epoch) }
   if (epoch > 0 && state.systems[at]?.agentAt !== id) yield* handOverSteps(state, hub, at)
 }
@@ -212,7 +212,7 @@ function assertOwnedAgain(state: State, survivors: readonly number[]): void {
   let next = state
   for (const [at, { lease }] of state.systems.entries()) {
     const heir = heirOf(String(at), living) ?? ''
-    const inheritance = inherited(lease ?? undefined, heir, isLiving)
+    const inheritance = inheritedLease(lease ?? undefined, heir, isLiving)
     if (inheritance !== undefined) next = withLease(next, at, inheritance)
   }
   for (const hub of survivors) next = compared(withHub(next, hub, { claiming: next.systems.map(() => 0) }), hub)

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admits, claimed, endsLease, handedOver, heirOf, inherited } from './lease-rules.ts'
+import { admits, claimedLease, endsLease, handedOver, heirOf, inheritedLease } from './lease-rules.ts'
 
 test('a new owner gets a new epoch, the old owner keeps its own', () => {
-  assert.deepEqual(claimed(undefined, 'a'), { hub: 'a', epoch: 1 })
-  assert.deepEqual(claimed({ hub: 'a', epoch: 3 }, 'a'), { hub: 'a', epoch: 3 })
-  assert.deepEqual(claimed({ hub: 'a', epoch: 3 }, 'b'), { hub: 'b', epoch: 4 })
+  assert.deepEqual(claimedLease(undefined, 'a'), { hub: 'a', epoch: 1 })
+  assert.deepEqual(claimedLease({ hub: 'a', epoch: 3 }, 'a'), { hub: 'a', epoch: 3 })
+  assert.deepEqual(claimedLease({ hub: 'a', epoch: 3 }, 'b'), { hub: 'b', epoch: 4 })
 })
 
 test('a system is inherited from a hub that is gone, and from no other', () => {
   const isLiving = (hub: string): boolean => hub === 'a'
-  assert.deepEqual(inherited(undefined, 'b', isLiving), { hub: 'b', epoch: 1 })
-  assert.deepEqual(inherited({ hub: 'gone', epoch: 2 }, 'b', isLiving), { hub: 'b', epoch: 3 })
-  assert.equal(inherited({ hub: 'a', epoch: 2 }, 'b', isLiving), undefined)
-  assert.equal(inherited({ hub: 'b', epoch: 2 }, 'b', isLiving), undefined, 'its own')
+  assert.deepEqual(inheritedLease(undefined, 'b', isLiving), { hub: 'b', epoch: 1 })
+  assert.deepEqual(inheritedLease({ hub: 'gone', epoch: 2 }, 'b', isLiving), { hub: 'b', epoch: 3 })
+  assert.equal(inheritedLease({ hub: 'a', epoch: 2 }, 'b', isLiving), undefined)
+  assert.equal(inheritedLease({ hub: 'b', epoch: 2 }, 'b', isLiving), undefined, 'its own')
 })
 
 test('a system is handed over by its owner only', () => {

@@ -4,19 +4,19 @@ import { fnv1a } from '../../platform/fnv1a.ts'
 export type Lease = { readonly hub: string; readonly epoch: number }
 
 /** Returns the lease after a hub took the system because its agent connected there. A new owner gets a higher epoch. */
-export function claimed(lease: Lease | undefined, hub: string): Lease {
+export function claimedLease(lease: Lease | undefined, hub: string): Lease {
   if (lease === undefined) return { hub, epoch: 1 }
   return lease.hub === hub ? lease : { hub, epoch: lease.epoch + 1 }
 }
 
 /** Returns the lease after a hub took a system whose owner is gone. `undefined` when the hub owns the system or its owner is alive. */
-export function inherited(lease: Lease | undefined, hub: string, isLiving: (hub: string) => boolean): Lease | undefined {
-  return lease !== undefined && (lease.hub === hub || isLiving(lease.hub)) ? undefined : claimed(lease, hub)
+export function inheritedLease(lease: Lease | undefined, hub: string, isLiving: (hub: string) => boolean): Lease | undefined {
+  return lease !== undefined && (lease.hub === hub || isLiving(lease.hub)) ? undefined : claimedLease(lease, hub)
 }
 
 /** Returns the lease after its owner gave the system to another hub (`heir`). `undefined` when `owner` does not hold the lease. */
 export function handedOver(lease: Lease | undefined, owner: string, heir: string): Lease | undefined {
-  return lease?.hub === owner ? claimed(lease, heir) : undefined
+  return lease?.hub === owner ? claimedLease(lease, heir) : undefined
 }
 
 /** True when the hub that writes a sample or status still holds the system's lease, with the same epoch. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { databases } from '../../../test/databases.ts'
 import { engineOn } from '../../../test/test-engine.ts'
-import { claimed, handedOver, inherited, type Lease } from './lease-rules.ts'
+import { claimedLease, handedOver, inheritedLease, type Lease } from './lease-rules.ts'
 import { leaseTable } from './lease-table.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
@@ -42,13 +42,13 @@ test('each statement decides as the rules do', async () => {
   for (const lease of before) {
     const system = await addSystem(lease)
     const epoch = await table.claim(system)
-    const after = claimed(lease, 'me')
+    const after = claimedLease(lease, 'me')
     assert.equal(epoch, after.epoch)
     assert.deepEqual(await leaseOf(system), after)
   }
   for (const lease of before) {
     const system = await addSystem(lease)
-    const inheritance = inherited(lease, 'me', (hub) => LIVING.includes(hub))
+    const inheritance = inheritedLease(lease, 'me', (hub) => LIVING.includes(hub))
     assert.deepEqual(await table.inherit([system]), inheritance === undefined ? [] : [{ system, epoch: inheritance.epoch }])
     assert.deepEqual(await leaseOf(system), inheritance ?? lease)
   }

@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { numberedBy } from '../../../test/numbered-by.ts'
 import { decodeBlock, encodeBlock } from './block-codec.ts'
 import { DamagedBytesError } from '../../platform/byte-codec.ts'
-import { finestStep, rounded } from '../model/precision.ts'
+import { finestStep, roundToStep } from '../model/precision.ts'
 import { rolledUp } from '../model/roll-up.ts'
-import { joined, type SeriesTable } from '../model/series-table.ts'
+import { joinTables, type SeriesTable } from '../model/series-table.ts'
 
 const keys = ['cpu.busyPercent', 'disk.usedBytes', 'fan.a.rpm', 'memory.totalBytes', 'temperature.a.celsius', 'web-1.cpuPercent']
 const numbers = numberedBy(keys)
@@ -29,7 +29,7 @@ const table = fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxL
   const column = (key: string) =>
     fc.array(value, { minLength: times.length, maxLength: times.length }).map((values) => ({
       key,
-      average: Float64Array.from(values, (one) => (Number.isNaN(one) ? one : rounded(finestStep(key), withinCount(key, one)))),
+      average: Float64Array.from(values, (one) => (Number.isNaN(one) ? one : roundToStep(finestStep(key), withinCount(key, one)))),
     }))
   return fc
     .subarray(keys)
@@ -166,7 +166,7 @@ test('a block says which series it holds that have no name any more', () => {
 test('joined keeps, of points with one time, the last table’s; series that one lacks are unknown there', () => {
   const first = { times: [1, 2], series: [{ key: 'a', average: Float64Array.of(1, 2) }] }
   const second = { times: [2, 3], series: [{ key: 'b', average: Float64Array.of(20, 30) }] }
-  assert.deepEqual(joined([first, second]), {
+  assert.deepEqual(joinTables([first, second]), {
     times: [1, 2, 3],
     series: [
       { key: 'a', average: Float64Array.of(1, Number.NaN, Number.NaN) },

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { inheritedNames } from '../../../../protocol/test/hostile-names.ts'
 import { numberedBy } from '../../../test/numbered-by.ts'
 import { ByteWriter, DamagedBytesError } from '../../platform/byte-codec.ts'
-import { finestStep, rounded } from '../model/precision.ts'
+import { finestStep, roundToStep } from '../model/precision.ts'
 import { encodeSample, finitePoints, sampleDecoder, type SampleKinds } from './sample-codec.ts'
 
 const keys = [
@@ -53,7 +53,7 @@ test('a sample decodes to its values at the scale of each series, kind by kind',
         ['system', system],
         ['containers', containers],
       ] as const) {
-        const expected = given && new Map(Object.entries(given).map(([key, one]) => [key, rounded(finestStep(key), one)]))
+        const expected = given && new Map(Object.entries(given).map(([key, one]) => [key, roundToStep(finestStep(key), one)]))
         const found = sampleDecoder(numbers)(bytes)[kind]
         assert.deepEqual(found?.series.map(({ key }, at) => [key, found.values[at]]).toSorted(), expected && [...expected].toSorted())
       }

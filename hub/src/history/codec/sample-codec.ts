@@ -2,7 +2,7 @@ import { keyOf, type SeriesKey, type SeriesPoints, type StoredKind } from '@vede
 import { ByteReader, type ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from '../../platform/byte-codec.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { zeroNumbers } from '../model/series-table.ts'
-import { coarseSteps, fromSteps, isStep, MOST_STEPS, rounded, toSteps, type Step } from '../model/precision.ts'
+import { coarseSteps, fromSteps, isStep, MOST_STEPS, roundToStep, toSteps, type Step } from '../model/precision.ts'
 
 /** Version of the format of an encoded sample, its first byte. */
 const VERSION = 1
@@ -80,7 +80,7 @@ function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, valu
   for (let at = 0; at < values.length; at++) {
     const step = series[at]?.step ?? 0
     const value = values[at] ?? 0
-    if (isLarge) writer.double(rounded(step, value))
+    if (isLarge) writer.double(roundToStep(step, value))
     else writeValue(writer, step, value)
   }
 }

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { finestStep, fromSteps, isStep, MOST_STEPS, nearestHundredth, rounded, roundedAverage, toSteps, type Step } from './precision.ts'
+import {
+  finestStep,
+  fromSteps,
+  isStep,
+  MOST_STEPS,
+  nearestHundredth,
+  roundToStep,
+  roundedAverage,
+  toSteps,
+  type Step,
+} from './precision.ts'
 
 const MEBIBYTE = 2 ** 20
 const GIBIBYTE = 2 ** 30
@@ -43,13 +53,13 @@ for (const [key, step] of [
 }
 
 test('rounded keeps numbers that are too large to count in steps as they are', () => {
-  assert.equal(rounded(0, MOST_STEPS), MOST_STEPS)
-  assert.equal(rounded(0, MOST_STEPS + 0.5), MOST_STEPS + 0.5)
-  assert.equal(rounded(0, -MOST_STEPS - 0.75), -MOST_STEPS - 0.75)
-  assert.equal(rounded(0, 1.4), 1)
-  assert.equal(rounded(1, MOST_STEPS / 100), MOST_STEPS / 100)
-  assert.equal(rounded(1, MOST_STEPS / 10 + 0.001), MOST_STEPS / 10 + 0.001)
-  assert.equal(rounded(1, 1.006), 1.01)
+  assert.equal(roundToStep(0, MOST_STEPS), MOST_STEPS)
+  assert.equal(roundToStep(0, MOST_STEPS + 0.5), MOST_STEPS + 0.5)
+  assert.equal(roundToStep(0, -MOST_STEPS - 0.75), -MOST_STEPS - 0.75)
+  assert.equal(roundToStep(0, 1.4), 1)
+  assert.equal(roundToStep(1, MOST_STEPS / 100), MOST_STEPS / 100)
+  assert.equal(roundToStep(1, MOST_STEPS / 10 + 0.001), MOST_STEPS / 10 + 0.001)
+  assert.equal(roundToStep(1, 1.006), 1.01)
 })
 
 test('nearestHundredth takes the error of a sum away, as far as numbers are exact', () => {

@@ -45,7 +45,7 @@ const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
 export const finestStep = (key: SeriesKey): 0 | 1 => finest[unitOf(key)]
 
 /** Rounds a value to the scale of its series (0 whole, 1 hundredths). A value beyond {@link MOST_STEPS} steps is returned unchanged. */
-export function rounded(step: 0 | 1, value: number): number {
+export function roundToStep(step: 0 | 1, value: number): number {
   const count = toSteps(step, value)
   return Math.abs(count) > MOST_STEPS ? value : fromSteps(step, count)
 }
@@ -74,7 +74,7 @@ const AVERAGE_BITS = 16
 
 /** Rounds an average to the scale of its series, and a large whole-number average to `AVERAGE_BITS` significant bits. */
 export function roundedAverage(step: 0 | 1, value: number): number {
-  if (step === 1 || Math.abs(value) < 2 ** AVERAGE_BITS) return rounded(step, value)
+  if (step === 1 || Math.abs(value) < 2 ** AVERAGE_BITS) return roundToStep(step, value)
   const unit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - AVERAGE_BITS + 1)
   return Math.round(value / unit) * unit
 }

@@ -1,5 +1,5 @@
 import { rolledUp } from './roll-up.ts'
-import { type SeriesTable, extremesOf, gathered } from './series-table.ts'
+import { type SeriesTable, extremesOf, mergeTables } from './series-table.ts'
 
 /** Change of stored history: the buckets before it, the finer data they were made from before and after it, and the new samples. */
 type Change = { readonly before: SeriesTable; readonly finer: SeriesTable; readonly changed: SeriesTable; readonly samples: SeriesTable }
@@ -10,7 +10,7 @@ type Change = { readonly before: SeriesTable; readonly finer: SeriesTable; reado
  */
 export function rebuiltBuckets({ before, finer, changed, samples }: Change, sizeMs: number): SeriesTable {
   if (samplesIn(before) <= samplesIn(finer)) return rolledUp(changed, sizeMs)
-  return rolledUp(gathered([before, rolledUp(samples, sizeMs)]), sizeMs)
+  return rolledUp(mergeTables([before, rolledUp(samples, sizeMs)]), sizeMs)
 }
 
 /** Returns the number of samples behind a table, summed over all its series. */

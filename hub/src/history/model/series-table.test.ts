@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { asBuckets, pointsOf, samplesOf, someSamples, type PlainPoint } from '../../../test/plain-points.ts'
-import { emptyTable, extremesOf, gathered, joined, within, type SeriesTable } from './series-table.ts'
+import { emptyTable, extremesOf, mergeTables, joinTables, within, type SeriesTable } from './series-table.ts'
 
 const value = fc.integer({ min: 1, max: 9 })
 /** Few times, so that tables share some. Some tables are buckets; their series are in any order. */
@@ -23,7 +23,7 @@ test('joined: of points of one time the last table’s is kept, whole', () => {
   fc.assert(
     fc.property(fc.array(table, { maxLength: 4 }), (tables) => {
       const last = new Map(tables.flatMap(pointsOf))
-      assert.deepEqual(pointsOf(joined(tables)), ordered([...last]))
+      assert.deepEqual(pointsOf(joinTables(tables)), ordered([...last]))
     }),
     { numRuns: 300 },
   )
@@ -34,7 +34,7 @@ test('joined: tables one after the other, in any order', () => {
     fc.property(fc.array(table, { maxLength: 5 }), fc.array(fc.integer(), { minLength: 5, maxLength: 5 }), (tables, order) => {
       const apart = tables.map(({ times, series }, at) => ({ times: times.map((time) => time + at * 1000), series }))
       const shuffled = apart.map((one, at) => ({ one, by: order[at] ?? 0 })).toSorted((a, b) => a.by - b.by)
-      const whole = joined(shuffled.map(({ one }) => one))
+      const whole = joinTables(shuffled.map(({ one }) => one))
       assert.deepEqual(pointsOf(whole), apart.flatMap(pointsOf))
       const kinds = apart.filter(({ times }) => times.length > 0)
       const keys = [...new Set(kinds.flatMap(({ series }) => series.map(({ key }) => key)))]
@@ -51,7 +51,7 @@ test('joined: tables one after the other, in any order', () => {
 test('gathered: all points are kept, those of one time in the order of their tables', () => {
   fc.assert(
     fc.property(fc.array(table, { maxLength: 4 }), (tables) => {
-      assert.deepEqual(pointsOf(gathered(tables)), ordered(tables.flatMap(pointsOf)))
+      assert.deepEqual(pointsOf(mergeTables(tables)), ordered(tables.flatMap(pointsOf)))
     }),
     { numRuns: 300 },
   )
@@ -88,14 +88,14 @@ test('within gives the very table where all of it is within, and the empty one w
 })
 
 test('joined gives the only table that has points as it is, and the empty one for none', () => {
-  assert.equal(joined([emptyTable, samples, emptyTable]), samples)
-  assert.equal(joined([]), emptyTable)
-  assert.equal(joined([emptyTable]), emptyTable)
+  assert.equal(joinTables([emptyTable, samples, emptyTable]), samples)
+  assert.equal(joinTables([]), emptyTable)
+  assert.equal(joinTables([emptyTable]), emptyTable)
 })
 
 test('joined: samples have no extremes, and beside buckets they are their own', () => {
   const later = samplesOf([4], { a: [4] })
-  assert.deepEqual(listsOf(joined([later, samples])), [
+  assert.deepEqual(listsOf(joinTables([later, samples])), [
     { key: 'a', average: [1, NONE, 3, 4] },
     { key: 'b', average: [NONE, 2, NONE, NONE] },
   ])
@@ -103,22 +103,22 @@ test('joined: samples have no extremes, and beside buckets they are their own', 
     { key: 'a', average: [1, NONE, 7, 8], minimum: [1, NONE, 6, 7], maximum: [1, NONE, 8, 9], count: [1, NONE, 5, 5] },
     { key: 'b', average: [NONE, 2, NONE, NONE] },
   ]
-  assert.deepEqual(listsOf(joined([samples, buckets])), mixed)
+  assert.deepEqual(listsOf(joinTables([samples, buckets])), mixed)
   const follows = asBuckets(samplesOf([4, 5], { a: [7, 8] }), 5)
-  assert.deepEqual(listsOf(joined([follows, samples])), [
+  assert.deepEqual(listsOf(joinTables([follows, samples])), [
     { key: 'a', average: [1, NONE, 3, 7, 8], minimum: [1, NONE, 3, 6, 7], maximum: [1, NONE, 3, 8, 9], count: [1, NONE, 1, 5, 5] },
     { key: 'b', average: [NONE, 2, NONE, NONE, NONE] },
   ])
 })
 
 test('gathered keeps both points of one time, the earlier table’s first', () => {
-  const both = gathered([samples, buckets])
+  const both = mergeTables([samples, buckets])
   assert.deepEqual(both.times, [1, 2, 3, 3, 4])
   assert.deepEqual(listsOf(both), [
     { key: 'a', average: [1, NONE, 3, 7, 8], minimum: [1, NONE, 3, 6, 7], maximum: [1, NONE, 3, 8, 9], count: [1, NONE, 1, 5, 5] },
     { key: 'b', average: [NONE, 2, NONE, NONE, NONE] },
   ])
-  const other = gathered([samplesOf([5], { a: [1] }), samplesOf([2, 5], { b: [2, 3] })])
+  const other = mergeTables([samplesOf([5], { a: [1] }), samplesOf([2, 5], { b: [2, 3] })])
   assert.deepEqual(other.times, [2, 5, 5])
   assert.deepEqual(listsOf(other), [
     { key: 'a', average: [NONE, 1, NONE] },

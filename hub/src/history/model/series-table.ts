@@ -54,7 +54,7 @@ export function within(table: SeriesTable, fromMs: number, toMs: number): Series
  * Joins tables to one, in time order. Of rows with the same time, the row of the last table wins completely. Series that a table lacks are
  * NaN (unknown) there.
  */
-export function joined(tables: readonly SeriesTable[]): SeriesTable {
+export function joinTables(tables: readonly SeriesTable[]): SeriesTable {
   const filled = tables.filter(({ times }) => times.length > 0)
   const [only, another] = filled
   if (only === undefined) return emptyTable
@@ -66,7 +66,7 @@ export function joined(tables: readonly SeriesTable[]): SeriesTable {
 }
 
 /** Merges tables in time order and keeps rows with the same time, those of earlier tables first. */
-export function gathered(tables: readonly SeriesTable[]): SeriesTable {
+export function mergeTables(tables: readonly SeriesTable[]): SeriesTable {
   const places = tables.flatMap(({ times }, table) => times.map((time, at) => ({ time, table, at })))
   return arranged(tables, inOrder(places))
 }

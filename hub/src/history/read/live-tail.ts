@@ -4,7 +4,7 @@ import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Topic } from '../../records/realtime/realtime-topic.ts'
 import type { Realtime } from '../../records/realtime/realtime.ts'
-import { finestStep, rounded } from '../model/precision.ts'
+import { finestStep, roundToStep } from '../model/precision.ts'
 import type { SeriesTable } from '../model/series-table.ts'
 import { columnKinds, storedKindOf, toColumns, type ColumnKind } from './columns.ts'
 
@@ -69,7 +69,7 @@ export function serveHistoryTail({ realtime, access, bus }: TailParts): () => vo
 function tableOf(atMs: number, { things, fields, values }: SeriesPoints): SeriesTable {
   const byKey = new Map<string, number>()
   for (const [at, value] of values.entries()) if (Number.isFinite(value)) byKey.set(keyOf(things[at] ?? '', fields[at] ?? ''), value)
-  const series = [...byKey].map(([key, value]) => ({ key, average: Float64Array.of(rounded(finestStep(key), value)) }))
+  const series = [...byKey].map(([key, value]) => ({ key, average: Float64Array.of(roundToStep(finestStep(key), value)) }))
   return { times: [atMs], series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 

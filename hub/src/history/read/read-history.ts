@@ -20,7 +20,7 @@ import { loadSizes, type DaySize } from '../store/retention.ts'
 import { joinRenamed } from '../model/renamed.ts'
 import { rolledUp } from '../model/roll-up.ts'
 import { refreshNames, type StoredHistory } from '../store/stored-history.ts'
-import { emptyTable, joined, within, type SeriesTable } from '../model/series-table.ts'
+import { emptyTable, joinTables, within, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 
 /** Block forms from which each tier is read. If two of them contain the same time, the later one in the list wins. */
@@ -167,7 +167,7 @@ async function assembled(
       .filter((table) => table !== undefined)
   const parts = sources[tier].map(of)
   const last = tier === '1m' ? open : rolledUp(open, bucketMs['10m'])
-  if (tier !== '2h') return joined([...parts.flat(), last])
+  if (tier !== '2h') return joinTables([...parts.flat(), last])
   const [tens = [], ...made] = parts
-  return joined([rolledUp(joined([...tens, last]), bucketMs['2h']), ...made.flat()])
+  return joinTables([rolledUp(joinTables([...tens, last]), bucketMs['2h']), ...made.flat()])
 }

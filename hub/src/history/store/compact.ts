@@ -6,7 +6,7 @@ import type { Tables } from '../../platform/db/schema.ts'
 import { encodeBlock, MOST_CELLS } from '../codec/block-codec.ts'
 import { type Blocks, type Form, type StoredBlock, forms, loadBlocks, partOf, putBlocks, readBlock, removeBlocks } from './block-table.ts'
 import { rolledUp } from '../model/roll-up.ts'
-import { joined, type SeriesTable } from '../model/series-table.ts'
+import { joinTables, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, monthStart } from '../model/tier.ts'
 
 /**
@@ -82,7 +82,7 @@ async function putHours(
   const part = partOf('hours of a day', kind)
   const [there] = await loadBlocks(unit.sql, [system], [{ part, fromMs: day, toMs: day + 1 }])
   const before = there && readBlock(access, there)
-  const hours = joined([...(before === undefined ? [] : [before]), rolledUp(tens, bucketMs['2h'])])
+  const hours = joinTables([...(before === undefined ? [] : [before]), rolledUp(tens, bucketMs['2h'])])
   const block = { system, part, start: day, data: encodeBlock(hours, access.numbers) }
   await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])
 }
@@ -109,7 +109,7 @@ async function joinBlocks(
     .map((block) => ({ block, table: readBlock(access, block) }))
     .filter((part): part is { block: StoredBlock; table: SeriesTable } => part.table !== undefined)
   if (parts.length === 0) return undefined
-  const whole = joined([...(before === undefined ? [] : [before]), ...parts.map(({ table }) => table)])
+  const whole = joinTables([...(before === undefined ? [] : [before]), ...parts.map(({ table }) => table)])
   if (whole.times.length * whole.series.length > MOST_JOINED_CELLS && forms[from].tier === '1m') return whole
   const block = { system, part: longer.part, start, data: encodeBlock(whole, access.numbers) }
   await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])

@@ -3,8 +3,8 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { encodeBlock } from '../codec/block-codec.ts'
 import { type Blocks, loadBlocks, partOf, putBlocks, readBlock, type Span } from './block-table.ts'
-import { finestStep, rounded } from '../model/precision.ts'
-import { joined, type SeriesColumn, type SeriesTable } from '../model/series-table.ts'
+import { finestStep, roundToStep } from '../model/precision.ts'
+import { joinTables, type SeriesColumn, type SeriesTable } from '../model/series-table.ts'
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
 import { writeHour } from './seal.ts'
 
@@ -75,7 +75,7 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
     const part = partOf(tier === '10m' ? 'tens of a day' : 'hours of a month', kind)
     const [there] = await loadBlocks(unit.sql, [system], [blockAt(part, fromMs)])
     const known = there && readBlock(access, there)
-    const table = joined([bucketsOf(old), ...(known === undefined ? [] : [known])])
+    const table = joinTables([bucketsOf(old), ...(known === undefined ? [] : [known])])
     const block = { system, part, start: fromMs, data: encodeBlock(table, access.numbers) }
     await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])
   }
@@ -129,5 +129,5 @@ const sortedKeys = (old: OldRows): readonly string[] => [...keysOfOldRows(old)].
 const column = (values: readonly SeriesValues[], key: string): Float64Array =>
   Float64Array.from(values, (one) => {
     const value = ownValue(one, key)
-    return value === undefined ? Number.NaN : rounded(finestStep(key), value)
+    return value === undefined ? Number.NaN : roundToStep(finestStep(key), value)
   })

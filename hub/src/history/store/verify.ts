@@ -10,7 +10,7 @@ import type { SeriesColumn, SeriesTable } from '../model/series-table.ts'
 import { bucketMs, type Tier } from '../model/tier.ts'
 
 /** Result of a check of the history: totals of each tier and of open samples, and the number of problems. */
-export type Verified = {
+export type HistoryCheck = {
   readonly tiers: Readonly<Record<Tier, { blocks: number; bytes: number; numbers: number }>>
   readonly open: { samples: number; bytes: number }
   problems: number
@@ -21,8 +21,12 @@ const ROWS_AT_ONCE = 200
 /**
  * Reads the whole history and checks that it decodes, ascends and stays within its bounds. Calls `report` with one sentence per problem.
  */
-export async function verifyHistory(kysely: Kysely<Tables>, stored: StoredHistory, report: (problem: string) => void): Promise<Verified> {
-  const found: Verified = {
+export async function verifyHistory(
+  kysely: Kysely<Tables>,
+  stored: StoredHistory,
+  report: (problem: string) => void,
+): Promise<HistoryCheck> {
+  const found: HistoryCheck = {
     tiers: {
       '1m': { blocks: 0, bytes: 0, numbers: 0 },
       '10m': { blocks: 0, bytes: 0, numbers: 0 },
@@ -49,7 +53,7 @@ export async function verifyHistory(kysely: Kysely<Tables>, stored: StoredHistor
   return found
 }
 
-function checkBlock(stored: StoredHistory, block: StoredBlock, found: Verified, complain: (problem: string) => void): void {
+function checkBlock(stored: StoredHistory, block: StoredBlock, found: HistoryCheck, complain: (problem: string) => void): void {
   const of = formOfPart(block.part)
   const name = stored.systems.nameOf(block.system) ?? `number ${block.system}`
   const about = `${describePlace(block)} of system ${name}`

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { Identified, Proof } from '../../accounts/auth.ts'
-import { underscored, type RequestFacts } from '../../records/filter/filter-names.ts'
+import type { SignedInCaller, Proof } from '../../accounts/auth.ts'
+import { underscoredHeaders, type RequestFacts } from '../../records/filter/filter-names.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { HttpContext } from '../../platform/http/http-context.ts'
 import { isLoopback } from '../../platform/network/ip-address.ts'
@@ -15,7 +15,7 @@ import { preferredLanguage, type Language } from '../../delivery/mail/email.ts'
 export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined } }
 
 /** Returns the caller's account and session; `undefined` for a guest. */
-export function identified(c: Context<RequestContext>): Identified | undefined {
+export function signedInCaller(c: Context<RequestContext>): SignedInCaller | undefined {
   const { actor, proof } = c.var
   return actor === undefined || proof === undefined ? undefined : { actor, proof }
 }
@@ -45,7 +45,7 @@ export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
     context: 'default',
     method: c.req.method,
     query: c.req.query(),
-    headers: underscored(c.req.header()),
+    headers: underscoredHeaders(c.req.header()),
     body,
   }
 }

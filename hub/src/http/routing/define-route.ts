@@ -4,9 +4,9 @@ import type { z } from 'zod'
 import { badRequest, RecordError } from '../../records/model/record-error.ts'
 import { fieldPicker } from '../../records/presentation/present.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
-import { type RequestContext, identified } from '../requests/request-context.ts'
+import { type RequestContext, signedInCaller } from '../requests/request-context.ts'
 import { fieldErrorsOf } from '../../records/model/field-errors.ts'
-import { signInFirst, type Identified } from '../../accounts/auth.ts'
+import { signInFirst, type SignedInCaller } from '../../accounts/auth.ts'
 import { isAdmin, type Actor } from '../../records/model/stored-record.ts'
 
 export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'
@@ -159,18 +159,18 @@ export type DoorOf<Access extends RouteAccess> = Access extends { readonly door:
 
 /** Caller of a route as its handler sees it. Every door except `anyone` requires an account. */
 export type Caller<Access extends RouteAccess> =
-  DoorOf<Access> extends 'anyone' ? { readonly actor: Actor; readonly proof: Identified['proof'] | undefined } : Identified
+  DoorOf<Access> extends 'anyone' ? { readonly actor: Actor; readonly proof: SignedInCaller['proof'] | undefined } : SignedInCaller
 
 export const doorOf = (access: RouteAccess): Door => (typeof access === 'string' ? access : access.door)
 
 /** Checks that the caller may use a route and returns the caller. Throws 401 for a guest, and 403 for an account without access. */
 export function admit<const Access extends RouteAccess>(c: Context<RequestContext>, access: Access): Caller<Access> {
-  const known = identified(c)
+  const known = signedInCaller(c)
   check(doorOf(access), known)
   return (known ?? { actor: c.var.actor, proof: c.var.proof }) as Caller<Access> // check() throws for a guest at every other door
 }
 
-function check(door: Door, known: Identified | undefined): void {
+function check(door: Door, known: SignedInCaller | undefined): void {
   if (door === 'anyone') return
   if (door === 'oldest-generation admin') {
     if (known?.proof.collection.viewOf === undefined) throw oldestGenerationOnly()

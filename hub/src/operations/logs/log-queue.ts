@@ -1,7 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { type LogEntry, levels } from './log-entry.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { serialised, type Log, type LogFields, type LogLevel, type LogOf } from '../../platform/log.ts'
+import { serializedFields, type Log, type LogFields, type LogLevel, type LogOf } from '../../platform/log.ts'
 
 /** Queue of log entries that are not stored yet. */
 export type LogQueue = {
@@ -71,7 +71,7 @@ export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
 }
 
 function asJson(fields: LogFields): { [name: string]: Json } {
-  const text = JSON.stringify(serialised(fields))
+  const text = JSON.stringify(serializedFields(fields))
   const read: { [name: string]: Json } = JSON.parse(text)
   return read
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { databaseNow } from '../db/postgres/database-clock.ts'
 import type { Database } from '../db/database.ts'
-import type { AttemptCounts, Counted } from '../limits/attempt-counts.ts'
+import type { AttemptCounts, CountedAttempt } from '../limits/attempt-counts.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 
 const REMEMBERED_MS = 90 * 86_400_000
@@ -17,7 +17,7 @@ type Window = { readonly key: string; readonly count: number; readonly waitMs: n
  */
 export function storedCounts(database: Database, secrets: Pick<SecretBox, 'digest'>): AttemptCounts {
   const digestOf = (key: string): string => secrets.digest('attempt_counts.key', key)
-  const keyOf = ({ limit, key }: Counted): string => digestOf(`${limit.name} ${key}`)
+  const keyOf = ({ limit, key }: CountedAttempt): string => digestOf(`${limit.name} ${key}`)
   const rememberedKey = (key: string): string => digestOf(`remembered ${key}`)
 
   return {

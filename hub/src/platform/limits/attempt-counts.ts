@@ -5,18 +5,18 @@ import { countingWindows, forgetOldest, type CountingWindows } from './counting-
 export type CountLimit = { readonly name: string; readonly most: number; readonly windowMs: number }
 
 /** An event to count: its limit and its key, such as an address. */
-export type Counted = { readonly limit: CountLimit; readonly key: string }
+export type CountedAttempt = { readonly limit: CountLimit; readonly key: string }
 
 /** Counters of attempts for rate limits. In memory for a single hub, in the database for several hubs. */
 export type AttemptCounts = {
   /**
    * Counts one event for each entry and resolves with `undefined`. If a window is full, counts none and resolves with the seconds to wait.
    */
-  readonly admit: (counted: readonly Counted[]) => Promise<number | undefined>
+  readonly admit: (counted: readonly CountedAttempt[]) => Promise<number | undefined>
   /** Subtracts one event for each entry, which `admit` had counted. */
-  readonly revert: (counted: readonly Counted[]) => Promise<void>
+  readonly revert: (counted: readonly CountedAttempt[]) => Promise<void>
   /** Sets the number of counted attempts of a key to 0. */
-  readonly reset: (counted: Counted) => Promise<void>
+  readonly reset: (counted: CountedAttempt) => Promise<void>
   /** Stores a key for 90 days, or in memory until this process ends. `isRemembered` checks for it. */
   readonly remember: (key: string) => Promise<void>
   readonly isRemembered: (key: string) => Promise<boolean>

@@ -46,7 +46,7 @@ export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { col
 }
 
 /** Checks an access rule for the caller and each record. Resolves with true or false for each record, in order. */
-export async function allowed(
+export async function ruleResults(
   engine: Engine,
   judged: RuleCheck,
   records: readonly StoredRecord[],
@@ -60,7 +60,7 @@ export async function allowed(
  * transaction.
  */
 export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
-  const [may] = await allowed(engine, judged, [record], relatedFor(engine, judged.facts, unit))
+  const [may] = await ruleResults(engine, judged, [record], relatedFor(engine, judged.facts, unit))
   return may === true
 }
 
@@ -69,7 +69,7 @@ export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWor
   const related = relatedRecords(
     engine,
     async (collection, records) => {
-      const may = await allowed(engine, { collection, rule: 'list', facts }, records, related)
+      const may = await ruleResults(engine, { collection, rule: 'list', facts }, records, related)
       return records.filter((_, at) => may[at] === true)
     },
     unit,

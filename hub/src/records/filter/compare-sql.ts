@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DynamicSql, SqlDialect } from '../../platform/db/sql-dialect.ts'
-import { LONGEST_PATTERN, type Typed, type Value, beside, likePattern, orderable } from './comparison.ts'
+import { LONGEST_PATTERN, type TypedValue, type Value, beside, likePattern, orderable } from './comparison.ts'
 import type { Comparison } from './parse.ts'
 
 type Sql = RawBuilder<unknown>
 
 /** One side of a comparison in SQL. A column is null where a relation leads to no record. */
 export type SqlTerm =
-  | { readonly kind: 'constant'; readonly typed: Typed }
+  | { readonly kind: 'constant'; readonly typed: TypedValue }
   | { readonly kind: 'text' | 'number'; readonly value: Sql }
   | { readonly kind: 'json'; readonly json: DynamicSql }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holds, likePattern, orderOf, type Typed } from './comparison.ts'
+import { holds, likePattern, orderOf, type TypedValue } from './comparison.ts'
 
-const text = (value: string): Typed => ({ type: 'text', value })
-const constant = (value: string | number | null): Typed => ({ type: 'constant', value })
+const text = (value: string): TypedValue => ({ type: 'text', value })
+const constant = (value: string | number | null): TypedValue => ({ type: 'constant', value })
 
 for (const [given, pattern] of [
   ['web', '%web%'],
@@ -46,8 +46,8 @@ test('holds: a pattern full of wildcards costs no more than its length times the
   assert.equal(holds(text('a'.repeat(3000)), '~', constant(`${'%a'.repeat(1000)}%b`)), false)
 })
 
-const number = (value: number | null): Typed => ({ type: 'number', value })
-const json = (value: string | number | null): Typed => ({ type: 'json', value })
+const number = (value: number | null): TypedValue => ({ type: 'number', value })
+const json = (value: string | number | null): TypedValue => ({ type: 'json', value })
 
 for (const [left, comparison, right, expected] of [
   [number(42), '=', constant('42'), true],

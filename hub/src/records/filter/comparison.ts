@@ -10,7 +10,7 @@ export type Value = string | number | null
  */
 export type ValueType = 'text' | 'number' | 'json' | 'constant'
 
-export type Typed = { readonly type: ValueType; readonly value: Value }
+export type TypedValue = { readonly type: ValueType; readonly value: Value }
 
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
@@ -20,7 +20,7 @@ export function beside(constant: Value, other: ValueType): Value {
 }
 
 /** Evaluates a comparison of two values. An SQL result of null counts as false. `to-sql` compiles the equivalent SQL. */
-export function holds(left: Typed, comparison: Comparison, right: Typed): boolean {
+export function holds(left: TypedValue, comparison: Comparison, right: TypedValue): boolean {
   switch (comparison) {
     case '=':
       return equal(left, right)
@@ -36,16 +36,16 @@ export function holds(left: Typed, comparison: Comparison, right: Typed): boolea
 }
 
 /** Returns true when two filter values are equal. Empty text and null are equal, except in JSON, where each value equals only itself. */
-function equal(left: Typed, right: Typed): boolean {
+function equal(left: TypedValue, right: TypedValue): boolean {
   if (left.type === 'json' || right.type === 'json') return left.value === right.value
   return comparable(left, right.type) === comparable(right, left.type)
 }
 
-function comparable({ type, value }: Typed, other: ValueType): string | number {
+function comparable({ type, value }: TypedValue, other: ValueType): string | number {
   return (type === 'constant' ? beside(value, other) : value) ?? ''
 }
 
-function ordered(left: Typed, comparison: '<' | '<=' | '>' | '>=', right: Typed): boolean {
+function ordered(left: TypedValue, comparison: '<' | '<=' | '>' | '>=', right: TypedValue): boolean {
   const one = orderable(left, right.type)
   const other = orderable(right, left.type)
   if (one === null || other === null) return false
@@ -66,7 +66,7 @@ function ordered(left: Typed, comparison: '<' | '<=' | '>' | '>=', right: Typed)
  * Converts a constant for `<` or `>`: next to a text, a number becomes the text that SQLite writes (`42.0`); next to a number, a numeric
  * text becomes a number.
  */
-export function orderable({ type, value }: Typed, other: ValueType): Value {
+export function orderable({ type, value }: TypedValue, other: ValueType): Value {
   if (type !== 'constant') return value
   return other === 'text' && typeof value === 'number' ? sqliteRealText(value) : beside(value, other)
 }
@@ -86,7 +86,7 @@ function rankOf(value: Value): number {
   return value === null ? 0 : typeof value === 'number' ? 1 : 2
 }
 
-function alike(left: Typed, right: Typed): boolean | undefined {
+function alike(left: TypedValue, right: TypedValue): boolean | undefined {
   if (left.value === null || right.value === null) return undefined
   const text = foldAscii(String(left.value))
   const searched = String(right.value)

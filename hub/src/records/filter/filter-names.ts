@@ -90,7 +90,7 @@ export function asValue(value: Json | undefined): Value {
 }
 
 /** Converts header names to the form in access rules: `X-Token` becomes `x_token`. */
-export function underscored(headers: { readonly [name: string]: string }): { [name: string]: string } {
+export function underscoredHeaders(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
 }
 

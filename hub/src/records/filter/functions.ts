@@ -1,5 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import type { Typed, Value } from './comparison.ts'
+import type { TypedValue, Value } from './comparison.ts'
 import { FilterError } from './parse.ts'
 
 /** Function of the filter language, such as `geoDistance`. `apply` returns null or `''` for arguments that it cannot use. */
@@ -26,7 +26,7 @@ export function functionNamed(name: string, argumentCount: number): FilterFuncti
   return found
 }
 
-export function callFunction(name: string, values: readonly Typed[], nowMs: number): Typed {
+export function callFunction(name: string, values: readonly TypedValue[], nowMs: number): TypedValue {
   const { type, apply } = functionNamed(name, values.length)
   return {
     type,

@@ -1,6 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { type Typed, type Value, holds } from './comparison.ts'
+import { type TypedValue, type Value, holds } from './comparison.ts'
 import { callFunction } from './functions.ts'
 import { FilterError } from './parse.ts'
 import { type Compare, type Condition, type Join, type Plan, type Term, chain, joinsOf, joinsOfTerm } from './plan.ts'
@@ -18,9 +18,9 @@ const SEARCHED_A_STEP = 1000
 export type Budget = { steps: number }
 
 /** Row of a filter's joins: the result of one join, linked to the row of the joins before it. A linked list avoids a copy for each row. */
-type Row = { readonly join: number; readonly bound: Bound; readonly before?: Row }
+type Row = { readonly join: number; readonly bound: JoinRow; readonly before?: Row }
 
-function boundTo(row: Row | undefined, join: number): Bound | undefined {
+function boundTo(row: Row | undefined, join: number): JoinRow | undefined {
   for (let at = row; at !== undefined; at = at.before) if (at.join === join) return at.bound
   return undefined
 }
@@ -28,7 +28,7 @@ function boundTo(row: Row | undefined, join: number): Bound | undefined {
 /**
  * Function that tests whether a record matches a filter. Throws {@link FilterError} when the evaluation needs more steps than the budget.
  */
-export type Matches = (record: StoredRecord, related: Related, budget?: Budget) => boolean
+export type Matches = (record: StoredRecord, related: JoinLookup, budget?: Budget) => boolean
 
 /** Compiles a filter to a function that tests loaded records. The function matches exactly the records that the SQL of `to-sql` selects. */
 export function matcher(plan: Plan): Matches {
@@ -47,7 +47,7 @@ export function matcher(plan: Plan): Matches {
 }
 
 /** Returns a function that gives a record's value of a sort key, such as `system.name`. Of several values it gives the first. */
-export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: Related) => Value {
+export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: JoinLookup) => Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
   return (record, related) => {
     let value: Value = null
@@ -63,7 +63,7 @@ function start(record: StoredRecord): Row {
   return { join: 0, bound: { record } }
 }
 
-type Walk = { readonly joins: readonly Join[]; readonly related: Related; readonly budget: Budget }
+type Walk = { readonly joins: readonly Join[]; readonly related: JoinLookup; readonly budget: Budget }
 
 /**
  * Iterates over the rows of the joins from index `depth` on, like SQL left joins. Returns true as soon as a row satisfies the condition.
@@ -92,11 +92,11 @@ function compare({ left, comparison, right }: Compare, row: Row, budget: Budget)
   return one !== undefined && other !== undefined && holds(one, comparison, other)
 }
 
-function lengthOf(typed: Typed | undefined): number {
+function lengthOf(typed: TypedValue | undefined): number {
   return typeof typed?.value === 'string' ? typed.value.length : 1
 }
 
-function termValue(term: Term, row: Row): Typed | undefined {
+function termValue(term: Term, row: Row): TypedValue | undefined {
   switch (term.kind) {
     case 'never':
       return undefined
@@ -111,12 +111,15 @@ function termValue(term: Term, row: Row): Typed | undefined {
   }
 }
 
-function calledValue({ name, values, nowMs }: Extract<Term, { kind: 'call' }>, row: Row): Typed | undefined {
+function calledValue({ name, values, nowMs }: Extract<Term, { kind: 'call' }>, row: Row): TypedValue | undefined {
   const known = values.flatMap((one) => termValue(one, row) ?? [])
   return known.length < values.length ? undefined : callFunction(name, known, nowMs)
 }
 
-function fieldValue(term: Exclude<Term, { kind: 'never' | 'constant' | 'element' | 'call' }>, record: StoredRecord | undefined): Typed {
+function fieldValue(
+  term: Exclude<Term, { kind: 'never' | 'constant' | 'element' | 'call' }>,
+  record: StoredRecord | undefined,
+): TypedValue {
   const value = ownValue(record, term.column)
   switch (term.kind) {
     case 'column':
@@ -159,20 +162,20 @@ export type RelatedRecords = {
 }
 
 /** Result of one join of a filter: a related record, an element of a list, or neither if nothing is related. */
-export type Bound = { readonly record?: StoredRecord | undefined; readonly element?: string | undefined }
+export type JoinRow = { readonly record?: StoredRecord | undefined; readonly element?: string | undefined }
 
 /** Function that returns the results of a filter's join for a starting row; at least one, as in a left join. */
-export type Related = (join: Join, from: Bound) => readonly Bound[]
+export type JoinLookup = (join: Join, from: JoinRow) => readonly JoinRow[]
 
-const NOWHERE: readonly Bound[] = [{}]
+const NOWHERE: readonly JoinRow[] = [{}]
 
 /**
  * Loads all results of the joins from `records`, with one query per join. Returns the function that looks up the results of a join from a
  * row.
  */
-export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<Related> {
-  const reached = new Map<number, readonly Bound[]>([[0, records.map((record) => ({ record }))]])
-  const found = new Map<number, (from: Bound) => readonly Bound[]>()
+export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<JoinLookup> {
+  const reached = new Map<number, readonly JoinRow[]>([[0, records.map((record) => ({ record }))]])
+  const found = new Map<number, (from: JoinRow) => readonly JoinRow[]>()
   for (const join of joins) {
     const starts = reached.get(join.parent) ?? []
     const follow = await follower(join, starts, source)
@@ -183,17 +186,17 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
 }
 
 /** Returns the results of a join without duplicates, so that each record is loaded at most once per join. */
-function distinctBounds(lists: readonly (readonly Bound[])[]): readonly Bound[] {
-  const bounds = new Map<string, Bound>()
+function distinctBounds(lists: readonly (readonly JoinRow[])[]): readonly JoinRow[] {
+  const bounds = new Map<string, JoinRow>()
   for (const list of new Set(lists)) for (const bound of list) bounds.set(bound.record?.id ?? bound.element ?? '', bound)
   return [...bounds.values()]
 }
 
 async function follower(
   { step, bound }: Join,
-  starts: readonly Bound[],
+  starts: readonly JoinRow[],
   source: RelatedRecords,
-): Promise<(from: Bound) => readonly Bound[]> {
+): Promise<(from: JoinRow) => readonly JoinRow[]> {
   const seen = async (collection: Collection, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> =>
     bound ? source.listable(collection, records) : records
   switch (step.kind) {
@@ -201,7 +204,7 @@ async function follower(
       return ({ record }) => orNowhere(idsIn(record?.[step.field.name]).map((element) => ({ element })))
     case 'record': {
       const { from } = step
-      const idOf = ({ record, element }: Bound): string => (from === 'element' ? (element ?? '') : (idsIn(record?.[from.name])[0] ?? ''))
+      const idOf = ({ record, element }: JoinRow): string => (from === 'element' ? (element ?? '') : (idsIn(record?.[from.name])[0] ?? ''))
       const ids = starts.map(idOf).filter((id) => id !== '')
       const byId = new Map((await seen(step.collection, await source.loadMany(step.collection, ids))).map((record) => [record.id, record]))
       return (start) => {
@@ -226,7 +229,7 @@ async function follower(
   }
 }
 
-function orNowhere(bounds: readonly Bound[]): readonly Bound[] {
+function orNowhere(bounds: readonly JoinRow[]): readonly JoinRow[] {
   return bounds.length === 0 ? NOWHERE : bounds
 }
 

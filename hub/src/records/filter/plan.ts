@@ -1,5 +1,5 @@
 import type { Collection, Field } from '../model/collection.ts'
-import type { Typed } from './comparison.ts'
+import type { TypedValue } from './comparison.ts'
 import type { Comparison } from './parse.ts'
 
 type Relation = Extract<Field, { kind: 'relation' }>
@@ -28,7 +28,7 @@ export type Join = {
 
 /** One side of a comparison, after its name is resolved to a field, constant or call. */
 export type Term =
-  | { readonly kind: 'constant'; readonly typed: Typed }
+  | { readonly kind: 'constant'; readonly typed: TypedValue }
   // Modifier that does not fit its field. Every comparison with it is false.
   | { readonly kind: 'never' }
   // Column of a text or number. `shownBy` names a flag of the record; without the flag the value is null.

@@ -36,7 +36,7 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
 }
 
 /** Returns a zod schema of any value that `problem` checks. `problem` returns the error or `undefined`. */
-export const checked = <Value>(problem: (value: unknown) => FieldError | undefined) =>
+export const checkedValue = <Value>(problem: (value: unknown) => FieldError | undefined) =>
   z.custom<Value>().superRefine((value, context) => refuse(context, problem(value)))
 
 /** Returns a zod schema of a text that `problem` checks. A value of any other type counts as `''`. */
@@ -59,7 +59,7 @@ export const isWhole = (value: unknown, min: number, max: number): boolean =>
   Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
 
 export const wholeNumber = (min: number, max: number) =>
-  checked<number>((value) => (isWhole(value, min, max) ? undefined : invalid(`Must be a whole number from ${min} to ${max}.`)))
+  checkedValue<number>((value) => (isWhole(value, min, max) ? undefined : invalid(`Must be a whole number from ${min} to ${max}.`)))
 
 export const oneOf = <Value extends string>(values: readonly Value[]) =>
-  checked<Value>((value) => (values.some((one) => one === value) ? undefined : notListed))
+  checkedValue<Value>((value) => (values.some((one) => one === value) ? undefined : notListed))

@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
-import { allowed, relatedFor } from '../engine/access.ts'
+import { ruleResults, relatedFor } from '../engine/access.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import type { Engine } from '../engine/engine.ts'
 import { idsIn } from '../filter/matches.ts'
@@ -93,7 +93,7 @@ async function expanded(
           records.flatMap((record) => idsIn(record[field.name])),
         )
     const expandFacts: RequestFacts = { ...facts, context: 'expand', method: 'GET' }
-    const may = await allowed(engine, { collection: target, rule: 'view', facts: expandFacts }, reached, related)
+    const may = await ruleResults(engine, { collection: target, rule: 'view', facts: expandFacts }, reached, related)
     const visible = reached.filter((_, at) => may[at] === true)
     const shown = await expanded(engine, { collection: target, facts, mostShown }, visible, inner)
     const shownById = new Map(visible.map((record, at) => [record.id, shown[at]]))

@@ -1,4 +1,4 @@
-import { underscored } from '../filter/filter-names.ts'
+import { underscoredHeaders } from '../filter/filter-names.ts'
 import { z } from 'zod'
 import { badRequest } from '../model/record-error.ts'
 
@@ -35,7 +35,7 @@ function parseTopic(text: string): Topic {
   const name = slash < 0 ? path : path.slice(0, slash)
   const rest = slash < 0 ? '*' : path.slice(slash + 1)
   const { query = {}, headers = {} } = search === undefined ? {} : readOptions(search)
-  return { text, name, rest, query: texts(query), headers: underscored(texts(headers)) }
+  return { text, name, rest, query: texts(query), headers: underscoredHeaders(texts(headers)) }
 }
 
 function readOptions(search: string): z.infer<typeof options> {

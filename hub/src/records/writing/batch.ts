@@ -11,7 +11,7 @@ import { presentForRequest } from '../reading/query.ts'
 import { badRequest, notFound, type FieldErrors, type RecordError } from '../model/record-error.ts'
 import type { Body } from './sent-values.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
-import { prepareCreate, prepareDelete, prepareUpdate, type Prepared } from './write.ts'
+import { prepareCreate, prepareDelete, prepareUpdate, type PreparedWrite } from './write.ts'
 
 const MOST_REQUESTS = 50
 /** Maximum duration of a whole batch of writes, in seconds. */
@@ -77,7 +77,7 @@ export async function runBatch(engine: Engine, facts: RequestFacts, requests: re
 type Write = {
   readonly target: { readonly collection: Collection; readonly facts: RequestFacts }
   readonly query: { readonly [name: string]: string }
-  readonly run: Prepared<StoredRecord | undefined>
+  readonly run: PreparedWrite<StoredRecord | undefined>
 }
 
 type WriteKind = 'create' | 'update' | 'upsert' | 'delete'
@@ -124,7 +124,7 @@ async function prepared(
   { collection, facts }: Write['target'],
   kind: WriteKind,
   id: string,
-): Promise<Prepared<StoredRecord | undefined>> {
+): Promise<PreparedWrite<StoredRecord | undefined>> {
   if (kind === 'create') return prepareCreate(engine, collection, facts)
   if (kind === 'update') return prepareUpdate(engine, collection, facts, id)
   if (kind === 'delete') {

@@ -12,7 +12,7 @@ import { sentValues, type Body } from './sent-values.ts'
 import { validate } from './validate.ts'
 
 /** Function that does the second part of a write in a transaction. Slow work, such as hashing a password, is already done. */
-export type Prepared<T> = (unit: UnitOfWork) => Promise<T>
+export type PreparedWrite<T> = (unit: UnitOfWork) => Promise<T>
 
 /**
  * Creates a record for the caller and returns it. Rejects with 403 or 400; if the access rule forbids it, the error shows no field errors.
@@ -38,7 +38,7 @@ export async function deleteRecord(engine: Engine, collection: Collection, facts
  * Prepares the creation of a record: checks and hashes outside the transaction. Returns the function to run in the transaction. Throws 403
  * when the create rule allows admins only.
  */
-export async function prepareCreate(engine: Engine, requested: Collection, facts: RequestFacts): Promise<Prepared<StoredRecord>> {
+export async function prepareCreate(engine: Engine, requested: Collection, facts: RequestFacts): Promise<PreparedWrite<StoredRecord>> {
   bindingRule(facts.actor, requested, 'create')
   const { collection, body } = writtenTo(engine, requested, facts.body ?? {})
   const sent = { ...sentValues(collection, body, {}, facts.actor), ...requested.viewOf?.values }
@@ -71,7 +71,7 @@ export async function prepareUpdate(
   requested: Collection,
   facts: RequestFacts,
   id: string,
-): Promise<Prepared<StoredRecord>> {
+): Promise<PreparedWrite<StoredRecord>> {
   bindingRule(facts.actor, requested, 'update')
   const { collection, body } = writtenTo(engine, requested, facts.body ?? {})
   const wrongPassword = collection.type === 'auth' ? checkNewPassword(body, false) : {}
@@ -98,7 +98,7 @@ export async function prepareUpdate(
 }
 
 /** Prepares a deletion. Returns the function to run in the transaction. Throws 403 when the delete rule allows admins only. */
-export function prepareDelete(engine: Engine, requested: Collection, facts: RequestFacts, id: string): Prepared<void> {
+export function prepareDelete(engine: Engine, requested: Collection, facts: RequestFacts, id: string): PreparedWrite<void> {
   bindingRule(facts.actor, requested, 'delete')
   const { collection } = writtenTo(engine, requested, {})
   return async (unit) => {

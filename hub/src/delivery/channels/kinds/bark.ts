@@ -1,4 +1,4 @@
-import { AddressError, required, requiredHost, webScheme, wholeOption, type Address } from '../address.ts'
+import { AddressError, requiredPart, requiredHost, webScheme, wholeOption, type Address } from '../address.ts'
 import {
   type Channel,
   type ChannelAnswer,
@@ -26,7 +26,7 @@ export const bark: ChannelKind = {
   schemes: ['bark'],
   read(address): Channel {
     const host = requiredHost(address, FORM)
-    const key = required(address.password === '' ? address.user : address.password, 'the key of the device', FORM)
+    const key = requiredPart(address.password === '' ? address.user : address.password, 'the key of the device', FORM)
     const url = `${webScheme(address)}://${[host, ...address.path.map(encodeURIComponent), 'push'].join('/')}`
     const wishes = wishesOf(address)
     return {

@@ -1,4 +1,4 @@
-import { required } from '../address.ts'
+import { requiredPart } from '../address.ts'
 import {
   type Channel,
   type ChannelAnswer,
@@ -29,8 +29,8 @@ export const discord: ChannelKind = {
   name: 'Discord',
   schemes: ['discord'],
   read(address): Channel {
-    const token = required(address.user, 'the token', FORM)
-    const id = required(address.host, 'the id of the webhook', FORM)
+    const token = requiredPart(address.user, 'the token', FORM)
+    const id = requiredPart(address.host, 'the id of the webhook', FORM)
     const thread = address.option('thread_id')?.trim()
     const query = new URLSearchParams({ wait: 'true', ...(thread === undefined ? {} : { thread_id: thread }) })
     const username = address.option('username')

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
-import { AddressError, required, requiredHost, webScheme, wholeOption, type Address } from '../address.ts'
+import { AddressError, requiredPart, requiredHost, webScheme, wholeOption, type Address } from '../address.ts'
 import { isJsonObject, parseSentJson } from '../../../platform/json.ts'
 import {
   type Channel,
@@ -49,7 +49,7 @@ export const gotify: ChannelKind = {
 function targetOf(address: Address): { readonly url: string; readonly token: string } {
   const host = requiredHost(address, FORM)
   const named = address.option('token')
-  const token = required(named ?? address.path.at(-1), 'the token', FORM)
+  const token = requiredPart(named ?? address.path.at(-1), 'the token', FORM)
   const before = named !== undefined && address.path.at(-1) !== 'message' ? address.path : address.path.slice(0, -1)
   const root = `${webScheme(address)}://${[host, ...before.map(encodeURIComponent)].join('/')}`
   // A header cannot contain other characters.

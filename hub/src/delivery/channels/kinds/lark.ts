@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { AddressError, required } from '../address.ts'
+import { AddressError, requiredPart } from '../address.ts'
 import {
   type Channel,
   type ChannelAnswer,
@@ -32,7 +32,7 @@ export const lark: ChannelKind = {
   read(address): Channel {
     const host = address.host === '' ? 'open.larksuite.com' : address.host.toLowerCase()
     if (!hosts.includes(host)) throw new AddressError(`Cannot read the address: the host is not ${hosts.join(' or ')}`)
-    const token = required(address.path.join('/'), 'the token', FORM)
+    const token = requiredPart(address.path.join('/'), 'the token', FORM)
     const secret = address.option('secret')
     return {
       secrets: [token, secret ?? ''],

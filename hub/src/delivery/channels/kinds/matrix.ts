@@ -1,7 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { createHash } from 'node:crypto'
-import { AddressError, required, requiredHost, webScheme, type Address } from '../address.ts'
+import { AddressError, requiredPart, requiredHost, webScheme, type Address } from '../address.ts'
 import {
   type Channel,
   type ChannelAnswer,
@@ -18,7 +18,7 @@ import {
   judgeByStatus,
   secondsAsMs,
   sendEach,
-  unreached,
+  nothingReached,
 } from '../channel.ts'
 import { escapeHtml } from '../escapes.ts'
 
@@ -36,7 +36,7 @@ export const matrix: ChannelKind = {
   schemes: ['matrix'],
   read(address): Channel {
     requiredHost(address, FORM)
-    const secret = required(address.password, 'the password or the access token', FORM)
+    const secret = requiredPart(address.password, 'the password or the access token', FORM)
     const rooms = address.list('rooms', 'room').map((room) => (/^[!#]/.test(room) ? room : `#${room}`))
     if (rooms.length > MOST_ROOMS) throw new AddressError(`Cannot read the address: "rooms" has more than ${MOST_ROOMS}`)
     const root = `${webScheme(address)}://${address.host}/_matrix/client/v3`
@@ -44,10 +44,10 @@ export const matrix: ChannelKind = {
       secrets: [secret],
       *send(message, { reached }) {
         const signedIn = address.user === '' ? { token: secret } : yield* signIn(root, address)
-        if (!('token' in signedIn)) return unreached(signedIn, reached)
+        if (!('token' in signedIn)) return nothingReached(signedIn, reached)
         const asked = askerOf(root, signedIn.token)
         const wanted = rooms.length === 0 ? yield* joinedRooms(asked) : rooms
-        if ('outcome' in wanted) return unreached(wanted, reached)
+        if ('outcome' in wanted) return nothingReached(wanted, reached)
         return yield* sendEach(
           wanted.map((room) => [room, room] as const),
           reached,

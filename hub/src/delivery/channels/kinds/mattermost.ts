@@ -1,4 +1,4 @@
-import { required, requiredHost, webScheme, type Address } from '../address.ts'
+import { requiredPart, requiredHost, webScheme, type Address } from '../address.ts'
 import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, jsonPost, judgeByStatus, sendOnce } from '../channel.ts'
 import { escapeMarkdown, withoutMentions } from '../escapes.ts'
 
@@ -13,7 +13,7 @@ export const mattermost: ChannelKind = {
   schemes: ['mattermost'],
   read(address): Channel {
     const host = requiredHost(address, FORM)
-    const token = required(address.path[0], 'the token', FORM)
+    const token = requiredPart(address.path[0], 'the token', FORM)
     const url = `${webScheme(address)}://${host}/hooks/${encodeURIComponent(token)}`
     const looks = looksOf(address)
     return {

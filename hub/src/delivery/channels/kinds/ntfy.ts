@@ -1,4 +1,4 @@
-import { AddressError, basicAuthorization, required, webScheme, type Address } from '../address.ts'
+import { AddressError, basicAuthorization, requiredPart, webScheme, type Address } from '../address.ts'
 import { type Channel, type ChannelKind, cutToBytes, linkLabel, oneLine, type ChannelMessage, judgeByStatus, sendOnce } from '../channel.ts'
 
 const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
@@ -12,7 +12,7 @@ export const ntfy: ChannelKind = {
   schemes: ['ntfy'],
   read(address): Channel {
     const host = address.host === '' ? 'ntfy.sh' : address.host
-    const topic = required(address.path.join('/'), 'the topic', FORM)
+    const topic = requiredPart(address.path.join('/'), 'the topic', FORM)
     if (!/^[-_A-Za-z0-9]{1,64}$/.test(topic))
       throw new AddressError('Cannot read the address: the topic has at most 64 letters, digits, "-" and "_"')
     const token = address.option('token')

@@ -1,4 +1,4 @@
-import { required, type Address } from '../address.ts'
+import { requiredPart, type Address } from '../address.ts'
 import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, jsonPost, judgeByStatus, sendEach } from '../channel.ts'
 
 const FORM = 'pushbullet://TOKEN[/DEVICE|/#CHANNEL|/EMAIL]'
@@ -9,7 +9,7 @@ export const pushbullet: ChannelKind = {
   name: 'Pushbullet',
   schemes: ['pushbullet'],
   read(address): Channel {
-    const token = required(address.host, 'the token', FORM)
+    const token = requiredPart(address.host, 'the token', FORM)
     const targets = targetsOf(address)
     return {
       secrets: [token],

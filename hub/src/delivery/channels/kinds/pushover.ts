@@ -1,4 +1,4 @@
-import { AddressError, required, wholeOption, type Address } from '../address.ts'
+import { AddressError, requiredPart, wholeOption, type Address } from '../address.ts'
 import {
   type Channel,
   type ChannelAnswer,
@@ -26,8 +26,8 @@ export const pushover: ChannelKind = {
   name: 'Pushover',
   schemes: ['pushover'],
   read(address): Channel {
-    const token = required(address.password, 'the API token', FORM)
-    const user = required(address.host, 'the user key', FORM)
+    const token = requiredPart(address.password, 'the API token', FORM)
+    const user = requiredPart(address.host, 'the user key', FORM)
     if (address.option('encryptionkey', 'key') !== undefined)
       throw new AddressError('Cannot use the address: this hub cannot encrypt messages end to end')
     const wishes = wishesOf(address)

@@ -1,4 +1,4 @@
-import { AddressError, basicAuthorization, required, requiredHost, webScheme } from '../address.ts'
+import { AddressError, basicAuthorization, requiredPart, requiredHost, webScheme } from '../address.ts'
 import { type Channel, type ChannelKind, cutTo, wholeText, jsonPost, judgeByStatus, sendEach } from '../channel.ts'
 
 const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
@@ -17,7 +17,7 @@ export const signal: ChannelKind = {
     const { hostname } = address
     requiredHost(address, FORM)
     const [source, ...others] = address.path
-    const number = required(source, 'the number it is sent from', FORM)
+    const number = requiredPart(source, 'the number it is sent from', FORM)
     if (!PHONE.test(number)) throw new AddressError('Cannot read the address: the source is not a telephone number')
     const recipients = recipientsOf(others)
     const token = address.option('token', 'apikey')

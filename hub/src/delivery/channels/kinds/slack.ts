@@ -1,4 +1,4 @@
-import { AddressError, required, type Address } from '../address.ts'
+import { AddressError, requiredPart, type Address } from '../address.ts'
 import {
   type Channel,
   type ChannelAnswer,
@@ -64,8 +64,8 @@ function targetOf({ user, password, hostname, path }: Address): Target {
   if (!parts.every((part) => /^\w+$/.test(part)))
     throw new AddressError(`Cannot read the address: the token is not valid, expected ${FORM}`)
   if (type !== 'hook') {
-    const token = `${type}-${required(parts.join('-'), 'the token', FORM)}`
-    return { way: 'bot', token, channel: required(hostname, 'the channel', FORM) }
+    const token = `${type}-${requiredPart(parts.join('-'), 'the token', FORM)}`
+    return { way: 'bot', token, channel: requiredPart(hostname, 'the channel', FORM) }
   }
   if (parts.length !== 3) throw new AddressError(`Cannot read the address: the token of a webhook has three parts, expected ${FORM}`)
   return { way: 'hook', path: parts.join('/') }

@@ -1,4 +1,4 @@
-import { AddressError, required, type Address } from '../address.ts'
+import { AddressError, requiredPart, type Address } from '../address.ts'
 import {
   type Channel,
   type ChannelAnswer,
@@ -38,7 +38,7 @@ export const teams: ChannelKind = {
 }
 
 function urlOf(address: Address): URL {
-  const host = required(address.option('host'), '"host"', FORM)
+  const host = requiredPart(address.option('host'), '"host"', FORM)
   const written = address.host === '' ? host : incomingWebhook(address, host)
   const text = /^https?:\/\//i.test(written) ? written : `https://${written}`
   if (!URL.canParse(text)) throw new AddressError(`Cannot read the address: "host" is not an address, expected ${FORM}`)
@@ -52,11 +52,11 @@ function urlOf(address: Address): URL {
 
 function incomingWebhook({ user, host: tenant, path }: Address, host: string): string {
   const [alternative, owner, extra] = path
-  const group = required(user, 'the group', FORM)
+  const group = requiredPart(user, 'the group', FORM)
   const parts = [
-    required(alternative, 'the third part', FORM),
-    required(owner, 'the group owner', FORM),
-    required(extra, 'the last part', FORM),
+    requiredPart(alternative, 'the third part', FORM),
+    requiredPart(owner, 'the group owner', FORM),
+    requiredPart(extra, 'the last part', FORM),
   ]
   if (!/^[\w.-]+$/.test(host)) throw new AddressError('Cannot read the address: "host" is not the name of a host')
   const [third, ...others] = parts.map(encodeURIComponent)

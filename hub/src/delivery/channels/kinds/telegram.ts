@@ -1,4 +1,4 @@
-import { AddressError, required } from '../address.ts'
+import { AddressError, requiredPart } from '../address.ts'
 import {
   type Channel,
   type ChannelAnswer,
@@ -28,7 +28,7 @@ export const telegram: ChannelKind = {
   name: 'Telegram',
   schemes: ['telegram'],
   read(address): Channel {
-    const token = `${required(address.user, 'the token', FORM)}:${required(address.password, 'the token', FORM)}`
+    const token = `${requiredPart(address.user, 'the token', FORM)}:${requiredPart(address.password, 'the token', FORM)}`
     if (!/^\d+:[\w-]+$/.test(token)) throw new AddressError(`Cannot read the address: the token is not one of a bot, expected ${FORM}`)
     const chats = address.list('chats', 'channels')
     if (chats.length === 0) throw new AddressError(`Cannot read the address: "chats" is missing, expected ${FORM}`)

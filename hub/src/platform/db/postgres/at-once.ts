@@ -36,7 +36,7 @@ function cork({ connection: { stream } }: PoolClient): void {
 }
 
 /** Returns a handle of the same transaction that sends each statement without waiting for earlier results (pipelining). */
-export async function pipelined(transaction: Transaction<Tables>, dialect: Dialect): Promise<Transaction<Tables>> {
+export async function pipelinedTransaction(transaction: Transaction<Tables>, dialect: Dialect): Promise<Transaction<Tables>> {
   const waiting = transaction.getExecutor()
   const connection = await waiting.provideConnection(async (one): Promise<DatabaseConnection> => one)
   const executor = waiting.withConnectionProvider({ provideConnection: (use) => use(connection) })

@@ -6,7 +6,7 @@ import { publishingTo, type Transactions } from '../committed-events.ts'
 import { isUnanswered } from '../database-failures.ts'
 import type { Database, Durability, JournalEvents, PostgresAddress, PostgresLimits } from '../database.ts'
 import type { Tables } from '../schema.ts'
-import { batchedSend, pipelined, type Send } from './at-once.ts'
+import { batchedSend, pipelinedTransaction, type Send } from './at-once.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS } from './statement-settings.ts'
 
@@ -134,7 +134,7 @@ function transactions(kysely: Kysely<Tables>, dialect: Dialect, durability: Dura
     begin: (run) =>
       kysely.transaction().execute(async (transaction) => {
         if (durability === 'process') await sql`set local synchronous_commit = off`.execute(transaction)
-        return run(await pipelined(transaction, dialect))
+        return run(await pipelinedTransaction(transaction, dialect))
       }),
     lock: async (transaction, purpose) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`vedette ${purpose}`}, 0))`.execute(transaction)
