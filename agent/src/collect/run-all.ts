@@ -10,16 +10,19 @@ import { LAST_GOOD_MS } from './last-good.ts'
 
 export type SamplePart = Partial<Sample>
 
-/** An entry in the list of collectors: returns its part of a sample, within its deadline. */
+/** Collector in the list of all collectors. It returns its part of a sample within its deadline. */
 export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number
-  /** Returns without a promise where the collector does no asynchronous work; only then is the measured cost its own. */
+  /**
+   * Reads the collector's part of a sample. Returns without a promise if the collector does no asynchronous work; only then does the
+   * measured cost exclude other collectors.
+   */
   readonly collect: (tick: Tick) => SamplePart | undefined | Promise<SamplePart | undefined>
   readonly report: () => CollectorReport
 }
 
-/** Makes an entry of the list from a collector. `toPart` puts its family of values into the sample. */
+/** Turns a collector into an entry of the list. `toPart` converts its values into a part of the sample. */
 export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (value: T) => SamplePart): PartCollector {
   const toOptionalPart = (value: T | undefined): SamplePart | undefined => (value === undefined ? undefined : toPart(value))
   return {
@@ -33,16 +36,16 @@ export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (va
   }
 }
 
-/** Result of a reading, and the monotonic time of its end. */
+/** Result of a reading, with the monotonic time of its end. */
 type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & { readonly atMs: number }
 
 /** State of a collector over all consumers. Mutable, because a new object for each reading would cost as much as some readings. */
 type Line = {
   readonly collector: PartCollector
   readonly byConsumer: Map<number, Kept>
-  /** Set by a failure, cleared by the next good reading. */
+  /** Health after the last failure; `undefined` after a good reading. */
   trouble: CollectorHealth | undefined
-  /** Result of the last reading that did not fail. */
+  /** Outcome of the last reading that did not fail. */
   ended: 'value' | 'missing' | undefined
   endedAtMs: number
   costMs: number
@@ -51,29 +54,29 @@ type Line = {
 /** State of a collector for one consumer: its current or latest reading, and its last good value. */
 type Kept = {
   readonly line: Line
-  /** Time of the tick. */
+  /** Monotonic time of the sampling that started the reading. */
   startedAtMs: number
-  /** Time at which this reading began, after the collectors before it. */
+  /** Monotonic time at which this reading began, after the collectors before it. */
   beganAtMs: number
-  /** The asynchronous reading in progress. Never rejects. */
+  /** Asynchronous reading in progress. Never rejects. */
   running: Promise<Outcome> | undefined
   good: SamplePart | undefined
   goodAtMs: number
 }
 
-/** The same limit as for baselines. A consumer beyond it replaces the oldest. */
+/** Maximum number of consumers, as for baselines. A consumer beyond it replaces the oldest. */
 const MAX_CONSUMERS = 8
 
 export type Runner = {
   readonly run: (tick: Tick) => Promise<SamplePart>
-  /** State of each collector, for the `doctor` command; reads nothing. */
+  /** Returns the state of each collector, for the `doctor` command. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 
 /**
- * Runs all collectors, each within its own deadline. A failure or timeout is logged once; the last good value is used for a
- * while, and the other collectors are not affected. A collector is never started twice: a second caller waits for the same
- * reading, and past its deadline nobody waits for it. A collector that misses its deadline repeatedly is paused.
+ * Creates the runner of all collectors, each with its own deadline. A failure or timeout is logged once, and the last good value replaces
+ * the reading for a while. A collector never runs twice at a time: a second caller waits for the current reading, at most until its
+ * deadline. A collector that misses its deadline repeatedly is paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): Line => ({
@@ -129,7 +132,7 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
     return outcome.value
   }
 
-  /** Returns without a promise where the collector is synchronous, as most are: a promise has a cost. */
+  /** Runs one collector. Returns without a promise if the collector is synchronous, as most are, because a promise has a cost. */
   const read = (line: Line, tick: Tick, nowMs: number): SamplePart | undefined | Promise<SamplePart | undefined> => {
     const kept = keptFor(line, tick.consumer)
     if (line.trouble !== undefined && isResting(line.trouble, tick.atMs)) return recent(kept, tick.atMs)
@@ -177,7 +180,7 @@ function keptFor(line: Line, consumer: number): Kept {
   return kept
 }
 
-/** The last good value, marked with its age. */
+/** Returns the last good value, marked with its age; `undefined` when there is none or it is too old. */
 function recent({ good, goodAtMs }: Kept, nowMs: number): SamplePart | undefined {
   const ageMs = nowMs - goodAtMs
   if (good === undefined || ageMs > LAST_GOOD_MS) return undefined
@@ -187,8 +190,8 @@ function recent({ good, goodAtMs }: Kept, nowMs: number): SamplePart | undefined
 }
 
 /**
- * Size and I/O of the root disk come from two collectors, temperatures from sensors and GPUs. A later part's choice of the
- * sensor that represents the machine wins; without a choice it is the hottest.
+ * Merges the parts of a sample. The root disk comes from two collectors, temperatures from sensors and GPUs. The last part with a
+ * `dashboardCelsius` decides it; without one, it is the highest temperature.
  */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {
   const whole: { -readonly [F in keyof SamplePart]: SamplePart[F] } = {}

@@ -20,17 +20,22 @@ import { containerReading, statsMembers } from './stats.ts'
 export type ContainerOptions = {
   /** Patterns of container names to leave out; `*` is a wildcard. */
   readonly exclude: readonly string[]
-  /** Timeout of the whole reading. Containers without a response by then have no numbers; the others are reported. */
+  /**
+   * Time budget of one reading of all containers, in ms. Containers without a response in time have no numbers; the others are reported.
+   */
   readonly budgetMs: number
 }
 
-/** Engines up to 24 respond at a one-second interval of their own, so all requests wait in parallel; later ones get 5 at a time. */
+/**
+ * Returns the number of concurrent stats requests. Docker up to version 24 responds at a 1 s interval of its own, so all requests wait in
+ * parallel; others get 5 at a time.
+ */
 const readingsAtOnce = ({ podman, majorVersion }: EngineKind): number => (podman || (majorVersion ?? MAJOR_OF_TODAY) > 24 ? 5 : 64)
 const MAJOR_OF_TODAY = 25
 
 export type ContainerParts = EngineParts & { readonly engine: EngineClient; readonly source: ProcSource }
 
-/** The families of a sample that come from the container engine. */
+/** Parts of a sample that come from the container engine. */
 export type ContainerFamilies = Required<Pick<Sample, 'containers'>> & Pick<Sample, 'containerEvents'>
 
 export function containersCollector(parts: ContainerParts, options: ContainerOptions): Collector<ContainerFamilies> {
@@ -50,7 +55,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     kernel.keepOnly(ids)
   }
 
-  /** Requests stats from the engine. A container that is gone, or whose response is late, has no entry. */
+  /** Requests stats of containers from the engine. A container that is gone, or whose response is late, has no entry in the result. */
   const askFor = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()
     if (ids.length === 0) return readings
@@ -162,18 +167,21 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 
 const idOf = ({ id }: { readonly id: string }): string => id
 
-/** Inputs of one sample: the consumer, its list, and its previous readings. */
+/** Inputs of one sample: the consumer, its container list, and its previous readings. */
 type Moment = DatedList & {
   readonly consumer: number
   readonly kind: EngineKind
   readonly previous: Readings | undefined
 }
 
-/** The container may have restarted since; then a reading from before the list belongs to another run. */
+/** True when a container may have restarted since `sinceMs`. A reading from before the list then belongs to an earlier run. */
 const mayHaveBegunSince = ({ upAtLeastMs }: ListedContainer, sinceMs: number, listedAtMs: number): boolean =>
   upAtLeastMs !== undefined && listedAtMs - upAtLeastMs >= sinceMs
 
-/** A container without new counters keeps its previous ones, so the next rate covers the longer time. Stopped ones are removed. */
+/**
+ * Returns the readings for the next rates. A container without new counters keeps its previous ones, so its next rate covers a longer time.
+ * Stopped containers are removed.
+ */
 function nextBaseline(states: readonly ContainerState[]): Readings {
   const readings = new Map<string, ContainerReading>()
   for (const { listed, previous, current } of states) {
