@@ -20,7 +20,7 @@ async function buildTarget(target: Target, profile: Profile): Promise<void> {
 }
 
 if (import.meta.main) {
-  // Optimising takes minutes; `--quick` builds one that is good enough to try and test with, and for this machine alone.
+  // Optimising takes minutes. `--quick` builds an unoptimised agent for tests, only for this machine.
   const profile = process.argv.includes('--quick') ? 'dev' : 'release'
   const startedAtMs = Date.now()
   await mkdir(nativeFolder, { recursive: true })

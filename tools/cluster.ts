@@ -19,7 +19,9 @@ import { freePort } from './free-port.ts'
 const STOP_WITHIN_MS = 3500
 const names = ['a', 'b', 'c'] as const
 
-/** Stops its server on SIGTERM or when its standard input closes, which happens even when this process is killed. */
+/**
+ * Shell script that runs a server and stops it on SIGTERM or when standard input closes, which happens even when this process is killed.
+ */
 const KEEPER = `exec 3<&0
 "$@" </dev/null 3<&- & server=$!
 { read -r _ <&3; kill $server; } 2>/dev/null &
@@ -39,7 +41,7 @@ const { values } = parseArgs({ options: { listen: { type: 'string', default: '12
 if (values.help === true) process.stdout.write(HELP)
 else process.exitCode = await runCluster(values.listen)
 
-/** Runs everything until a signal. Returns the exit status. */
+/** Runs the whole cluster until a signal. Resolves with the exit status. */
 async function runCluster(listen: string): Promise<number> {
   const nats = programNamed('nats-server')
   const haproxy = programNamed('haproxy')
@@ -56,12 +58,12 @@ async function runCluster(listen: string): Promise<number> {
   await using stack = new AsyncDisposableStack()
   const stopped = new AbortController()
   void stopRequested(process.env).then(() => stopped.abort())
-  /** Ends with the cluster, and the cluster with it. */
+  /** Ties a program to the cluster: it is stopped with the cluster, and the cluster stops when it ends (except for a hub). */
   const keep = (process: ChildProcess, name: string): void => {
     const child: Child = { process, stopWithinMs: STOP_WITHIN_MS }
     process.on('exit', (status, signal) => {
       if (!stopped.signal.aborted) say(`${name} ended with ${signal ?? `status ${status}`}`)
-      // One hub less is what the trial is for.
+      // The loss of a hub is what the trial is for.
       if (!name.startsWith('Hub')) stopped.abort()
     })
     stack.defer(() => end(child))
@@ -113,7 +115,7 @@ async function runCluster(listen: string): Promise<number> {
   return 0
 }
 
-/** Resolves when HAProxy has found a hub. */
+/** Resolves when HAProxy reaches a hub. */
 async function answering(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const status = await fetch(url, { signal }).then(

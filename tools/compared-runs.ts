@@ -1,14 +1,16 @@
-/** Result of one test on one host; `error` when it failed. */
+/** Result of one test on one host; `error` is set when it failed. */
 export type Outcome = { readonly file: string; readonly name: string; readonly error?: string }
 
 type Runs = {
   readonly native: readonly Outcome[]
   readonly node: readonly Outcome[]
-  /** Files that only Node can run, by their path in the repository. */
+  /** Test files that only Node can run, with the reason, by their path in the repository. */
   readonly onlyOnNode: Readonly<Record<string, string>>
 }
 
-/** Differences between the runs of the same tests on two hosts, one sentence each: failures, and tests that only one host ran. */
+/**
+ * Returns the differences between the runs of the same tests on two hosts, one sentence each: failures, and tests that only one host ran.
+ */
 export function differences({ native, node, onlyOnNode }: Runs): readonly string[] {
   const both = node.filter(({ file }) => onlyOnNode[file] === undefined)
   return [
@@ -25,7 +27,7 @@ export function differences({ native, node, onlyOnNode }: Runs): readonly string
 const failures = (host: string, outcomes: readonly Outcome[]): readonly string[] =>
   outcomes.flatMap(({ file, name, error }) => (error === undefined ? [] : [`${file}: ${name} failed on ${host}: ${error}`]))
 
-/** Those of `some` that `others` have not, each counted as often as it ran. */
+/** Returns the tests of `some` that are missing in `others`. Tests with equal names are counted. */
 function unmatched(some: readonly Outcome[], others: readonly Outcome[]): readonly string[] {
   const left = new Map<string, number>()
   for (const test of others.map(titleOf)) left.set(test, (left.get(test) ?? 0) + 1)

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { root } from './rules/source-tree.ts'
 import type { Outcome } from './compared-runs.ts'
 
-/** A line of JSON for each test, as the unit tests on the native host write them. */
+/** Test reporter of Node that prints a line of JSON per test. The unit tests on the native host print that format, too. */
 export default async function* outcomes(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of events) {
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue

@@ -7,11 +7,11 @@ import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { end, launchAgent, launchHub, listening, tokenFileIn, writeToken, type Child } from './launched-programs.ts'
 
-/** How long a program may take to stop before it is killed. The agent stops first; both end within 5 s. */
+/** Time in ms that a program may take to stop before it is killed. The agent stops first; both end within 5 s. */
 const STOP_WITHIN_MS = { agent: 1000, hub: 3500 }
 
 const flags = process.argv.slice(2)
-/** In the order in which they end. */
+/** Running programs, in the order in which they are stopped. */
 const children: Child[] = []
 const stopping = new AbortController()
 void stopRequested(process.env).then(() => stopping.abort())
@@ -19,12 +19,12 @@ stopping.signal.addEventListener('abort', () => void endInTurn())
 await ensureHub()
 await (flags.includes('--help') ? once(launchHub(['--help'], {}), 'exit') : start())
 
-/** A hub, and an agent for this machine that registers itself with it; both end together. */
+/** Starts a hub, and an agent for this machine that registers with it. Both end together. */
 async function start(): Promise<void> {
   const data = dataDirectory()
   const agentFolder = join(data, 'agent')
   await ensureDashboard()
-  // For the machines that fetch theirs from this hub.
+  // For machines that download the agent from this hub.
   await ensureAgent()
   const environment = { VEDETTE_LOG_LEVEL: process.env['VEDETTE_LOG_LEVEL'] ?? 'warn' }
   const hub = launchHub([...flags, '--enroll-token-file', tokenFileIn(agentFolder)], environment)
@@ -63,12 +63,15 @@ async function welcome(address: string, data: string): Promise<string> {
   return `\n  Vedette is running at ${address}\n  ${next}\n  Data: ${data}    Stop: Ctrl-C\n`
 }
 
-/** A hub that listens everywhere is reached from here by the loopback address. */
+/** Returns the loopback address of a hub that listens on all addresses. */
 function local(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace(/\/$/, '')
 }
 
-/** One after the other: an agent that outlived its hub would complain that it cannot connect. Ends this process when there are none yet. */
+/**
+ * Stops the programs one after the other, because an agent that outlives its hub would log connection errors. Ends this process when none
+ * runs.
+ */
 async function endInTurn(): Promise<void> {
   if (children.length === 0) process.exit(1)
   for (const child of children) await end(child)

@@ -9,11 +9,11 @@ import { targets } from './native-targets.ts'
 import { root } from './rules/source-tree.ts'
 import { seconds } from './run.ts'
 
-/** Timeout; a run takes seconds, and longer on a busy machine. */
+/** Timeout of a test run, in ms. A run takes seconds, and longer on a busy machine. */
 const DEADLINE_MS = 180_000
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
-/** Results in a program's output, one line of JSON per test. Output on stderr and a timeout are problems. */
+/** Runs a test program and parses its output, one line of JSON per test. Output on stderr and a timeout are problems. */
 function outcomesOf(host: string, program: string, args: readonly string[]): { outcomes: readonly Outcome[]; problems: readonly string[] } {
   const { stdout, stderr, status } = spawnSync(program, args, {
     cwd: root,
@@ -35,7 +35,7 @@ function outcomesOf(host: string, program: string, args: readonly string[]): { o
   return { outcomes, problems }
 }
 
-/** The agent's unit tests, and those of what it says on the wire, on both hosts: the same tests with the same end. */
+/** Start of this program, which runs the unit tests of agent and protocol on both hosts. All tests must have equal results. */
 const startedAtMs = Date.now()
 const target = targets.find(({ arch }) => arch === process.arch)
 if (target === undefined) throw new Error(`Cannot build the native agent for ${process.arch}`)
