@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { onlyOnNode, unitTestPatterns } from './test/on-native/unit-test-files.ts'
 
-/** Root folder of the repository. This configuration bundles the unit tests of agent and protocol into one script for the native host. */
+// Bundles the unit tests of agent and protocol into one script for the native host.
 const root = join(import.meta.dirname, '..')
 const here = (name: string): string => join(import.meta.dirname, 'test', 'on-native', name)
 

@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS
 const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 0)
 /** Time range of the seeded log. It ends before the requests of the test run, whose times differ. */
 export const LOG = { fromMs: NOW_MS - 2 * HOUR_MS, toMs: NOW_MS - HOUR_MS }
-/** Loopback addresses of the fake agents. They are unique, because pages show the address of a system. */
+// Loopback addresses of the fake agents. They are unique, because pages show the address of a system.
 const [WEB, DATABASE, ABSENT] = ['127.77.0.1', '127.77.0.2', '127.77.0.3']
 const PORT = 45876
 

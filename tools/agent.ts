@@ -1,10 +1,8 @@
 import { hasNohup } from '../hub/src/startup/stop-request.ts'
 import { agentProgram } from './native-agent.ts'
 
-/**
- * Replaces this process by the agent (execve), which ends together with its npm. Started with nohup(1), the agent continues when the SIGHUP
- * of a closed terminal ends npm.
- */
+// Replaces this process by the agent (execve), which ends together with its npm. Started with nohup(1), the agent continues when the SIGHUP
+// of a closed terminal ends npm.
 if (process.execve === undefined) throw new Error('Cannot start the agent: this system cannot replace a process')
 const agent = [...agentProgram(), ...process.argv.slice(2)] as const
 const { VEDETTE_ENDS_WITH: npm, ...environment } = process.env

@@ -2,7 +2,7 @@ import { ensureAgent } from './build-agent.ts'
 import { ensureHub, hubBundle, hubEnvironment, hubNodeFlags } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 
-/** Replaces this process by the hub (execve), so that signals and the exit status are its own. */
+// Replaces this process by the hub (execve), so that signals and the exit status are its own.
 if (process.execve === undefined) throw new Error('Cannot start the hub: this system cannot replace a process')
 await ensureHub()
 if (!process.argv.includes('--help')) {

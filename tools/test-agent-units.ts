@@ -35,7 +35,7 @@ function outcomesOf(host: string, program: string, args: readonly string[]): { o
   return { outcomes, problems }
 }
 
-/** Start of this program, which runs the unit tests of agent and protocol on both hosts. All tests must have equal results. */
+// Runs the unit tests of agent and protocol on both hosts. All tests must have equal results.
 const startedAtMs = Date.now()
 const target = targets.find(({ arch }) => arch === process.arch)
 if (target === undefined) throw new Error(`Cannot build the native agent for ${process.arch}`)

@@ -1,7 +1,4 @@
-/**
- * Address of the attacked agent. This program floods its SSH port: `ssh-flood.ts FLOOD PORT FROM`. It prints a line for each connection
- * that the agent closed.
- */
+// Program that floods the agent's SSH port: `ssh-flood.ts FLOOD PORT FROM`. It prints a line for each connection that the agent closed.
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import ssh2 from 'ssh2'

@@ -1,6 +1,6 @@
 export type AuditOutcome =
   | { readonly kind: 'not checked'; readonly why: string }
-  /** Result of a successful audit: one line for each package with a known vulnerability. */
+  // Result of a successful audit: one line for each package with a known vulnerability.
   | { readonly kind: 'checked'; readonly vulnerabilities: readonly string[] }
 
 type Report = {

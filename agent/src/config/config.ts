@@ -39,7 +39,7 @@ export type AgentConfig = {
 export type ConfigResult =
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'run'; readonly config: AgentConfig }
-  /** Result for a subcommand that prints and ends. It needs no key and connects to no hub. */
+  // Result for a subcommand that prints and ends. It needs no key and connects to no hub.
   | { readonly kind: 'print'; readonly command: PrintCommand; readonly runAs: number | undefined; readonly collect: CollectOptions }
   | { readonly kind: 'health'; readonly dataFolder: string | undefined }
   | { readonly kind: 'fingerprint'; readonly command: FingerprintCommand }

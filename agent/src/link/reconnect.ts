@@ -1,4 +1,4 @@
-/** When to dial the hub again. Pure: the caller keeps the state, the clock and the dice. */
+// Decides when to dial the hub again. All functions are pure: the caller keeps the state, the clock and the random number.
 
 /** Retry delay in ms during the first minute of failures, which hubs are used to. It then grows up to `LONGEST_RETRY_MS`. */
 export const RETRY_MS = 10_000

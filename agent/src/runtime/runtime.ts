@@ -244,7 +244,7 @@ export type HttpEvent =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: readonly Header[]; readonly body: Bytes }
   | { readonly kind: 'head'; readonly status: number; readonly headers: readonly Header[] }
   | { readonly kind: 'piece'; readonly data: Bytes }
-  /** `cut` is true when a streamed body was longer than `maxBytes`. The rest of the body was not read. */
+  // `cut` is true when a streamed body was longer than `maxBytes`. The rest of the body was not read.
   | { readonly kind: 'end'; readonly cut: boolean }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -294,7 +294,7 @@ export type StreamEvent =
  */
 export type ExecLimits =
   | { readonly mode: 'whole'; readonly deadlineMs: number; readonly maxOutputBytes: number }
-  /** Maximum pause between two pieces of output. A program that is silent for longer is killed. */
+  // Maximum pause between two pieces of output. A program that is silent for longer is killed.
   | { readonly mode: 'stream'; readonly silenceMs: number }
 
 /**

@@ -19,10 +19,10 @@ export function plainName(text: string): string {
 /** Matches names that need no cleaning, as most: printable ASCII with single spaces between words. */
 const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/
 
-/** Matches a terminal control sequence (ECMA-48): escape, bracket, parameters, final letter. */
+// Matches a terminal control sequence (ECMA-48): escape, bracket, parameters, final letter.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const ESCAPE_SEQUENCE = /\u001B\[[0-?]*[ -/]*[@-~]/g
 
-/** Matches control characters, and those that change the direction of the text around them. */
+// Matches control characters, and those that change the direction of the text around them.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/g

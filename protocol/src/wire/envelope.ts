@@ -21,7 +21,7 @@ export type Reply =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'smart'; readonly devices: CborMap; readonly complete: boolean }
   | { readonly kind: 'service'; readonly properties: CborMap }
-  /** Reply with diagnostics, an undecoded CBOR item for `decodeDiagnosis`. */
+  // Reply with diagnostics, an undecoded CBOR item for `decodeDiagnosis`.
   | { readonly kind: 'diagnosis'; readonly diagnosis: CborValue }
 
 export type EnvelopeResult =

@@ -31,9 +31,9 @@ export type Request =
   | { readonly action: 'container-inspect'; readonly containerId: string }
   | { readonly action: 'smart' }
   | { readonly action: 'service-details'; readonly serviceName: string }
-  /** Requests the diagnostics of all collectors. Only Vedette hubs send it. */
+  // Requests the diagnostics of all collectors. Only Vedette hubs send it.
   | { readonly action: 'diagnosis' }
-  /** Allows hubs to authenticate without a nonce again, before this hub is replaced by an older one. Only Vedette hubs send it. */
+  // Allows hubs to authenticate without a nonce again, before this hub is replaced by an older one. Only Vedette hubs send it.
   | { readonly action: 'forget-proof' }
 
 export type Action = Request['action']

@@ -8,9 +8,9 @@ import type { SmartDevice } from './smart-devices.ts'
 /** Result of reading one drive with `smartctl -a --json=c`. */
 export type SmartAnswer =
   | { readonly kind: 'health'; readonly health: DiskHealth }
-  /** The drive is in standby and was not woken. */
+  // The drive is in standby and was not woken.
   | { readonly kind: 'asleep' }
-  /** The device is not a physical drive, or has no serial number. */
+  // The device is not a physical drive, or has no serial number.
   | { readonly kind: 'left out'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string }
 

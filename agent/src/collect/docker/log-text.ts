@@ -6,7 +6,7 @@ const ESCAPES =
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B[\]PX^_][^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C)|\u001B[ -/]+[0-~]|\u001B[0-~]/g
 
-/** Matches control characters other than tab and line breaks. */
+// Matches control characters other than tab and line breaks.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g
 

@@ -4,7 +4,7 @@ export type DbusType =
   | { readonly kind: 'variant' }
   | { readonly kind: 'array'; readonly of: DbusType }
   | { readonly kind: 'struct'; readonly fields: readonly DbusType[] }
-  /** Entry of a dictionary, which occurs only as the element type of an array. */
+  // Entry of a dictionary, which occurs only as the element type of an array.
   | { readonly kind: 'entry'; readonly key: BasicCode; readonly value: DbusType }
 
 export type BasicCode = 'y' | 'b' | 'n' | 'q' | 'i' | 'u' | 'x' | 't' | 'd' | 's' | 'o' | 'g' | 'h'
