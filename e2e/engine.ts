@@ -22,7 +22,7 @@ export type Engine = AsyncDisposable & {
 
 export type ContainerOptions = {
   readonly name: string
-  /** Script for the shell of busybox. It must print `ready`. */
+  /** Shell script that the container runs with busybox. It must print `ready`. */
   readonly script: string
   /** CPU limit of the container, as a share of one CPU: 0.5 is half a CPU. */
   readonly cpuShare: number

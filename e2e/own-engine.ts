@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { scratchFolder } from './programs.ts'
 
-/** Timeouts for starting and stopping the engine, in ms. */
+/** Timeout for starting the container engine, in ms. `STOP_MS` is that for stopping it. */
 const START_MS = 30_000
 const STOP_MS = 20_000
 

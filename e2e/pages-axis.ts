@@ -33,7 +33,7 @@ export const timeLabels = (page: Page, title: string): Promise<readonly AxisLabe
     return texts.filter(({ y }) => y === lowest).toSorted((a, b) => a.x - b.x)
   })()`)
 
-/** Bounding box of a drawn text, in canvas pixels. */
+/** Bounding box of a text that was drawn on a canvas, in canvas pixels. */
 type Box = { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
 
 /** Drawn chart: its size and the labels of both axes, in canvas pixels. */

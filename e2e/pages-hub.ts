@@ -54,7 +54,7 @@ export type PagesHubOptions = {
   readonly args?: readonly string[]
   /** Existing folder for the hub's data, in place of a new one. */
   readonly directory?: string
-  /** Called with the stores before the hub starts, to write data. */
+  /** Called with the hub's stores before the hub starts, to write test data. */
   readonly prepare?: (stores: Stores) => Promise<void>
   /** Clock of the hub, which then runs in this process. Without it, the hub is a process with the machine's clock. */
   readonly clock?: MovedClock

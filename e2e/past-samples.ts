@@ -4,7 +4,7 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Stores } from '../hub/src/startup/open-stores.ts'
 import { noteChanges } from '../hub/src/operations/system-events/system-events.ts'
 
-/** Number of samples per transaction. */
+/** Number of samples that are stored in one transaction. */
 const BATCH = 500
 
 export type PastSystem = {

@@ -38,7 +38,7 @@ const PAUSE_CLOCK = `{
 export type PictureHub = AsyncDisposable & {
   readonly hub: PagesHub
   readonly admin: Session
-  /** Opens a page whose clocks stand still. */
+  /** Opens a page of the hub whose clocks stand still, signed in if there is a session. */
   readonly openPage: (session?: Session) => Promise<Page>
   /** Adds an alert rule of the admin to a system that is up, and polls the system. Resolves when the alert fires. */
   readonly fireAlert: (system: string, rule: { readonly name: string; readonly value: number; readonly min: number }) => Promise<void>

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export type Target = {
   /** Architecture by Node's name, such as `x64`. */
   readonly arch: string
-  /** Target triple of Rust. */
+  /** Rust target triple, such as `x86_64-unknown-linux-musl`. */
   readonly triple: string
   /** C cross compiler for the target. `specs` is the file for its option `-specs`, which selects musl as the C library. */
   readonly crossCompiler: string

@@ -77,7 +77,7 @@ export const portOf = (server: { readonly address: () => AddressInfo | string | 
   return address.port
 }
 
-/** Writes the bytes to the socket, in one piece or two. */
+/** Writes the bytes to the socket, in one piece or split at a random position. */
 function writeInPieces(socket: Socket, bytes: Uint8Array, dice: Dice): void {
   const cut = dice(2) === 0 ? bytes.length : dice(bytes.length + 1)
   socket.write(bytes.subarray(0, cut))

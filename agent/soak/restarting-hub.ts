@@ -15,7 +15,7 @@ export const SOAK_TOKEN = 'soak-token'
 /** Fake hub that authenticates agents and sends requests. It can stop and restart on one port. */
 export type RestartingHub = AsyncDisposable & {
   readonly url: string
-  /** Called with each agent after authentication. */
+  /** Called with each agent that has connected to the fake hub and is authenticated. */
   onAgent: (agent: AskedAgent) => void
   /** Closes all connections and refuses new ones, until `open` is called. */
   readonly shut: () => Promise<void>
@@ -25,7 +25,7 @@ export type RestartingHub = AsyncDisposable & {
 export type AskedAgent = {
   /** Sends a request and resolves with the reply's bytes. Rejects when the connection closes first. */
   readonly ask: (request: Request) => Promise<Uint8Array>
-  /** Closes the connection without a closing handshake. */
+  /** Closes the agent's connection without a WebSocket closing handshake. */
   readonly drop: () => void
 }
 

@@ -7,7 +7,7 @@ export const isWhole = process.env['VEDETTE_SOAK'] !== undefined
 
 export const skip = isNativeBuilt() ? false : 'the native agent is not built'
 
-/** Number of repetitions after which memory may grow by at most a tenth. */
+/** Number of repetitions for warming up. After it, memory may grow by at most a tenth. */
 export const WARM = 1_000
 const MOST_GROWTH = 1.1
 

@@ -1,7 +1,7 @@
-/** Maximum length of a word that is treated as mistyped. */
+/** Maximum length of a mistyped word for which names are suggested. Longer words get no suggestions. */
 const LONGEST_WORD = 64
 
-/** Maximum number of suggested names. */
+/** Maximum number of names that are suggested for a mistyped word. */
 const MOST_NAMES = 3
 
 /** Returns the names that a mistyped word probably meant, nearest first. It allows one change per three letters, and at least one. */

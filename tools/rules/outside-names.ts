@@ -25,7 +25,7 @@ type Access = {
   readonly node: Node
   readonly object: Node | undefined
   readonly key: Node | undefined
-  /** Arguments of `Object.assign` whose names are copied. */
+  /** Arguments of a call of `Object.assign` whose property names are copied into its target. */
   readonly sources?: readonly Node[]
   readonly source: SourceFile
 }

@@ -1,16 +1,16 @@
 import { MIN_ELAPSED_MS } from './sampling/counter.ts'
 
 /**
- * Maximum number of consumers; beyond it, the least recently used one is dropped. Hubs use two: the poll every 60 s and the live view every
- * 1 s.
+ * Maximum number of consumers of samples; beyond it, the least recently used one is dropped. Hubs use two: the poll every 60 s and the live
+ * view every 1 s.
  */
 const MAX_CONSUMERS = 8
 
 /** Previous readings by consumer, so that the rates of each consumer cover its own interval. */
 export type Baselines<T> = {
   /**
-   * Returns the consumer's last reading. A new consumer gets the newest reading of any, so that its first sample has rates. `undefined`
-   * before the first reading.
+   * Returns the last reading of a consumer, to compute rates from. A new consumer gets the newest reading of any consumer, so that its
+   * first sample has rates. `undefined` before the first reading.
    */
   readonly of: (consumer: number) => T | undefined
   readonly keep: (consumer: number, reading: T) => void

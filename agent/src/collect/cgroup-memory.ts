@@ -32,7 +32,7 @@ type Version = {
 
 type GroupFiles = {
   readonly bytesIn: (file: string) => number | undefined
-  /** Returns a value of memory.stat by its name. */
+  /** Returns a value of the cgroup's file memory.stat by its name; `undefined` when it is missing. */
   readonly statistic: (name: string) => number | undefined
 }
 

@@ -1,10 +1,13 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 
-/** Sampling of all collectors at one moment, for one consumer. */
+/** Parameters of one sampling of all collectors: its time and the consumer of the sample. */
 export type Tick = {
-  /** Monotonic time of the sampling, in ms. */
+  /** Monotonic time of this sampling, in ms. All collectors of one sample get an equal time. */
   readonly atMs: number
-  /** Id of the consumer: the cache time of its requests, in ms. Every consumer has its own baselines. */
+  /**
+   * Id of the consumer that requests the sample: the cache time of its requests in ms. Every consumer has its own previous readings for
+   * rates.
+   */
   readonly consumer: number
 }
 
@@ -20,9 +23,9 @@ export type Collector<T> = {
 }
 
 export type CollectorReport = {
-  /** Short description of what the collector reads, such as `sda, nvme0n1`. */
+  /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped?: readonly Skipped[]
-  /** Command or setting that fixes a problem, such as a missing permission. */
+  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission. */
   readonly remedy?: string
 }

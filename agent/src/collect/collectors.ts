@@ -55,7 +55,7 @@ const READ_LATE_MS = 1000
 /** Maximum timeout of the container collector, in ms; the hub's own timeout is 5 s. */
 const MAX_ENGINE_DEADLINE_MS = 4500
 
-/** Time reserved for building the sample from the responses, in ms. */
+/** Time in ms that is reserved after the container engine's responses, to build the sample from them. */
 const MERGE_MS = 150
 
 /** Creates all collectors of this agent. A new collector is a file in this folder and a line here. */

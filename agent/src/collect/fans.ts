@@ -7,7 +7,7 @@ import { findMonitorInputs } from './hardware-monitors.ts'
 
 type Fan = { readonly name: string; readonly path: string }
 
-/** Smallest value that means "unknown"; no fan is as fast. */
+/** Smallest value in revolutions per minute that means "unknown"; no fan is as fast. */
 const NO_RPM = 0xffff
 
 /**

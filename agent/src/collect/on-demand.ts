@@ -16,7 +16,7 @@ export type OnDemand = {
   readonly diskHealth: () => Promise<DiskHealthReport>
   /** Resolves with the properties of a systemd unit, by their D-Bus names. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
-  /** Returns diagnostics of the readings requested so far. Reads nothing. */
+  /** Returns diagnostics of the on-demand readings that were requested so far, such as disk health. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 

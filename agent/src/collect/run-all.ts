@@ -43,9 +43,9 @@ type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: u
 type Line = {
   readonly collector: PartCollector
   readonly byConsumer: Map<number, Kept>
-  /** Health after the last failure; `undefined` after a good reading. */
+  /** Health of the collector after its last failure; `undefined` after a good reading. */
   trouble: CollectorHealth | undefined
-  /** Outcome of the last reading that did not fail. */
+  /** Outcome of the collector's last reading that did not fail; `undefined` before the first. */
   ended: 'value' | 'missing' | undefined
   endedAtMs: number
   costMs: number
@@ -54,17 +54,17 @@ type Line = {
 /** State of a collector for one consumer: its current or latest reading, and its last good value. */
 type Kept = {
   readonly line: Line
-  /** Monotonic time of the sampling that started the reading. */
+  /** Monotonic time in ms of the sampling that started the current or latest reading. */
   startedAtMs: number
   /** Monotonic time at which this reading began, after the collectors before it. */
   beganAtMs: number
-  /** Asynchronous reading in progress. Never rejects. */
+  /** Promise of the collector's asynchronous reading in progress; `undefined` without one. Never rejects. */
   running: Promise<Outcome> | undefined
   good: SamplePart | undefined
   goodAtMs: number
 }
 
-/** Maximum number of consumers, as for baselines. A consumer beyond it replaces the oldest. */
+/** Maximum number of consumers with a state, such as the hub's minute poll and the live view. A consumer beyond it replaces the oldest. */
 const MAX_CONSUMERS = 8
 
 export type Runner = {

@@ -21,7 +21,7 @@ export type Surroundings = {
 }
 
 export type AgentMeans = {
-  /** True when the path of the host's /proc was configured. */
+  /** True when the configuration has another path for the machine's /proc, such as `/host/proc`. */
   readonly hasHostProc: boolean
   readonly hasEngine: boolean
 }

@@ -25,7 +25,7 @@ export type SensorOptions = {
   readonly filter: NameFilter | undefined
   /** Name of the sensor that represents the machine; `undefined` for the hottest one. */
   readonly primary: string | undefined
-  /** Timeout in ms for reading all sensors. */
+  /** Timeout in ms for reading all temperature sensors together. */
   readonly timeoutMs: number
 }
 
@@ -51,7 +51,7 @@ export function plausibleCelsius(celsius: number, writesThousandths: boolean): n
   return scaled > COLDEST_CELSIUS && scaled < HOTTEST_CELSIUS ? scaled : undefined
 }
 
-/** True for 0 < °C < 1, which is either correct or in the wrong unit. */
+/** True for a temperature between 0 and 1 °C (exclusive), which is either correct or in the wrong unit. */
 const isBetweenZeroAndOne = (celsius: number): boolean => celsius > 0 && celsius < 1
 
 const rescaled = (celsius: number): number => (!isUsual(celsius * 100) && isUsual(celsius * 1000) ? celsius * 1000 : celsius * 100)

@@ -32,7 +32,7 @@ export type AgentConfig = {
   readonly runAs: number | undefined
   readonly logLevel: LogLevel
   readonly collect: CollectOptions
-  /** Warnings to log once at the start. */
+  /** Warnings about the configuration, to log once at the start. */
   readonly remarks: readonly string[]
 }
 

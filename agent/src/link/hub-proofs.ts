@@ -6,7 +6,7 @@ import { PROVED_HUBS_FILE } from './identity-files.ts'
 export type HubProofs = {
   readonly needsNonce: (key: Bytes) => boolean
   readonly note: (key: Bytes) => void
-  /** Clears the stored keys, so that any hub may authenticate without a nonce again. */
+  /** Removes all stored hub keys, so that any hub may authenticate without a nonce again. */
   readonly forget: () => void
 }
 

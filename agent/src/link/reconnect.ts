@@ -24,9 +24,9 @@ export type DialState = {
   /** Reason of the missing connection: the attempt failed, or an open connection was lost. */
   readonly ended: 'failed' | 'lost'
   readonly endedAtMs: number
-  /** Number of failed attempts in a row. */
+  /** Number of failed connection attempts in a row. */
   readonly failures: number
-  /** Number of hubs that are dialled in turn. */
+  /** Number of configured hubs, which are dialled in turn. */
   readonly hubs: number
   /** Monotonic time at which a hub last used the SSH server; `undefined` for never. */
   readonly sshUsedAtMs: number | undefined

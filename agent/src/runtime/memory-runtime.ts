@@ -63,7 +63,7 @@ export type MemoryRuntime = {
   readonly logged: readonly { readonly level: LogLevel; readonly text: string }[]
 }
 
-/** Wall clock time at the start, in ms since the epoch. The monotonic clock starts at 0. */
+/** Wall clock time at which the in-memory runtime starts, in ms since the epoch. Its monotonic clock starts at 0. */
 const WALL_START_MS = 1_800_000_000_000
 
 /**

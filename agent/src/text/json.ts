@@ -2,7 +2,7 @@ import { ownValue } from '@vedette/protocol/own-value'
 /** Parsed JSON value. Read it with the functions below, which assume no shape. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** Parses a JSON text; `undefined` when it is not JSON. */
+/** Parses a JSON text and returns its value; `undefined` when the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     // JSON.parse returns exactly this type; TypeScript's library declares `any`.

@@ -7,7 +7,7 @@ export type Mount = {
   readonly deviceNumber: string
   /** Mounted part of the filesystem: `/` for all of it, else a bind-mounted folder or a subvolume. */
   readonly root: string
-  /** Source of the mount, such as `/dev/sda1` or `overlay`. */
+  /** Mounted device or other source of the mount, such as `/dev/sda1` or `overlay`. */
   readonly source: string
   readonly filesystem: string
 }

@@ -6,16 +6,16 @@ export type Finding = {
   readonly name: string
   /** State of the collector. `absent`: this machine has nothing to read, or the collector is disabled. */
   readonly state: 'works' | 'absent' | 'failing'
-  /** Short description of what the collector reads, such as `sda, nvme0n1`. */
+  /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped: readonly Skipped[]
-  /** Message of the last failure. */
+  /** Error message of the collector's last failed reading. */
   readonly error?: string
-  /** Command or setting that fixes a problem, such as a missing permission. */
+  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission. */
   readonly remedy?: string
-  /** Duration of the last reading, in ms. */
+  /** Duration of the collector's last reading, in ms. */
   readonly costMs?: number
-  /** Time since the last good reading, in ms. */
+  /** Time since the collector's last good reading, in ms. */
   readonly ageMs?: number
 }
 

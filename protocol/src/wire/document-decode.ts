@@ -150,10 +150,10 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
   })
 }
 
-/** Returns a limit, or `undefined` for 0, which means no limit. */
+/** Converts a container's resource limit: `undefined` for 0, which means no limit. */
 const limit = (amount: number | undefined) => (amount === 0 ? undefined : amount)
 
-/** Highest exit code: Linux uses up to 255, Windows containers 32 bits. */
+/** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. */
 const MAX_EXIT_CODE = 0xffff_ffff
 
 function readContainerEvent(event: FieldReader): ContainerEvent | undefined {

@@ -45,7 +45,7 @@ export class FieldReader {
     return this.#read(key, 'an array of numbers', toNumbers)
   }
 
-  /** Returns the word whose index in `words` is the field's integer. */
+  /** Returns the word that the field's integer stands for: the entry of `words` at that index. An integer beyond the list is a problem. */
   word<T extends string>(key: number, words: readonly T[]): T | undefined {
     const value = this.#given(key)
     if (value === undefined) return undefined

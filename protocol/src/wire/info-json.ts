@@ -8,7 +8,7 @@ import { fromMebibytes, round2, toMebibytes } from './units.ts'
  * `u`, `cpu`, `mp`, `dp`, `bb` and `la` are 0 and `v` is empty, which means unknown.
  */
 export type InfoJson = {
-  /** Uptime in seconds. */
+  /** Uptime of the machine in seconds. */
   readonly u?: number
   /** CPU model name. `c` is the number of cores, `t` the number of threads. */
   readonly m?: string
@@ -26,7 +26,7 @@ export type InfoJson = {
   /** Network traffic, sent and received together, in MiB/s. `bb` is the rate in bytes per second. */
   readonly b?: number
   readonly bb?: number
-  /** Version that the agent announces. */
+  /** Version of the agent, as it announces it. */
   readonly v?: string
   readonly la?: readonly [number, number, number]
   /** Highest GPU use in percent. `dt` is the temperature in °C that represents the machine. */
@@ -36,7 +36,7 @@ export type InfoJson = {
   readonly ct?: number
   /** Used space of extra filesystems in percent, by name. */
   readonly efs?: Readonly<Record<string, number>>
-  /** Number of services: all, and failed ones. */
+  /** Numbers of the machine's services: all, and failed ones. */
   readonly sv?: readonly [number, number]
   /** Battery charge in percent, and the number of its state. */
   readonly bat?: readonly [number, number]
@@ -123,7 +123,7 @@ export type SystemInfo = {
   readonly temperatureCelsius: number | undefined
   /** Load averages over 1, 5 and 15 minutes. */
   readonly loads: readonly number[] | undefined
-  /** Version that the agent announces, possibly with build metadata. */
+  /** Version of the agent, as it announces it, possibly with build metadata. */
   readonly agentVersion: string | undefined
   /** Time at which the sample was taken, in epoch ms. */
   readonly sampledAtMs: number | undefined

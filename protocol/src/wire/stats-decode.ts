@@ -20,7 +20,7 @@ import { fromGibibytes, fromMebibytes } from './units.ts'
 /** Value of a missing rate: 0 for other agents, which leave out zeros; `undefined` for Vedette agents. */
 export type Zero = 0 | undefined
 
-/** Reads the measurements of a document into the families of a sample. */
+/** Decodes the measurements (`stats`) of an agent's document into the fields of a sample. */
 export const readStats = (stats: FieldReader, zero: Zero) => ({
   cpu: readCpu(stats),
   memory: readMemory(stats),

@@ -9,7 +9,7 @@ export type JsonObject = { readonly [key: string]: Json }
 /** Conversion of a series value into JSON: divided by a unit, then rounded to two decimals or to an integer. */
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
-/** Path of a series in `stats`. `peak` is the path of its maximum in roll-ups. */
+/** Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of its maximum in roll-ups. */
 type Place = { readonly path: readonly (string | number)[]; readonly scale: Scale; readonly peak?: readonly (string | number)[] }
 
 const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place =>
@@ -69,7 +69,7 @@ type NamedPlace = {
   readonly prefix: string
   readonly suffix: string
   readonly key: string
-  /** Path of the value below the name. */
+  /** Steps of a value's path in `stats` after its key and name, such as `['dios', 3]`. */
   readonly below: readonly (string | number)[]
   readonly peakBelow?: readonly (string | number)[]
   readonly scale: Scale
@@ -195,7 +195,9 @@ export function readStatsJson(stats: JsonObject): SeriesValues {
   return Object.fromEntries(values)
 }
 
-/** Returns the series below one name, in the units of the record. */
+/**
+ * Returns the series of one name in `stats`, such as one filesystem's, as pairs of key and value. Values are in the units of the record.
+ */
 function readNamed({ prefix, suffix, below, infix }: NamedPlace, name: string, item: Json): readonly (readonly [SeriesKey, number])[] {
   const there = jsonAt(item, below)
   if (infix === undefined) return typeof there === 'number' ? [[`${prefix}${name}${suffix}`, there]] : []

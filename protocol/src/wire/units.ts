@@ -1,4 +1,4 @@
-/** Bytes of a gigabyte on the wire: 2^30. A megabyte is 2^20 bytes. */
+/** Number of bytes in a gigabyte of the agent protocol: 2^30. A megabyte is 2^20 bytes. */
 export const GIBIBYTE = 1024 ** 3
 export const MEBIBYTE = 1024 ** 2
 

@@ -23,7 +23,7 @@ export type DiskHealthParts = {
   readonly procRoot: string
   readonly commands: Commands
   readonly bytes: ByteTools
-  /** Returns the monotonic time in ms. */
+  /** Returns the current monotonic time in ms. */
   readonly nowMs: () => number
 }
 

@@ -4,7 +4,7 @@ import { columns, parseCounter } from '../../text/columns.ts'
 /** Counters of one block device since boot. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
 export type DiskCounters = {
   readonly name: string
-  /** Device number as `major:minor`. */
+  /** Device number of the block device as `major:minor`, such as `8:0`. */
   readonly number: string
   readonly reads: number
   readonly readBytes: number
@@ -27,10 +27,10 @@ const MIN_FIELDS = 14
 /** Matches a line of /proc/diskstats with only zeros, which most lines of most machines are. It avoids splitting the line. */
 const NEVER_USED = /^ *\d+ +\d+ \S+(?: 0){11,} *$/
 
-/** Matches a list of unsigned integers, joined by single spaces. */
+/** Matches the counters of a line of /proc/diskstats: unsigned integers joined by single spaces. */
 const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
 
-/** Maximum number of all-zero lines in the cache. */
+/** Maximum number of all-zero lines of /proc/diskstats in the cache. */
 const MAX_UNUSED = 1000
 
 /**
@@ -87,7 +87,10 @@ function toCounters(fields: readonly string[], line: number): DiskCounters | str
   }
 }
 
-/** Returns the disk counters at a tick, read once and shared by all callers of that tick. `undefined` where the kernel has none. */
+/**
+ * Returns the disk counters for a sampling time `atMs`. They are read once and shared by all callers with an equal time. `undefined` where
+ * the kernel has none.
+ */
 export type DiskCounterReader = (atMs: number) => DiskStats | undefined
 
 export function diskCounterReader(source: ProcSource): DiskCounterReader {

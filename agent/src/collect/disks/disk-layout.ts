@@ -11,7 +11,7 @@ export type DiskOptions = {
   readonly isGuest: boolean
 }
 
-/** Filesystems to sample: the root and the extra ones. */
+/** Selected filesystems to sample: the root filesystem and the extra ones. */
 export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
 
 export type DiskLayout = {
@@ -35,8 +35,8 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
   let chosenAtMs = Number.NEGATIVE_INFINITY
 
   /**
-   * Returns the block devices at a tick. A device whose line cannot be parsed stays in the list; otherwise its filesystem would get another
-   * name.
+   * Returns the block devices at a sampling time. A device whose line cannot be parsed stays in the list; otherwise its filesystem would
+   * get another name.
    */
   const devicesAt = (atMs: number): readonly DiskCounters[] => {
     const { devices, problems } = counters(atMs) ?? { devices: [], problems: ['no counters'] }

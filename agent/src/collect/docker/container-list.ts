@@ -9,7 +9,7 @@ import { listedContainer, namedContainers, type ListedContainer } from './list.t
 /** The engine's list of running containers, with the reasons for skipped ones. */
 export type ContainerList = {
   readonly all: readonly Named[]
-  /** Containers that are not excluded, at most `MAX_CONTAINERS`. */
+  /** Running containers that the configuration does not exclude, at most 1,000. */
   readonly listed: readonly ListedContainer[]
   readonly skipped: readonly Skipped[]
 }
@@ -36,7 +36,7 @@ type Told = DatedList & {
   /** Response body, for comparison with the next one; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
   readonly body: Bytes | undefined
   readonly askedAtMs: number
-  /** Event mark at the time of the request, see `EngineChanges.mark`. */
+  /** Mark of the engine's event stream when the list was requested, see `EngineChanges.mark`. */
   readonly mark: number | undefined
 }
 

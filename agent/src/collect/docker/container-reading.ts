@@ -4,7 +4,7 @@ import type { ListedContainer } from './list.ts'
 /** Counters of one container at one moment; `undefined` for counters that the source does not report. */
 export type ContainerReading = {
   readonly source: CounterSource
-  /** CPU time that the container has used, in ns. */
+  /** CPU time that the container has used since its start, in ns. */
   readonly cpuNs: number | undefined
   /**
    * Time of the CPU reading by the clock of its source, in ns. `docker`: CPU time of all cores together. `podman`, `kernel`: elapsed time.
@@ -93,7 +93,7 @@ function byteRate(before: number | undefined, now: number | undefined, elapsedMs
   return rate !== undefined && rate > MAX_BYTES_PER_SECOND ? undefined : rate
 }
 
-/** Rates in both directions, in bytes per second. */
+/** Network or disk rates of a container in both directions, in bytes per second. */
 export type Throughput = { readonly inPerSecond: number; readonly outPerSecond: number }
 
 /**

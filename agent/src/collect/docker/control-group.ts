@@ -10,7 +10,7 @@ export type ControlGroup = {
 }
 
 export type ContainerProcess = {
-  /** First 12 digits of the container id. */
+  /** First 12 hexadecimal digits of the container id. */
   readonly id: string
   /** PID of the container's first process, in the machine's PID namespace. */
   readonly pid: number

@@ -2,7 +2,7 @@ import type { EngineClient } from './client.ts'
 
 /** Detects container changes through Docker's event stream (`GET /events`). Podman's events have other names. */
 export type EngineChanges = {
-  /** Opens the event stream for a minute, unless it is already open. */
+  /** Opens the container engine's event stream for a minute, unless it is already open. */
   readonly hear: () => void
   /** Returns a number that changes with each event: equal marks mean no change in between. `undefined` while no stream is open. */
   readonly mark: () => number | undefined

@@ -2,7 +2,7 @@ import type { ContainerEvent } from '@vedette/protocol/metrics/sample'
 import { memberAt, numberAt, parseJson, textAt, type Json } from '../../text/json.ts'
 import { longName } from '../../text/long-name.ts'
 
-/** Event from `GET /events`: a container ended, or the kernel killed one of its processes to free memory. */
+/** Event from the Docker Engine API, `GET /events`: a container ended, or the kernel killed one of its processes to free memory. */
 export type EngineEvent = {
   /** First 12 digits of the container id. */
   readonly id: string
@@ -39,7 +39,7 @@ export function exitCodeOf(value: unknown): number | undefined {
   return typeof code === 'number' && Number.isInteger(code) && code >= 0 && code <= MAX_CODE ? code : undefined
 }
 
-/** Highest exit code: Linux uses up to 255, Windows containers 32 bits. */
+/** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. */
 const MAX_CODE = 0xffff_ffff
 
 /** Exit code of a process that SIGKILL ended, as when the kernel frees memory. */

@@ -1,6 +1,6 @@
 import { isList, type Json } from '../../text/json.ts'
 
-/** Replacement for a probable secret. */
+/** Text that replaces a probable secret in a displayed inspection. */
 const MASK = '***'
 
 /**

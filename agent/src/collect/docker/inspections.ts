@@ -7,7 +7,7 @@ import { healthWord, type ListedContainer } from './list.ts'
 /** Facts from a container's inspection (`GET /containers/{id}/json`) that the container list does not have. */
 export type Inspected = ContainerLimits & {
   readonly health: ContainerHealth | undefined
-  /** Number of restarts by the restart policy. */
+  /** Number of times that the engine restarted the container by its restart policy. */
   readonly restarts: number | undefined
   readonly networkMode: string | undefined
   /** PID of the container's first process, in the machine's PID namespace. */

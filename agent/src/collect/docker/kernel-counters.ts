@@ -23,7 +23,7 @@ export type KernelCounters = {
 }
 
 type Opened = {
-  /** Id of the container's counter set in the runtime. */
+  /** Id of the container's open counter set, for `Runtime.countersRead`. */
   readonly number: number
   readonly container: ContainerProcess
   readonly group: ControlGroup
@@ -82,7 +82,7 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
     return some.map(({ group, trusted }, place) => countedReading(group, numbers[place], { takenAtMs, onlineCpus: trusted?.onlineCpus }))
   }
 
-  /** Returns the trusted containers whose comparison has not expired. */
+  /** Returns the trusted containers whose comparison with the engine is less than 10 min old. */
   const trustedAt = (ids: readonly string[], atMs: number): readonly Opened[] => {
     const found: Opened[] = []
     for (const id of ids) {

@@ -5,7 +5,7 @@ import { plainName } from '../../text/plain-name.ts'
 
 /** Container in the response of `GET /containers/json`. */
 export type ListedContainer = {
-  /** First 12 digits of the container id. */
+  /** First 12 hexadecimal digits of the container id. */
   readonly id: string
   readonly name: string
   readonly image: string

@@ -26,7 +26,7 @@ export function restMs(readings: ReadingTime | undefined, nowMs: number): number
 }
 
 export type FirstReadings = {
-  /** Takes the first readings and resolves after them. */
+  /** Takes the first readings of all collectors, the baselines for rates. Resolves after them. */
   readonly take: () => Promise<void>
   /** Resolves when a sample can have rates; at once when no readings were taken. */
   readonly rested: () => Promise<void>

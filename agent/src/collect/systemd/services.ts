@@ -20,15 +20,15 @@ export type ServiceParts = BusParts & { readonly source: ProcSource }
 const POLL_CONSUMER = 60_000
 
 const REFRESH_MS = 10 * 60_000
-/** Interval in ms after a failed refresh. */
+/** Retry interval in ms after the units could not be queried. */
 const RETRY_MS = 60_000
 /** Time budget for querying all units, in ms. Units without a response by then have no numbers. */
 const BUDGET_MS = 30_000
 
-/** Maximum number of units queried in parallel. */
+/** Maximum number of systemd units that are queried in parallel. */
 const AT_ONCE = 8
 
-/** Maximum number of units. Hubs do not store a sample with more. */
+/** Maximum number of systemd units in a sample. Hubs do not store a sample with more. */
 const MAX_UNITS = 2000
 
 /**

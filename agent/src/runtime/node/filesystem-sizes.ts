@@ -120,7 +120,7 @@ const toFacts = ({ bsize, blocks, bfree, bavail, files, ffree }: StatsFs): Files
   ...(files > 0 ? { totalInodes: files, freeInodes: ffree } : {}),
 })
 
-/** Mount table, symbolic links and filesystem sizes of the running system. */
+/** Sources for filesystem sizes on the running system: its mount table, symbolic links and statfs(2). */
 export const systemSizes: SizeSources = {
   mountInfo: () => readText('/proc/self/mountinfo', 4 * 1024 * 1024),
   readLink,

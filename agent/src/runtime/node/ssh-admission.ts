@@ -117,7 +117,7 @@ export function createTurnPace(): TurnPace {
     if (queue?.delete(begin)) waitingCount--
     if (queue?.size === 0) waiting.delete(source)
   }
-  /** Starts the longest-waiting connection of each source address. */
+  /** Starts the longest-waiting connection of each source address. It runs 20 times a second. */
   const tick = (): void => {
     for (const [source, count] of begun) {
       const [next] = waiting.get(source) ?? []

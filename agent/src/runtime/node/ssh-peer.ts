@@ -8,7 +8,7 @@ const MAX_IDENTIFICATION_BYTES = 255
 /** Offset of the message number in an SSH packet, after the packet length and the padding length. */
 const MESSAGE_OFFSET = 5
 const KEXINIT = 20
-/** Maximum size of a packet before sign-in, as on the native host. */
+/** Maximum size of an SSH packet before sign-in, in bytes, as on the native host. */
 const MAX_PACKET_BYTES = 8 * 1024
 /** Name of strict key exchange in KEXINIT. Without it, a man in the middle can drop the first messages unnoticed (CVE-2023-48795). */
 const STRICT_KEY_EXCHANGE = 'kex-strict-c-v00@openssh.com'
@@ -140,7 +140,7 @@ export class SshPeer {
     this.#socket.destroy()
   }
 
-  /** Processes received bytes. The caller overwrites the buffer afterwards. */
+  /** Processes bytes received from the client. The caller overwrites the buffer afterwards. */
   take(piece: Buffer): void {
     if (this.#stage === 'over') return
     if (!this.#isSignedIn && this.#socket.bytesRead > MAX_UNPROVED_BYTES) return this.refuse(reasons.byApplication)
