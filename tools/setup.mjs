@@ -40,7 +40,7 @@ async function install() {
   say(`Set up in ${seconds()}`)
 }
 
-/** Runs `npm install`. Ends this process when npm fails. */
+/** Installs the packages with npm. Ends this process when npm fails. */
 async function npmInstall(path) {
   const code = await new Promise((resolve) => {
     // Not `npm ci`: it refuses a lock file that leaves out builds for platforms whose packages a registry does not have.
