@@ -7,7 +7,7 @@ import { root } from '../tools/rules/source-tree.ts'
 const RUNTIME_WITHOUT_LIBRARIES = 'AWS_Lambda_nodejs22.x'
 
 /** Folder for the unpacked browser, inside the project: the system's temporary folder may contain files of another user. */
-const unpacked = join(root, 'node_modules', '.cache', 'browser')
+const unpackFolder = join(root, 'node_modules', '.cache', 'browser')
 
 const quiet = [
   '--no-sandbox',
@@ -30,10 +30,10 @@ export async function browserProgram(): Promise<string> {
   const own = process.env['CHROMIUM_PATH']
   if (own !== undefined && own !== '') return own
   process.env['AWS_EXECUTION_ENV'] ??= RUNTIME_WITHOUT_LIBRARIES
-  mkdirSync(unpacked, { recursive: true })
+  mkdirSync(unpackFolder, { recursive: true })
   const before = process.env['TMPDIR']
   // The package unpacks into the folder for temporary files (os.tmpdir()).
-  process.env['TMPDIR'] = unpacked
+  process.env['TMPDIR'] = unpackFolder
   try {
     const { default: bundled } = await import('@sparticuz/chromium')
     const program = await bundled.executablePath()
@@ -50,15 +50,15 @@ export async function browserProgram(): Promise<string> {
  * lacks a character.
  */
 function useOwnFonts(): void {
-  const file = join(unpacked, 'fonts.conf')
+  const file = join(unpackFolder, 'fonts.conf')
   const written = `${file}.${process.pid}`
   writeFileSync(
     written,
     `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir>${join(unpacked, 'fonts')}</dir>
-  <cachedir>${join(unpacked, 'fonts-cache')}</cachedir>
+  <dir>${join(unpackFolder, 'fonts')}</dir>
+  <cachedir>${join(unpackFolder, 'fonts-cache')}</cachedir>
 </fontconfig>
 `,
   )

@@ -46,7 +46,7 @@ export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promis
     folder[Symbol.dispose]()
   }
   try {
-    await listening(engine)
+    await untilListening(engine)
   } catch (error) {
     await stop()
     throw error
@@ -55,7 +55,7 @@ export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promis
 }
 
 /** Resolves when the engine listens. Rejects with its last log line when it ends or takes too long. */
-function listening(engine: ChildProcess): Promise<void> {
+function untilListening(engine: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     if (engine.stderr === null) throw new Error('Cannot read what dockerd says')
     let last = 'it said nothing'

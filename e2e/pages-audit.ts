@@ -22,7 +22,7 @@ const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnima
  * Returns a script that runs axe after all animations have finished, and resolves with one sentence per violation. Focus guards of an open
  * menu are left out, because they have no role and pass the focus on.
  */
-const lookAtPage = (rules: string): string => `(async () => {
+const auditScript = (rules: string): string => `(async () => {
   // Elsewhere the bar at the top may cover a part of a button, which axe takes for a small one.
   scrollTo(0, 0)
   const passing = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().iterations !== Infinity)
@@ -52,7 +52,7 @@ export async function auditColours(page: Page): Promise<readonly string[]> {
     await page.emulateMedia({ colorScheme: theme })
     await page.locator(`html.${theme}`).waitFor()
     found.push(
-      ...(await page.evaluate<readonly string[]>(lookAtPage(`, runOnly: ['color-contrast']`))).map((problem) => `${theme}: ${problem}`),
+      ...(await page.evaluate<readonly string[]>(auditScript(`, runOnly: ['color-contrast']`))).map((problem) => `${theme}: ${problem}`),
     )
   }
   return found
@@ -70,7 +70,7 @@ export async function auditPage(page: Page, what: string, { show }: Audit = {}):
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme })
       await page.locator(`html.${theme}`).waitFor()
-      const problems = await page.evaluate<readonly string[]>(lookAtPage(themes[theme]))
+      const problems = await page.evaluate<readonly string[]>(auditScript(themes[theme]))
       found.push(...problems.map((problem) => `${what}, ${theme}, ${width} px: ${problem}`))
     }
   }

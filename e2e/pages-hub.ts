@@ -213,7 +213,7 @@ export function followedTopics(request: Request): readonly string[] | undefined 
  * Resolves when a JavaScript expression is true in the page, evaluated in each frame. Playwright's own wait needs `eval`, which the pages'
  * CSP forbids.
  */
-export async function until(page: Page, expression: string): Promise<void> {
+export async function waitUntil(page: Page, expression: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {
     const look = () => {
       try {

@@ -6,7 +6,7 @@ import { machineSample } from '../hub/test/scripted-agent.ts'
 import { standingClock } from './clocked-hub.ts'
 import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
 import { labelledCharts, unreadableLabels } from './pages-axis.ts'
-import { STEP_MS, until } from './pages-hub.ts'
+import { STEP_MS, waitUntil } from './pages-hub.ts'
 import { moments } from './past-samples.ts'
 import { richMachine } from './rich-machine.ts'
 
@@ -50,7 +50,7 @@ describe('labels of charts', { timeout: 12 * STEP_MS }, () => {
     await page.mouse.wheel(0, 20_000)
     await page.getByRole('region', { name: /^(Battery|Akku)$/ }).waitFor()
     for (const chart of await page.locator('main section[aria-busy=false]').all()) await chart.scrollIntoViewIfNeeded()
-    await until(
+    await waitUntil(
       page,
       `document.querySelectorAll('main [role=slider]').length === document.querySelectorAll('main [role=slider] canvas').length`,
     )

@@ -40,7 +40,7 @@ const germanPatterns = translated.map(({ other }) => other)
 const englishPatterns = translated.map(({ one }) => one).filter((one) => !new Set(Object.values(german).map(patternOf)).has(one))
 
 /** Returns a script that resolves with the number of German texts on the page and one sentence per problem. */
-const lookAtWords = (given: string): string => `(() => {
+const wordsScript = (given: string): string => `(() => {
   const { english, german, stored } = ${given}
   const [isEnglish, isGerman] = [english, german].map((patterns) => patterns.map((one) => new RegExp(one, 'su')))
   const texts = []
@@ -77,7 +77,7 @@ const lookAtWords = (given: string): string => `(() => {
  */
 export async function readGerman(page: Page, what: string, stored = 'script'): Promise<void> {
   const given = JSON.stringify({ english: englishPatterns, german: germanPatterns, stored })
-  const { count, problems } = await page.evaluate<{ count: number; problems: readonly string[] }>(lookAtWords(given))
+  const { count, problems } = await page.evaluate<{ count: number; problems: readonly string[] }>(wordsScript(given))
   assert.deepEqual(
     problems.map((problem) => `${what}: ${problem}`),
     [],

@@ -60,7 +60,7 @@ export async function startPictureHub(): Promise<PictureHub> {
           ...moments(NOW_MS - DAY_MS, NOW_MS - 2 * HOUR_MS, 10 * MINUTE_MS),
           ...moments(NOW_MS - 2 * HOUR_MS, NOW_MS, MINUTE_MS),
         ]
-        const past = (machine: Sample, phase: number) => lastDay.map((atMs) => ({ atMs, sample: waved(machine, atMs, phase) }))
+        const past = (machine: Sample, phase: number) => lastDay.map((atMs) => ({ atMs, sample: pastSample(machine, atMs, phase) }))
         const up = [{ atMs: NOW_MS - DAY_MS, status: 'up' }] as const
         // Paused, so that no poll of the start comes before or after the admin's changes.
         const resting = { port: PORT, status: 'paused' } as const
@@ -134,7 +134,7 @@ const databaseMachine: Sample = {
 }
 
 /** Returns a past sample of a machine: its load goes up and down every six hours, with smaller waves. */
-function waved(machine: Sample, atMs: number, phase: number): Sample {
+function pastSample(machine: Sample, atMs: number, phase: number): Sample {
   const turn = (everyMs: number): number => Math.sin((2 * Math.PI * atMs) / everyMs + phase)
   const level = 1 + 0.3 * turn(6 * HOUR_MS) + 0.1 * turn(17 * MINUTE_MS)
   const { cpu, memory, network } = machine

@@ -7,7 +7,7 @@ import { root } from '../tools/rules/source-tree.ts'
 
 const stored = join(root, 'e2e', 'pictures')
 /** Folder for pictures that differ from the stored ones, each with a picture of the differences. */
-const differing = join(root, 'node_modules', '.cache', 'pictures')
+const differencesFolder = join(root, 'node_modules', '.cache', 'pictures')
 
 const themes = ['light', 'dark'] as const
 const widths = [360, 768, 1440] as const
@@ -23,7 +23,7 @@ const MOST_TRIES = 40
 /** Script that resolves after two frames, in which components receive a change of size or theme. */
 const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))'
 
-export type Shown = {
+export type PictureState = {
   /** Brings the page into the state at the current width. Without it, the page is already in that state. */
   readonly show?: () => Promise<unknown>
   /** Elements that differ in every run, such as keys. They are covered. */
@@ -37,7 +37,7 @@ export type Shown = {
 /** Comparison of one run's pictures with the stored ones, by name. With `isUpdate`, new pictures replace the stored ones. */
 export type PictureRun = {
   /** Takes pictures of a state in both themes at three widths. Resolves with one sentence for each that differs from the stored one. */
-  readonly compare: (page: Page, state: string, shown?: Shown) => Promise<readonly string[]>
+  readonly compare: (page: Page, state: string, shown?: PictureState) => Promise<readonly string[]>
   /** Returns the names of stored pictures that this run did not take; with `isUpdate` they are deleted. */
   readonly leftOver: () => readonly string[]
 }
@@ -45,7 +45,7 @@ export type PictureRun = {
 export function pictureRun(isUpdate: boolean): PictureRun {
   const taken = new Set<string>()
   mkdirSync(stored, { recursive: true })
-  rmSync(differing, { recursive: true, force: true })
+  rmSync(differencesFolder, { recursive: true, force: true })
   return {
     async compare(page, state, { show, isLong = false, ...shown } = {}) {
       const problems: string[] = []
@@ -79,12 +79,12 @@ export function pictureRun(isUpdate: boolean): PictureRun {
  * Stores a picture after two equal ones in a row, because the browser may draw the edge of a rounded corner slightly differently. A stored
  * picture that looks equal is not replaced.
  */
-async function update(page: Page, name: string, shown: Shown): Promise<undefined> {
+async function update(page: Page, name: string, shown: PictureState): Promise<undefined> {
   let before: Buffer | undefined
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const picture = await takePicture(page, shown)
     if (before !== undefined && differenceOf(before, picture, 0) === undefined) {
-      if (difference(name, picture, 0) !== undefined) writeFileSync(join(stored, name), smaller(picture))
+      if (difference(name, picture, 0) !== undefined) writeFileSync(join(stored, name), recompressed(picture))
       return undefined
     }
     before = picture
@@ -93,14 +93,14 @@ async function update(page: Page, name: string, shown: Shown): Promise<undefined
 }
 
 /** Compresses a picture again, which saves about 15 %, because the browser compresses for speed. */
-const smaller = (picture: Buffer): Buffer =>
+const recompressed = (picture: Buffer): Buffer =>
   PNG.sync.write(PNG.sync.read(picture), { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: 0 })
 
 /**
  * Takes pictures until one equals the stored one. Otherwise it stores the last picture and its differences for inspection, and resolves
  * with a sentence.
  */
-async function lastingDifference(page: Page, name: string, shown: Shown): Promise<string | undefined> {
+async function lastingDifference(page: Page, name: string, shown: PictureState): Promise<string | undefined> {
   let picture: Buffer
   let different: Difference | undefined
   let tries = 0
@@ -110,14 +110,14 @@ async function lastingDifference(page: Page, name: string, shown: Shown): Promis
     tries++
   } while (different !== undefined && tries < MOST_TRIES)
   if (different === undefined) return undefined
-  mkdirSync(differing, { recursive: true })
-  writeFileSync(join(differing, name), picture)
+  mkdirSync(differencesFolder, { recursive: true })
+  writeFileSync(join(differencesFolder, name), picture)
   if (different.marked !== undefined)
-    writeFileSync(join(differing, name.replace('.png', '.difference.png')), PNG.sync.write(different.marked))
-  return `${name}: ${different.sentence}, see ${differing}`
+    writeFileSync(join(differencesFolder, name.replace('.png', '.difference.png')), PNG.sync.write(different.marked))
+  return `${name}: ${different.sentence}, see ${differencesFolder}`
 }
 
-async function takePicture(page: Page, { mask = [], isLoading = false }: Shown): Promise<Buffer> {
+async function takePicture(page: Page, { mask = [], isLoading = false }: PictureState): Promise<Buffer> {
   // Placeholders of content that is being loaded are still, too.
   if (!isLoading)
     await page

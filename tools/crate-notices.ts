@@ -75,16 +75,16 @@ function licenceTexts(folder: string): readonly string[] {
 
 function rustLibrary(): Ingredient {
   const sysroot = execFileSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).trim()
-  const texts = readThere([join(sysroot, 'share/doc/rust/LICENSE-MIT'), join(sysroot, 'share/doc/rust/licenses/MIT.txt')])
+  const texts = readFirst([join(sysroot, 'share/doc/rust/LICENSE-MIT'), join(sysroot, 'share/doc/rust/licenses/MIT.txt')])
   return { name: 'Rust standard library', license: 'MIT OR Apache-2.0', source: 'https://github.com/rust-lang/rust', texts }
 }
 
 function cLibrary(): Ingredient {
-  return { name: 'musl', license: 'MIT', source: 'https://musl.libc.org', texts: readThere(['/usr/share/doc/musl/copyright']) }
+  return { name: 'musl', license: 'MIT', source: 'https://musl.libc.org', texts: readFirst(['/usr/share/doc/musl/copyright']) }
 }
 
 /** Returns the text of the first existing file, as a list of at most one. */
-const readThere = (paths: readonly string[]): readonly string[] =>
+const readFirst = (paths: readonly string[]): readonly string[] =>
   paths
     .filter((path) => existsSync(path))
     .slice(0, 1)

@@ -66,12 +66,12 @@ if (otherRoot === undefined) {
       themes.push(PNG.sync.read(await sharp.screenshot()))
     }
     const [light, dark] = themes
-    if (light !== undefined && dark !== undefined) write(name, PNG.sync.write(besides(light, dark), { colorType: 2, deflateLevel: 9 }))
+    if (light !== undefined && dark !== undefined) write(name, PNG.sync.write(sideBySide(light, dark), { colorType: 2, deflateLevel: 9 }))
   }
 }
 
 /** Combines two pictures of equal size: `left` to the left of a slanted line, `right` to its right. */
-function besides(left: PNG, right: PNG): PNG {
+function sideBySide(left: PNG, right: PNG): PNG {
   const { width, height } = left
   const both = new PNG({ width, height })
   for (let y = 0; y < height; y++) {

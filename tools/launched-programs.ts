@@ -42,7 +42,7 @@ function launch(args: readonly string[], output: 'pipe' | 'inherit', environment
 }
 
 /** Resolves with the address in the hub's first line; `undefined` when the hub ends before it listens. Other output is passed on. */
-export function listening(hub: ChildProcess): Promise<string | undefined> {
+export function listeningAddress(hub: ChildProcess): Promise<string | undefined> {
   return new Promise((done) => {
     hub.on('exit', () => done(undefined))
     if (hub.stdout === null) return
@@ -67,7 +67,7 @@ export function writeToken(folder: string): void {
 export const tokenFileIn = (folder: string): string => join(folder, 'token')
 
 /** Stops a program with SIGTERM, and kills it when it does not end in time. */
-export async function end({ process: child, stopWithinMs }: Child): Promise<void> {
+export async function stopProgram({ process: child, stopWithinMs }: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')

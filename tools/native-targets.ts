@@ -36,7 +36,7 @@ export const targets: readonly Target[] = [
  * Returns the missing requirement of a build as one sentence; `undefined` when the target can be built. Installs the target's Rust library
  * if possible.
  */
-export function hindrance({ arch, triple, crossCompiler, specs, packages }: Target): string | undefined {
+export function missingRequirement({ arch, triple, crossCompiler, specs, packages }: Target): string | undefined {
   if (!answers('cargo', '--version')) return 'needs Rust: https://rustup.rs'
   if (arch === process.arch) {
     if (!answers('musl-gcc', '--version')) return 'needs musl-gcc: apt install musl-tools'

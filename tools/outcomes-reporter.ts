@@ -1,7 +1,7 @@
 import type { TestEvent } from 'node:test/reporters'
 import { relative } from 'node:path'
 import { root } from './rules/source-tree.ts'
-import type { Outcome } from './compared-runs.ts'
+import type { TestOutcome } from './compared-runs.ts'
 
 /** Test reporter of Node that prints a line of JSON per test. The unit tests on the native host print that format, too. */
 export default async function* outcomes(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
@@ -10,7 +10,7 @@ export default async function* outcomes(events: AsyncIterable<TestEvent>): Async
     const { file = '', name, skip } = event.data
     const isSkipped = skip !== undefined && skip !== false
     const error = event.type === 'test:fail' ? event.data.details.error.message : isSkipped ? 'skipped' : undefined
-    const outcome: Outcome = { file: relative(root, file), name, ...(error === undefined ? {} : { error }) }
+    const outcome: TestOutcome = { file: relative(root, file), name, ...(error === undefined ? {} : { error }) }
     yield `${JSON.stringify(outcome)}\n`
   }
 }

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { onlyOnNode, unitTestPatterns } from '../agent/test/on-native/unit-test-files.ts'
 import { buildScript, cargo } from './cargo.ts'
-import { differences, type Outcome } from './compared-runs.ts'
+import { differences, type TestOutcome } from './compared-runs.ts'
 import { nativeFolder } from './native-agent.ts'
 import { targets } from './native-targets.ts'
 import { root } from './rules/source-tree.ts'
@@ -14,7 +14,11 @@ const DEADLINE_MS = 180_000
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 /** Runs a test program and parses its output, one line of JSON per test. Output on stderr and a timeout are problems. */
-function outcomesOf(host: string, program: string, args: readonly string[]): { outcomes: readonly Outcome[]; problems: readonly string[] } {
+function outcomesOf(
+  host: string,
+  program: string,
+  args: readonly string[],
+): { outcomes: readonly TestOutcome[]; problems: readonly string[] } {
   const { stdout, stderr, status } = spawnSync(program, args, {
     cwd: root,
     encoding: 'utf8',
@@ -24,7 +28,7 @@ function outcomesOf(host: string, program: string, args: readonly string[]): { o
   })
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
   // Both programs write only this shape; any other line would match no test of the other program.
-  const outcomes = lines.map((line) => JSON.parse(line) as Outcome)
+  const outcomes = lines.map((line) => JSON.parse(line) as TestOutcome)
   const last = outcomes.at(-1)
   const problems = [
     ...(stderr === '' ? [] : [`The unit tests on ${host} complained: ${stderr.trim()}`]),

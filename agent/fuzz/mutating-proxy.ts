@@ -3,18 +3,18 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { diceOf, mutate, type Dice } from './mutations.ts'
 
 /** Address of a socket: a port of this machine, or the path of a unix socket. */
-export type Place = number | string
+export type SocketAddress = number | string
 
 /** Proxy between a real peer and the program under test. It corrupts the bytes sent to the program under test. */
 export type MutatingProxy = AsyncDisposable & {
-  readonly place: Place
+  readonly place: SocketAddress
   /** Switches corruption off (`true`) or on for new connections, and closes the existing ones. */
   readonly beHonest: (isHonest: boolean) => void
 }
 
 export type ProxyOptions = {
-  readonly at: Place
-  readonly peer: Place
+  readonly at: SocketAddress
+  readonly peer: SocketAddress
   /** Side under test, which receives the corrupted bytes: the client of this proxy (`who connects`), or the server behind it (`peer`). */
   readonly under: 'who connects' | 'peer'
   /** Seed of the mutations. Each connection uses the next number. */
@@ -67,7 +67,7 @@ export async function startMutatingProxy({ at, peer, under, seed }: ProxyOptions
   }
 }
 
-export const connectTo = (place: Place): Socket =>
+export const connectTo = (place: SocketAddress): Socket =>
   typeof place === 'number' ? connect({ port: place, host: '127.0.0.1', noDelay: true }) : connect(place)
 
 /** Returns the TCP port of a listening server. Throws when the server has none. */

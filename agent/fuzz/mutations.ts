@@ -30,7 +30,7 @@ const nameOf = (dice: Dice): Uint8Array => names[dice(names.length)] ?? new Uint
 const QUOTE = 0x22
 
 /** Replaces a quoted text, such as the name of a JSON member, by a name that every JavaScript object inherits. */
-function renamed(bytes: Uint8Array, dice: Dice): Uint8Array {
+function withQuotedName(bytes: Uint8Array, dice: Dice): Uint8Array {
   const start = bytes.indexOf(QUOTE, at(bytes, dice)) + 1
   const end = bytes.indexOf(QUOTE, start)
   return start === 0 || end === -1 ? bytes : replaced(bytes, start, end - start, nameOf(dice))
@@ -40,14 +40,14 @@ function renamed(bytes: Uint8Array, dice: Dice): Uint8Array {
  * Inserts a name that every JavaScript object inherits, or overwrites bytes with it. It reaches names without quotes, such as those of
  * CBOR.
  */
-function overwritten(bytes: Uint8Array, dice: Dice): Uint8Array {
+function withInsertedName(bytes: Uint8Array, dice: Dice): Uint8Array {
   const name = nameOf(dice)
   return replaced(bytes, at(bytes, dice), dice(2) * name.length, name)
 }
 
 const mutations: readonly Mutation[] = [
-  renamed,
-  overwritten,
+  withQuotedName,
+  withInsertedName,
   (bytes, dice) => replaced(bytes, at(bytes, dice), 1, Uint8Array.of(dice(256))),
   (bytes, dice) => replaced(bytes, at(bytes, dice), 1, Uint8Array.of(AWKWARD_BYTES[dice(AWKWARD_BYTES.length)] ?? 0)),
   (bytes, dice) => {

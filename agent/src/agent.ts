@@ -122,7 +122,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   if (webSocket === undefined) ssh?.listen()
   else dialAgain('failed')
   const identity = identityOf(runtime, config, fingerprint)
-  const sources = { ...createSources({ runtime, loop, log }, config.collect, confinement), forgetProof: proofs.forget }
+  const sources = { ...createSources({ runtime, loop, log }, config.collect, confinement), forgetProof: proofs.clear }
   const health = startHealth(runtime, loop, data.path)
 
   const stop = (): void => {
@@ -133,7 +133,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
     const closing = webSocket?.close() ?? false
     loop.after(closing ? FAREWELL_MS : 0, () => runtime.exit(0))
   }
-  loop.hear({
+  loop.subscribe({
     onSignalReceived: (name) => {
       log.info('Stopping', { signal: name })
       stop()

@@ -49,7 +49,7 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
           if (whole === undefined) continue
           const place = `${url}:${whole.startOffset}`
           const known = reached.get(place) ?? new Uint8Array(whole.endOffset - whole.startOffset)
-          if (!reaches(ranges, known, remember)) continue
+          if (!hasNewCharacters(ranges, known, remember)) continue
           isNew = true
           if (remember) reached.set(place, known)
         }
@@ -65,7 +65,7 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
  * True when executed ranges of a function contain characters that are not in `known`. V8's ranges are nested, outer before inner; the
  * innermost count applies.
  */
-function reaches(ranges: readonly Range[], known: Uint8Array, remember: boolean): boolean {
+function hasNewCharacters(ranges: readonly Range[], known: Uint8Array, remember: boolean): boolean {
   const first = ranges[0]?.startOffset ?? 0
   const counts = new Uint8Array(known.length)
   for (const { startOffset, endOffset, count } of ranges) counts.fill(count === 0 ? 0 : 1, startOffset - first, endOffset - first)

@@ -67,7 +67,7 @@ export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): s
 export type InterfaceChoice = {
   readonly names: ReadonlySet<string>
   /** Names of the reported interfaces whose traffic adds up to the machine's. */
-  readonly summed: ReadonlySet<string>
+  readonly summedNames: ReadonlySet<string>
   readonly skipped: readonly Skipped[]
 }
 
@@ -90,7 +90,7 @@ export function chooseInterfaces(
     else skipped.push({ what, why })
   }
   const carriers = isExact ? names : new Set([...names].filter((name) => !kindOf(name).isTunnel))
-  return { names, summed: carriers.size > 0 ? carriers : names, skipped }
+  return { names, summedNames: carriers.size > 0 ? carriers : names, skipped }
 }
 
 /** Upper limit of a plausible rate: 1 Tbit/s. Links of 800 Gbit/s exist; a higher rate means an invalid counter. */

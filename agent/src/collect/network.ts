@@ -133,7 +133,7 @@ export function networkCollector(source: ProcSource, filter: NameFilter | undefi
         choice = chooseInterfaces(all, filter, kindOf)
         chosenFrom = { kindOf, signature }
       }
-      const { names, summed } = choice
+      const { names, summedNames: summed } = choice
       const interfaces = new Map<string, InterfaceCounters>()
       for (const [name, counters] of read.interfaces) if (names.has(name)) interfaces.set(name, counters)
       const current = { interfaces, takenAtMs: atMs }

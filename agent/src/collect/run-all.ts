@@ -40,20 +40,20 @@ export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (va
 type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & { readonly atMs: number }
 
 /** State of a collector over all consumers. Mutable, because a new object for each reading would cost as much as some readings. */
-type Line = {
+type CollectorState = {
   readonly collector: PartCollector
-  readonly byConsumer: Map<number, Kept>
+  readonly byConsumer: Map<number, ConsumerState>
   /** Health of the collector after its last failure; `undefined` after a good reading. */
-  trouble: CollectorHealth | undefined
+  failedHealth: CollectorHealth | undefined
   /** Outcome of the collector's last reading that did not fail; `undefined` before the first. */
-  ended: 'value' | 'missing' | undefined
+  lastOutcome: 'value' | 'missing' | undefined
   endedAtMs: number
   costMs: number
 }
 
 /** State of a collector for one consumer: its current or latest reading, and its last good value. */
-type Kept = {
-  readonly line: Line
+type ConsumerState = {
+  readonly line: CollectorState
   /** Monotonic time in ms of the sampling that started the current or latest reading. */
   startedAtMs: number
   /** Monotonic time at which this reading began, after the collectors before it. */
@@ -79,38 +79,38 @@ export type Runner = {
  * deadline. A collector that misses its deadline repeatedly is paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
-  const lines = collectors.map((collector): Line => ({
+  const lines = collectors.map((collector): CollectorState => ({
     collector,
     byConsumer: new Map(),
-    trouble: undefined,
-    ended: undefined,
+    failedHealth: undefined,
+    lastOutcome: undefined,
     endedAtMs: 0,
     costMs: 0,
   }))
   const now = (): number => clock().monotonicMs
 
-  const fail = (kept: Kept, tick: Tick, error: unknown, atMs: number): SamplePart | undefined => {
+  const fail = (kept: ConsumerState, tick: Tick, error: unknown, atMs: number): SamplePart | undefined => {
     const { line, beganAtMs } = kept
     const { name } = line.collector
     const reason = error instanceof Error ? error.message : String(error)
     const kind = error instanceof DeadlineExceeded ? 'overran' : 'failed'
-    line.trouble = afterReading(healthOf(line), { kind, atMs, costMs: atMs - beganAtMs, error: reason })
+    line.failedHealth = afterReading(healthOf(line), { kind, atMs, costMs: atMs - beganAtMs, error: reason })
     log.change(name, 'warn', 'Cannot read part of this machine', { part: name, reason })
-    return recent(kept, tick.atMs)
+    return lastGoodPart(kept, tick.atMs)
   }
 
-  const succeed = (kept: Kept, tick: Tick, value: SamplePart | undefined, atMs: number): void => {
+  const succeed = (kept: ConsumerState, tick: Tick, value: SamplePart | undefined, atMs: number): void => {
     const { line } = kept
-    if (line.trouble !== undefined) log.settled(line.collector.name)
-    line.trouble = undefined
-    line.ended = value === undefined ? 'missing' : 'value'
+    if (line.failedHealth !== undefined) log.clearTopic(line.collector.name)
+    line.failedHealth = undefined
+    line.lastOutcome = value === undefined ? 'missing' : 'value'
     line.endedAtMs = atMs
     line.costMs = atMs - kept.beganAtMs
     kept.good = value
     kept.goodAtMs = tick.atMs
   }
 
-  const wait = (kept: Kept, reading: Promise<SamplePart | undefined>): Promise<Outcome> => {
+  const wait = (kept: ConsumerState, reading: Promise<SamplePart | undefined>): Promise<Outcome> => {
     const work = reading.then(
       (value): Outcome => ({ value, atMs: now() }),
       (error: unknown): Outcome => ({ error, atMs: now() }),
@@ -122,10 +122,10 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
     return work
   }
 
-  const waitFor = async (kept: Kept, tick: Tick, work: Promise<Outcome>): Promise<SamplePart | undefined> => {
+  const waitFor = async (kept: ConsumerState, tick: Tick, work: Promise<Outcome>): Promise<SamplePart | undefined> => {
     const { name, deadlineMs } = kept.line.collector
     const leftMs = kept.startedAtMs + deadlineMs - tick.atMs
-    if (leftMs <= 0) return recent(kept, tick.atMs)
+    if (leftMs <= 0) return lastGoodPart(kept, tick.atMs)
     const outcome = await loop.within(leftMs, name, work).catch((error: unknown): Outcome => ({ error, atMs: now() }))
     if ('error' in outcome) return fail(kept, tick, outcome.error, outcome.atMs)
     succeed(kept, tick, outcome.value, outcome.atMs)
@@ -133,9 +133,9 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
   }
 
   /** Runs one collector. Returns without a promise if the collector is synchronous, as most are, because a promise has a cost. */
-  const read = (line: Line, tick: Tick, nowMs: number): SamplePart | undefined | Promise<SamplePart | undefined> => {
-    const kept = keptFor(line, tick.consumer)
-    if (line.trouble !== undefined && isResting(line.trouble, tick.atMs)) return recent(kept, tick.atMs)
+  const read = (line: CollectorState, tick: Tick, nowMs: number): SamplePart | undefined | Promise<SamplePart | undefined> => {
+    const kept = consumerStateOf(line, tick.consumer)
+    if (line.failedHealth !== undefined && isResting(line.failedHealth, tick.atMs)) return lastGoodPart(kept, tick.atMs)
     if (kept.running !== undefined) return waitFor(kept, tick, kept.running)
     kept.startedAtMs = tick.atMs
     kept.beganAtMs = nowMs
@@ -166,14 +166,14 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
   }
 }
 
-const healthOf = ({ trouble, ended, endedAtMs, costMs }: Line): CollectorHealth =>
+const healthOf = ({ failedHealth: trouble, lastOutcome: ended, endedAtMs, costMs }: CollectorState): CollectorHealth =>
   trouble ?? (ended === undefined ? unknownHealth : afterReading(unknownHealth, { kind: ended, atMs: endedAtMs, costMs }))
 
-function keptFor(line: Line, consumer: number): Kept {
+function consumerStateOf(line: CollectorState, consumer: number): ConsumerState {
   const { byConsumer } = line
   const known = byConsumer.get(consumer)
   if (known !== undefined) return known
-  const kept: Kept = { line, startedAtMs: 0, beganAtMs: 0, running: undefined, good: undefined, goodAtMs: 0 }
+  const kept: ConsumerState = { line, startedAtMs: 0, beganAtMs: 0, running: undefined, good: undefined, goodAtMs: 0 }
   byConsumer.set(consumer, kept)
   const [oldest] = byConsumer.keys()
   if (byConsumer.size > MAX_CONSUMERS && oldest !== undefined) byConsumer.delete(oldest)
@@ -181,7 +181,7 @@ function keptFor(line: Line, consumer: number): Kept {
 }
 
 /** Returns the last good value, marked with its age; `undefined` when there is none or it is too old. */
-function recent({ good, goodAtMs }: Kept, nowMs: number): SamplePart | undefined {
+function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SamplePart | undefined {
   const ageMs = nowMs - goodAtMs
   if (good === undefined || ageMs > LAST_GOOD_MS) return undefined
   const families = agedFamilies.filter((family) => good[family] !== undefined)

@@ -115,7 +115,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
   /** Skipped sensors by input path, with the duration of their last reading in ms. */
-  const slow = new Map<string, number>()
+  const skippedSensors = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()
   const inThousandths = new Set<string>()
   const givenNames = new Map<string, string>()
@@ -128,14 +128,14 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
 
   /** Reads all sensors outside the event loop, because drivers of drives and buses may wait for their device for minutes. */
   const readAll = async (): Promise<TemperatureFamilies | undefined> => {
-    const asked = places.filter(({ inputPath }) => !slow.has(inputPath))
+    const asked = places.filter(({ inputPath }) => !skippedSensors.has(inputPath))
     const texts = await read(
       asked.map(({ inputPath }) => inputPath),
       options.timeoutMs,
     )
     const byPath = new Map(asked.map(({ inputPath }, index) => [inputPath, texts[index]]))
     const late = [...byPath].flatMap(([path, text]) => (text !== undefined && text.tookMs > SLOW_MS ? [{ path, ...text }] : []))
-    for (const { path, text, tookMs } of late) if (text === null || slowOnce.has(path)) slow.set(path, tookMs)
+    for (const { path, text, tookMs } of late) if (text === null || slowOnce.has(path)) skippedSensors.set(path, tookMs)
     slowOnce = new Set(late.map(({ path }) => path))
     // One faulty sensor is left out; its place keeps the numbering of the others.
     latest = temperaturesByName(
@@ -154,7 +154,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
     collect: ({ atMs }) => {
       if (foundAtMs === undefined || atMs - foundAtMs >= DISCOVERY_MS) {
         places = findSensors(source)
-        slow.clear()
+        skippedSensors.clear()
         const paths = new Set(places.map(({ inputPath }) => inputPath))
         for (const path of inThousandths) if (!paths.has(path)) inThousandths.delete(path)
         for (const path of givenNames.keys()) if (!paths.has(path)) givenNames.delete(path)
@@ -163,7 +163,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
       return places.length === 0 ? undefined : readAll()
     },
     report: () => {
-      const late = [...slow].map(([what, tookMs]) => ({ what, why: `took ${Math.round(tookMs)} ms: not asked for ten minutes` }))
+      const late = [...skippedSensors].map(([what, tookMs]) => ({ what, why: `took ${Math.round(tookMs)} ms: not asked for ten minutes` }))
       const skipped = [...(latest?.skipped ?? []), ...late]
       const names = Object.keys(latest?.byName ?? {})
       return names.length === 0 ? { skipped } : { found: names.join(', '), skipped }

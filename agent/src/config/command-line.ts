@@ -1,5 +1,5 @@
 import { didYouMean } from '@vedette/protocol/nearest-names'
-import { flagOf, notYet, options, type Option } from './schema.ts'
+import { flagOf, ignoredOptions, options, type Option } from './schema.ts'
 
 /** Parsed command line. `asks` is what to do; `values` are the options' texts by option name. */
 export type CommandLine =
@@ -40,7 +40,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     if (question !== undefined) return { asks: question }
     const option = optionOf(name)
     if (option === undefined) {
-      problems.push(`Unknown argument "${argument}"${didYouMean(argument.replace(/=.*/s, ''), known) || '; --help lists all'}`)
+      problems.push(`Unknown argument "${argument}"${didYouMean(argument.replace(/=.*/s, ''), knownWords) || '; --help lists all'}`)
       continue
     }
     const value = inline ?? (standsAlone(option, argv[index + 1]) ? 'true' : argv[++index])
@@ -65,9 +65,9 @@ const questions: ReadonlyMap<string, 'help' | 'version'> = new Map([
 const standsAlone = ({ kind }: Option, next: string | undefined): boolean => kind === 'flag' && next !== 'true' && next !== 'false'
 
 /** Names of all subcommands and flags, to suggest one for a mistyped argument. */
-const known: readonly string[] = [...commands.map(({ name }) => name), ...options.map(({ name }) => `--${flagOf(name)}`)]
+const knownWords: readonly string[] = [...commands.map(({ name }) => name), ...options.map(({ name }) => `--${flagOf(name)}`)]
 
-const laterOptions: readonly Option[] = notYet.map((name) => ({ name, kind: 'text', default: '', doc: '' }))
+const laterOptions: readonly Option[] = ignoredOptions.map((name) => ({ name, kind: 'text', default: '', doc: '' }))
 
 function optionOf(flag: string): Option | undefined {
   return [...options, ...laterOptions].find((one: Option) => flagOf(one.name) === flag || one.aliases?.includes(flag) === true)

@@ -3,7 +3,7 @@ import { readCollect } from './collect-config.ts'
 import { parseCommandLine, type PrintCommand } from './command-line.ts'
 import type { OptionReader } from './option-reader.ts'
 import { readHubs } from './hub-addresses.ts'
-import { notYet, spellings, type OptionName } from './schema.ts'
+import { ignoredOptions, environmentNames, type OptionName } from './schema.ts'
 import type { LogLevel, Runtime, SshAddress } from '../runtime/runtime.ts'
 import type { FingerprintCommand } from '../link/fingerprint-command.ts'
 import type { HubAddress } from '../link/websocket-link.ts'
@@ -56,7 +56,7 @@ export function readConfig(runtime: Runtime): ConfigResult {
   const remarks: string[] = []
   const given = (name: string): string | undefined =>
     line.values.get(name) ??
-    spellings(name)
+    environmentNames(name)
       .map((spelt) => runtime.env(spelt))
       .find((value) => value !== null) ??
     undefined
@@ -94,7 +94,7 @@ export function readConfig(runtime: Runtime): ConfigResult {
     logLevel: readLogLevel(reader),
     collect: readCollect(reader),
   }
-  const later = notYet.filter((name) => given(name) !== undefined)
+  const later = ignoredOptions.filter((name) => given(name) !== undefined)
   if (later.length > 0) remarks.push(`This agent does not act on ${later.join(', ')} yet`)
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'run', config: { ...config, remarks } }
 }

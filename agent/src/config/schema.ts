@@ -155,7 +155,7 @@ export const options = [
 export type OptionName = (typeof options)[number]['name']
 
 /** Names of other agents' options that this agent accepts but ignores, with one warning. */
-export const notYet: readonly string[] = ['INTEL_GPU_DEVICE']
+export const ignoredOptions: readonly string[] = ['INTEL_GPU_DEVICE']
 
 /** Prefixes of environment variables in order of precedence. The empty one stands for the name without prefix. */
 const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
@@ -164,7 +164,7 @@ const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
 const lowerCaseToo: ReadonlySet<string> = new Set(['ALL_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
 
 /** Returns the environment variables of an option, in order of precedence, such as `VEDETTE_AGENT_TOKEN`. */
-export const spellings = (name: string): readonly string[] => [
+export const environmentNames = (name: string): readonly string[] => [
   ...prefixes.map((prefix) => prefix + name),
   ...(lowerCaseToo.has(name) ? [name.toLowerCase()] : []),
 ]

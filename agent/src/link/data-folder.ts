@@ -7,8 +7,8 @@ export type DataFolder = { readonly ok: true; readonly path: string | undefined 
  * Data folders of this agent and of an earlier Beszel agent. A folder in use is kept, so that the machine stays the same system for its
  * hub.
  */
-const known = ['/var/lib/vedette-agent', '/var/lib/beszel-agent']
-const knownAtHome = ['.config/vedette-agent', '.config/beszel']
+const systemFolders = ['/var/lib/vedette-agent', '/var/lib/beszel-agent']
+const homeFolders = ['.config/vedette-agent', '.config/beszel']
 
 /**
  * Finds the folder where the agent stores its files. A configured folder must be writable. Otherwise it is the first writable one that
@@ -32,7 +32,7 @@ export function findDataFolder(runtime: Runtime, configured: string | undefined)
 export function candidateFolders(runtime: Runtime, configured: string | undefined): readonly string[] {
   if (configured !== undefined) return [configured]
   const home = runtime.env('HOME')
-  return [...known, ...(home === null || home === '' ? [] : knownAtHome.map((name) => `${home}/${name}`))]
+  return [...systemFolders, ...(home === null || home === '' ? [] : homeFolders.map((name) => `${home}/${name}`))]
 }
 
 function withIdentity(runtime: Runtime, path: string): DataFolder {

@@ -5,9 +5,9 @@ import { PROVED_HUBS_FILE } from './identity-files.ts'
 /** Hub keys that have authenticated with a signed nonce. Such a key is refused without a nonce afterwards, which prevents replays. */
 export type HubProofs = {
   readonly needsNonce: (key: Bytes) => boolean
-  readonly note: (key: Bytes) => void
+  readonly add: (key: Bytes) => void
   /** Removes all stored hub keys, so that any hub may authenticate without a nonce again. */
-  readonly forget: () => void
+  readonly clear: () => void
 }
 
 const MAX_FILE_BYTES = 16 * 1024
@@ -38,13 +38,13 @@ export function createHubProofs(
 
   return {
     needsNonce: (key) => proved().has(digitsOf(key)),
-    note: (key) => {
+    add: (key) => {
       const known = proved()
       if (known.has(digitsOf(key))) return
       const stillNamed = hubKeys.map(digitsOf).filter((digits) => known.has(digits))
       write(new Set([...stillNamed, digitsOf(key)]))
     },
-    forget: () => {
+    clear: () => {
       if (proved().size > 0) write(new Set())
     },
   }

@@ -114,7 +114,7 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
     options.onState(event)
   }
 
-  loop.hear({ onSsh, onSshServer })
+  loop.subscribe({ onSsh, onSshServer })
 
   return {
     listen: () => {

@@ -99,11 +99,11 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
       runtime.wsClose(on.id, 1000)
       return
     }
-    if (overNonce) options.proofs.note(key)
+    if (overNonce) options.proofs.add(key)
     on.cancelProofDeadline()
     if (!on.trusted) {
       on.trusted = true
-      log.settled('hub')
+      log.clearTopic('hub')
       log.info('Connected to the hub', { url: on.url })
       options.onTrusted()
     }
@@ -138,7 +138,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
     else if (on.trusted) send(on, { kind: 'error', message: result.reason }, result.id)
   }
 
-  loop.hear({
+  loop.subscribe({
     onWsOpen: (id) => {
       if (connection?.id !== id) return
       const opened = connection

@@ -29,9 +29,9 @@ export type Commands = {
   /** Runs a command once and resolves with its result. Never rejects. */
   readonly run: (command: Command) => Promise<CommandEnd>
   /**
-   * Keeps a command running: passes its output lines to `heard` and restarts it when it ends. Returns a function that stops it for good.
+   * Keeps a command running: passes its output lines to `listener` and restarts it when it ends. Returns a function that stops it for good.
    */
-  readonly follow: (command: LongCommand, heard: Following) => () => void
+  readonly follow: (command: LongCommand, listener: Following) => () => void
 }
 
 /** Timeout of `smartctl --scan`. Machines with many controllers and drives in error recovery are slow. */
@@ -75,7 +75,7 @@ const longArguments: Readonly<Record<LongCommand['name'], readonly string[]>> = 
 
 export function createCommands(runtime: Runtime, loop: Loop): Commands {
   const running = new Map<number, (event: ExecEvent) => void>()
-  loop.hear({ onExec: (id, event) => running.get(id)?.(event) })
+  loop.subscribe({ onExec: (id, event) => running.get(id)?.(event) })
 
   const run = async (command: Command): Promise<CommandEnd> => {
     const argv = argumentsOf(command)
@@ -100,7 +100,7 @@ export function createCommands(runtime: Runtime, loop: Loop): Commands {
     }
   }
 
-  const follow: Commands['follow'] = ({ name }, heard) => {
+  const follow: Commands['follow'] = ({ name }, listener) => {
     let failures = 0
     let stopped = false
     let id = 0
@@ -108,7 +108,7 @@ export function createCommands(runtime: Runtime, loop: Loop): Commands {
 
     const start = (): void => {
       const startedAtMs = runtime.clock().monotonicMs
-      const lines = lineSplitter(runtime, heard.onLine)
+      const lines = lineSplitter(runtime, listener.onLine)
       const own = loop.freshId()
       id = own
       running.set(own, (event) => {
@@ -118,7 +118,7 @@ export function createCommands(runtime: Runtime, loop: Loop): Commands {
         failures = runtime.clock().monotonicMs - startedAtMs >= STEADY_MS ? 1 : failures + 1
         const retryInMs = restartDelayMs(failures)
         if (retryInMs === LATER_MS) failures = 0
-        heard.onEnd(event.kind === 'exited' ? `it ended with status ${event.exitCode}` : event.reason, retryInMs)
+        listener.onEnd(event.kind === 'exited' ? `it ended with status ${event.exitCode}` : event.reason, retryInMs)
         cancelRestart = loop.after(retryInMs, start)
       })
       runtime.exec(own, longArguments[name], { mode: 'stream', silenceMs: SILENCE_MS })

@@ -18,7 +18,7 @@ export class DeadlineExceeded extends Error {
 export type HttpEnd = Extract<HttpEvent, { readonly kind: 'answer' | 'failed' }>
 
 export type PiecesEnd = Extract<HttpEvent, { readonly kind: 'end' | 'failed' }>
-export type HeardPieces = {
+export type PieceListener = {
   readonly onHead: (head: Extract<HttpEvent, { readonly kind: 'head' }>) => void
   readonly onPiece: (data: Bytes) => void
 }
@@ -29,7 +29,7 @@ export type Socket = { readonly write: (data: Bytes) => void; readonly close: ()
  * Runtime events that several parts of the agent subscribe to. The other events (timers, file reads, HTTP, unix sockets) become promises
  * and callbacks of `Loop`.
  */
-export type HeardEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
+export type LoopEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
 
 /** Event loop of the agent: promises, callbacks and timers over the id-based calls of the runtime. */
 export type Loop = {
@@ -55,13 +55,13 @@ export type Loop = {
    */
   readonly fetchMembers: (request: MembersRequest) => Promise<readonly MembersAnswer[]>
   /**
-   * Sends an HTTP request and passes its head and the pieces of its body to `heard` as they arrive. Resolves when the response ends or
+   * Sends an HTTP request and passes its head and the pieces of its body to `listener` as they arrive. Resolves when the response ends or
    * fails.
    */
-  readonly fetchPieces: (request: HttpRequest, heard: HeardPieces) => Promise<PiecesEnd>
-  /** Opens a unix socket; `heard` receives all its events, the last of which is `closed`. */
-  readonly connect: (unixPath: string, heard: (event: StreamEvent) => void) => Socket
-  readonly hear: (events: Partial<HeardEvents>) => void
+  readonly fetchPieces: (request: HttpRequest, listener: PieceListener) => Promise<PiecesEnd>
+  /** Opens a unix socket; `onEvent` receives all its events, the last of which is `closed`. */
+  readonly connect: (unixPath: string, onEvent: (event: StreamEvent) => void) => Socket
+  readonly subscribe: (events: Partial<LoopEvents>) => void
   /** Returns a new id, unique in this process, for calls of the runtime. */
   readonly freshId: () => number
 }
@@ -73,7 +73,7 @@ export function createLoop(runtime: Runtime): Loop {
   const memberRequests = new Map<number, (answers: readonly MembersAnswer[]) => void>()
   const slowReads = new Map<number, (texts: readonly SlowText[]) => void>()
   const sockets = new Map<number, (event: StreamEvent) => void>()
-  const heard: Partial<HeardEvents>[] = []
+  const heard: Partial<LoopEvents>[] = []
   let lastId = 0
 
   runtime.listen({
@@ -175,7 +175,7 @@ export function createLoop(runtime: Runtime): Loop {
         close: () => runtime.streamClose(id),
       }
     },
-    hear: (events) => {
+    subscribe: (events) => {
       heard.push(events)
     },
     freshId: () => ++lastId,

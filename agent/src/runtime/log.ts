@@ -10,7 +10,7 @@ export type Log = { readonly [level in LogLevel]: (message: string, fields?: Log
   /** Writes a line only if it differs from the last one under `topic`. A lasting state is logged once, not every minute. */
   readonly change: (topic: string, level: LogLevel, message: string, fields?: LogFields) => void
   /** Resets `topic` after a problem is solved, so that the next problem is logged even if its text is equal. */
-  readonly settled: (topic: string) => void
+  readonly clearTopic: (topic: string) => void
 }
 
 const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
@@ -38,7 +38,7 @@ export function logTo(runtime: Runtime, least: LogLevel): Log {
       lastSaid.set(topic, text)
       write(level, message, fields)
     },
-    settled: (topic) => {
+    clearTopic: (topic) => {
       lastSaid.delete(topic)
     },
   }

@@ -145,13 +145,13 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
     composeProject: container.text(containerKey.composeProject),
     composeService: container.text(containerKey.composeService),
     networkOf: container.text(containerKey.networkOf),
-    memoryLimitBytes: limit(container.amount(containerKey.memoryLimit)),
-    cpuLimitCpus: limit(container.amount(containerKey.cpuLimit)),
+    memoryLimitBytes: limitOf(container.amount(containerKey.memoryLimit)),
+    cpuLimitCpus: limitOf(container.amount(containerKey.cpuLimit)),
   })
 }
 
 /** Converts a container's resource limit: `undefined` for 0, which means no limit. */
-const limit = (amount: number | undefined) => (amount === 0 ? undefined : amount)
+const limitOf = (amount: number | undefined) => (amount === 0 ? undefined : amount)
 
 /** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. */
 const MAX_EXIT_CODE = 0xffff_ffff

@@ -35,7 +35,7 @@ import {
   serviceSubStates,
   statsKey,
 } from './keys.ts'
-import { clamp, decimal, gibibytes, integer, integers, mebibytes, named, sum, toMap, type Entry } from './map-entries.ts'
+import { clamp, decimal, gibibytes, integer, integers, mebibytes, mapByName, sum, toMap, type Entry } from './map-entries.ts'
 import { round2 } from './units.ts'
 
 /** Place of the machine's facts in the document. Hubs before 0.18 read them from the info of every document. */
@@ -72,14 +72,14 @@ const statsMap = (sample: Sample, facts: FactsPlace): CborMap =>
     ...rootDiskEntries(sample.rootDisk ?? {}),
     ...networkEntries(sample.network ?? {}),
     ...(facts === 'info' ? oldNetworkEntries(sample.network ?? {}) : []),
-    [statsKey.temperatures, named(sample.temperatures, warm)],
-    [statsKey.coldTemperatures, named(sample.temperatures, cold)],
-    [statsKey.extraDisks, named(sample.extraDisks, extraDiskMap)],
-    [statsKey.gpus, named(sample.gpus, gpuMap)],
+    [statsKey.temperatures, mapByName(sample.temperatures, warm)],
+    [statsKey.coldTemperatures, mapByName(sample.temperatures, cold)],
+    [statsKey.extraDisks, mapByName(sample.extraDisks, extraDiskMap)],
+    [statsKey.gpus, mapByName(sample.gpus, gpuMap)],
     [statsKey.load, loads(sample)],
     [statsKey.battery, batteryBytes(sample)],
-    [statsKey.fans, named(sample.fans, (rpm) => clamp(rpm, 0xffff))],
-    [statsKey.batteries, named(sample.batteries, (percent) => clamp(percent, 255))],
+    [statsKey.fans, mapByName(sample.fans, (rpm) => clamp(rpm, 0xffff))],
+    [statsKey.batteries, mapByName(sample.batteries, (percent) => clamp(percent, 255))],
     [statsKey.pressure, sample.pressure && pressureMap(sample.pressure)],
   ])
 
@@ -152,7 +152,7 @@ function infoMap(sample: Sample): CborMap {
     [infoKey.link, sample.link && linkCodes[sample.link]],
     [
       infoKey.extraDiskPercents,
-      named(sample.extraDisks, (disk) => (disk.usedPercent === undefined ? undefined : round2(disk.usedPercent))),
+      mapByName(sample.extraDisks, (disk) => (disk.usedPercent === undefined ? undefined : round2(disk.usedPercent))),
     ],
     [infoKey.serviceCounts, serviceCounts && [clamp(serviceCounts.total, 0xffff), clamp(serviceCounts.failed, 0xffff)]],
     [infoKey.battery, batteryBytes(sample)],
@@ -258,7 +258,7 @@ function gpuMap(gpu: GpuSample, id: string): CborMap {
     [gpuKey.memoryTotal, hasOtherUnit ? decimal(total && total / 1.024) : total],
     [gpuKey.usage, decimal(gpu.usagePercent)],
     [gpuKey.power, decimal(gpu.powerWatts)],
-    [gpuKey.engines, named(gpu.enginePercent, round2)],
+    [gpuKey.engines, mapByName(gpu.enginePercent, round2)],
     [gpuKey.packagePower, decimal(gpu.packagePowerWatts)],
     [gpuKey.memoryUsedMebibytes, hasOtherUnit ? used : undefined],
     [gpuKey.memoryTotalMebibytes, hasOtherUnit ? total : undefined],
@@ -300,7 +300,7 @@ function loads({ load }: Sample): CborValue | undefined {
 }
 
 function interfaces(network: NetworkSample): CborMap | undefined {
-  return named(network.interfaces, (one): CborValue => [
+  return mapByName(network.interfaces, (one): CborValue => [
     clamp(one.sentBytesPerSecond),
     clamp(one.receivedBytesPerSecond),
     clamp(one.sentBytesTotal),

@@ -24,7 +24,7 @@ export const integers = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? undefined : [clamp(a), clamp(b)]
 
 /** Converts a record into a CBOR map by name; `undefined` for an absent or empty record. */
-export function named<T>(
+export function mapByName<T>(
   record: Readonly<Record<string, T>> | undefined,
   convert: (item: T, name: string) => CborValue | undefined,
 ): CborMap | undefined {

@@ -87,13 +87,13 @@ function statusOf(answer: Json, exitCode: number): DiskHealthStatus {
 const TEMPERATURE_PAGE = 5
 
 function celsiusOf(answer: Json): number | undefined {
-  const told = plausible(numberAt(answer, 'temperature', 'current'))
+  const told = plausibleCelsius(numberAt(answer, 'temperature', 'current'))
   if (told !== undefined) return told
   const page = listAt(answer, 'ata_device_statistics', 'pages').find((one) => numberAt(one, 'number') === TEMPERATURE_PAGE)
   const current = listAt(page, 'table').find((row) => textAt(row, 'name') === 'Current Temperature')
-  return plausible(numberAt(current, 'value'))
+  return plausibleCelsius(numberAt(current, 'value'))
 }
 
 /** Returns a temperature of 1 to 199 °C, else `undefined`. Drives without a sensor report 0 or a negative number. */
-const plausible = (celsius: number | undefined): number | undefined =>
+const plausibleCelsius = (celsius: number | undefined): number | undefined =>
   celsius !== undefined && celsius > 0 && celsius < 200 ? celsius : undefined

@@ -4,10 +4,10 @@ import { isDevice, isLayered, isRemote } from './mounts.ts'
 const list = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
 /** Filesystem types of read-only images, which are always full. */
-const images = list('cramfs erofs iso9660 romfs squashfs udf')
+const imageTypes = list('cramfs erofs iso9660 romfs squashfs udf')
 
 /** Types of filesystems that span several devices. Their device number has the major number 0. */
-const spanning = list('bcachefs btrfs zfs')
+const multiDeviceTypes = list('bcachefs btrfs zfs')
 
 const smallSystemPartitions = ['/boot', '/efi', '/esp', '/recovery']
 const kernelPlaces = ['/proc', '/sys']
@@ -25,9 +25,9 @@ const rules: readonly Rule[] = [
   ['no disk behind it', (_, place) => isIn(kernelPlaces, place)],
   ['layers of another filesystem', isLayered],
   ['on a server or behind a program, which may hang: name it in EXTRA_FILESYSTEMS', isRemote],
-  ['a read-only image', ({ filesystem }) => images.has(filesystem)],
+  ['a read-only image', ({ filesystem }) => imageTypes.has(filesystem)],
   ['an image file: its space is part of another filesystem', ({ deviceNumber }) => deviceNumber.startsWith(LOOP_MAJOR)],
-  ['no disk behind it', (mount) => mount.deviceNumber.startsWith('0:') && !spanning.has(mount.filesystem) && !isDevice(mount)],
+  ['no disk behind it', (mount) => mount.deviceNumber.startsWith('0:') && !multiDeviceTypes.has(mount.filesystem) && !isDevice(mount)],
   ['part of a container: name it in EXTRA_FILESYSTEMS', (_, place) => engineFolders.some((one) => place.startsWith(`${one}/`))],
   ['small system partition', (_, place) => isIn(smallSystemPartitions, place)],
 ]

@@ -48,17 +48,17 @@ const containerMarks = ['/etc/hosts', '/etc/resolv.conf', '/etc/hostname']
 export const liesOnHostDisk = (mount: Mount): boolean => containerMarks.includes(mount.mountPoint) && mount.source.startsWith('/dev')
 
 /** Names of layered filesystem types, such as overlay. A container's root is one of these. */
-const layered = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'fuse-overlayfs'])
-export const isLayered = (mount: Mount): boolean => layered.has(mount.filesystem)
+const layeredTypes = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'fuse-overlayfs'])
+export const isLayered = (mount: Mount): boolean => layeredTypes.has(mount.filesystem)
 
 /** Types of network filesystems and of those that a user-space program serves (FUSE). */
-const remote = new Set(
+const remoteTypes = new Set(
   '9p afs autofs ceph cifs coda davfs fuse glusterfs gfs2 lustre ncpfs nfs nfs4 orangefs smb3 smbfs virtiofs'.split(' '),
 )
 
 export const isDevice = ({ source }: Mount): boolean => source.startsWith('/dev/')
 export const isRemote = (mount: Mount): boolean =>
-  remote.has(mount.filesystem) || (mount.filesystem.startsWith('fuse.') && !isDevice(mount))
+  remoteTypes.has(mount.filesystem) || (mount.filesystem.startsWith('fuse.') && !isDevice(mount))
 
 /**
  * Finds the machine's root as mounted into the agent's container, such as /host: a mount with os-release(5) that is not layered.

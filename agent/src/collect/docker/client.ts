@@ -10,7 +10,7 @@ export type EngineBody = { readonly body: Bytes; readonly headers: readonly Head
 /** Container engine product and major version. Podman has the same API as Docker but counts CPU differently. */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
 
-export type HeardAnswer = {
+export type ResponseListener = {
   readonly onHead: (status: number, headers: readonly Header[]) => void
   readonly onPiece: (data: Bytes) => void
 }
@@ -33,8 +33,8 @@ export type EngineClient = {
    * failures are retried once.
    */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
-  /** Streams a response body to `heard` in chunks, within the limits. Resolves when the response ends or fails; never retried. */
-  readonly getPieces: (path: string, limits: AnswerLimits, heard: HeardAnswer) => Promise<PiecesEnd>
+  /** Streams a response body to `listener` in chunks, within the limits. Resolves when the response ends or fails; never retried. */
+  readonly getPieces: (path: string, limits: AnswerLimits, listener: ResponseListener) => Promise<PiecesEnd>
   /** Sends a request and resolves with the whole response of any status, or a failure. Never retried. */
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
   /** Returns the cached engine kind; `undefined` when there is none or it has expired. Sends no request. */

@@ -13,11 +13,11 @@ import type { ListedContainer } from './list.ts'
  */
 export type ContainerEvents = {
   /** Compares the container list with the previous one, and queries the engine's events in the background if necessary. */
-  readonly look: (list: ContainerList) => void
+  readonly update: (list: ContainerList) => void
   /** Returns recent events, oldest first; `undefined` without any. Each event is returned for 10 min, because a sample can be lost. */
   readonly recent: () => readonly ContainerEvent[] | undefined
   /** Discards the previous list after the engine has gone or failed. The next list is then not compared. */
-  readonly forget: () => void
+  readonly reset: () => void
 }
 
 const ASKED_EVERY_MS = 10 * 60_000
@@ -79,7 +79,7 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
   }
 
   return {
-    look: (list) => {
+    update: (list) => {
       const { monotonicMs, wallMs } = runtime.clock()
       const now = new Map(list.listed.map((one) => [one.id, one]))
       const first = before === undefined
@@ -114,7 +114,7 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
       kept = kept.filter(({ readAtMs }) => readAtMs > sinceMs)
       return kept.length === 0 ? undefined : kept.map(({ event }) => event)
     },
-    forget: () => {
+    reset: () => {
       before = undefined
       gone = []
     },

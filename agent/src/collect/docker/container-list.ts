@@ -20,19 +20,19 @@ export type DatedList = { readonly list: ContainerList; readonly listedAtMs: num
 export type Named = Pick<ListedContainer, 'id' | 'name'>
 
 export type ContainerLists = {
-  /** Returns the last list; `undefined` before the first one and after `forget`. */
+  /** Returns the last list; `undefined` before the first one and after `clear`. */
   readonly last: () => ContainerList | undefined
   /**
    * Returns the last list if it is still valid, else `undefined`. Frequent calls subscribe to the engine's events, which show when a list
    * becomes invalid.
    */
-  readonly holding: (kind: EngineKind) => DatedList | undefined
+  readonly validList: (kind: EngineKind) => DatedList | undefined
   /** Requests the list from the engine and caches it. Rejects with `SourceUnreadable`. */
-  readonly ask: () => Promise<DatedList>
-  readonly forget: () => void
+  readonly request: () => Promise<DatedList>
+  readonly clear: () => void
 }
 
-type Told = DatedList & {
+type CachedList = DatedList & {
   /** Response body, for comparison with the next one; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
   readonly body: Bytes | undefined
   readonly askedAtMs: number
@@ -61,7 +61,7 @@ const OFTEN_MS = 5000
 export function containerLists(runtime: Runtime, engine: EngineClient, isExcluded: (name: string) => boolean): ContainerLists {
   const nowMs = (): number => runtime.clock().monotonicMs
   const changes = createEngineChanges(engine, nowMs)
-  let last: Told | undefined
+  let last: CachedList | undefined
   let wantedAtMs = Number.NEGATIVE_INFINITY
 
   const parse = (body: Bytes): ContainerList => {
@@ -76,7 +76,7 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
     }
   }
 
-  const ask = async (): Promise<Told> => {
+  const ask = async (): Promise<CachedList> => {
     const askedAtMs = nowMs()
     const mark = changes.mark()
     const { body } = await engine.getBody(PATH)
@@ -87,22 +87,22 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
     return { ...told, askedAtMs, listedAtMs, mark }
   }
 
-  const holds = ({ list, askedAtMs, mark }: Told, atMs: number): boolean =>
+  const holds = ({ list, askedAtMs, mark }: CachedList, atMs: number): boolean =>
     mark !== undefined && mark === changes.mark() && atMs - askedAtMs < (list.listed.some(isYoung) ? YOUNG_HOLDS_MS : HOLDS_MS)
 
   return {
     last: () => last?.list,
-    holding: ({ podman }) => {
+    validList: ({ podman }) => {
       const atMs = nowMs()
-      if (!podman && atMs - wantedAtMs < OFTEN_MS) changes.hear()
+      if (!podman && atMs - wantedAtMs < OFTEN_MS) changes.subscribe()
       wantedAtMs = atMs
       return last !== undefined && holds(last, atMs) ? last : undefined
     },
-    ask: async () => {
+    request: async () => {
       last = await ask()
       return last
     },
-    forget: () => {
+    clear: () => {
       last = undefined
     },
   }

@@ -56,7 +56,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   }
 
   /** Requests stats of containers from the engine. A container that is gone, or whose response is late, has no entry in the result. */
-  const askFor = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
+  const requestStats = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()
     if (ids.length === 0) return readings
     const paths = ids.map((id) => `/containers/${id}/stats?stream=0&one-shot=1`)
@@ -71,7 +71,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 
   const askAndCompare = async (containers: readonly ListedContainer[], kind: EngineKind): Promise<Readings> => {
     const compare = kernel.compare(kind.podman ? [] : containers.flatMap(processOf))
-    const told = await askFor(containers.map(idOf), kind, options.budgetMs)
+    const told = await requestStats(containers.map(idOf), kind, options.budgetMs)
     compare(told)
     return told
   }
@@ -82,7 +82,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   }
 
   const samplesOf = (
-    { consumer, kind, list, listedAtMs, previous }: Moment,
+    { consumer, kind, list, listedAtMs, previous }: SampleInputs,
     current: (one: ListedContainer) => ContainerReading | undefined,
   ): ContainerFamilies => {
     const { all, listed, skipped } = list
@@ -108,7 +108,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   const collectFrom = (consumer: number): ContainerFamilies | Promise<ContainerFamilies> => {
     const kind = engine.knownKind()
     const { readings, someEnded } = kernel.read((lists.last()?.listed ?? []).map(idOf))
-    const holding = kind === undefined ? undefined : lists.holding(kind)
+    const holding = kind === undefined ? undefined : lists.validList(kind)
     const held = someEnded ? undefined : holding
     // Most samples need no request to the engine. They are returned without a promise, because one costs as much as all the numbers.
     if (kind !== undefined && held !== undefined && readings.size === held.list.listed.length) {
@@ -130,14 +130,18 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
       known.filter(({ id }) => !own.has(id)),
       kind,
     )
-    const { list, listedAtMs } = held ?? (await lists.ask())
+    const { list, listedAtMs } = held ?? (await lists.request())
     if (list !== latest) keepOnly(new Set(list.all.map(idOf)))
     latest = list
-    events.look(list)
+    events.update(list)
     const { listed } = list
     const isEarly = (one: ListedContainer): boolean => expected.has(one.id) && !mayHaveBegunSince(one, startedAtMs, listedAtMs)
     const others = listed.filter((one) => !isEarly(one)).map(idOf)
-    const [early, later] = await Promise.all([asked, askFor(others, kind, leftMs()), inspections.renew(listed, kind.podman, leftMs())])
+    const [early, later] = await Promise.all([
+      asked,
+      requestStats(others, kind, leftMs()),
+      inspections.renew(listed, kind.podman, leftMs()),
+    ])
     return samplesOf({ consumer, kind, list, listedAtMs, previous }, (one) =>
       isEarly(one) ? (own.get(one.id) ?? early.get(one.id)) : later.get(one.id),
     )
@@ -149,15 +153,15 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
       report = () => ({ skipped: [{ what: 'containers', why: 'there is no socket of a container engine' }] })
       baselines.clear()
       keepOnly(new Set())
-      events.forget()
+      events.reset()
       return undefined
     }
     const samples = collectFrom(consumer)
     if (!(samples instanceof Promise)) return samples
     return samples.catch((error: unknown) => {
       report = () => deniedReport(error, addressText(address))
-      lists.forget()
-      events.forget()
+      lists.clear()
+      events.reset()
       throw error
     })
   }
@@ -168,7 +172,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 const idOf = ({ id }: { readonly id: string }): string => id
 
 /** Inputs of one sample: the consumer, its container list, and its previous readings. */
-type Moment = DatedList & {
+type SampleInputs = DatedList & {
   readonly consumer: number
   readonly kind: EngineKind
   readonly previous: Readings | undefined

@@ -3,7 +3,7 @@ import type { EngineClient } from './client.ts'
 /** Detects container changes through Docker's event stream (`GET /events`). Podman's events have other names. */
 export type EngineChanges = {
   /** Opens the container engine's event stream for a minute, unless it is already open. */
-  readonly hear: () => void
+  readonly subscribe: () => void
   /** Returns a number that changes with each event: equal marks mean no change in between. `undefined` while no stream is open. */
   readonly mark: () => number | undefined
 }
@@ -39,7 +39,7 @@ export function createEngineChanges(engine: EngineClient, nowMs: () => number): 
   }
 
   return {
-    hear: () => {
+    subscribe: () => {
       if (isAsked || nowMs() < notBeforeMs) return
       isAsked = true
       void listen()

@@ -37,10 +37,10 @@ export function amdSource(source: ProcSource, loop: Loop): GpuSource {
   }
 
   return {
-    look: (tick) => {
+    statesAt: (tick) => {
       if (!isReading) readAgain()
       isReading = true
-      return means.look(tick)
+      return means.statesAt(tick)
     },
     skipped: () => asleep.map((id) => ({ what: id, why: 'it sleeps, and reading would wake it' })),
   }

@@ -34,14 +34,14 @@ type Latest = {
 }
 
 /** Sums and means at a consumer's last call. The means are repeated until a new reading arrives. */
-type Look = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
+type ConsumerMeans = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
 
 export type GpuMeans = {
   readonly add: (reading: GpuReading) => void
   /** Removes all GPUs except the given ids. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
   /** Returns GPUs by id. Usage and power are means since the consumer's last call; memory and temperature are from the last reading. */
-  readonly look: (tick: Tick) => ReadonlyMap<string, GpuState>
+  readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
 }
 
 const none: Sum = { total: 0, count: 0 }
@@ -50,7 +50,7 @@ const noSums: Sums = { usage: none, power: none }
 /** Creates the calculation of GPU means. It keeps only sums since the start, so every consumer gets its own means. */
 export function createGpuMeans(): GpuMeans {
   const latest = new Map<string, Latest>()
-  const looks = createBaselines<ReadonlyMap<string, Look>>()
+  const looks = createBaselines<ReadonlyMap<string, ConsumerMeans>>()
 
   return {
     add: (reading) => {
@@ -61,9 +61,9 @@ export function createGpuMeans(): GpuMeans {
     keepOnly: (ids) => {
       for (const id of latest.keys()) if (!ids.has(id)) latest.delete(id)
     },
-    look: ({ consumer, atMs }) => {
+    statesAt: ({ consumer, atMs }) => {
       const before = looks.of(consumer)
-      const now = new Map([...latest].map(([id, { sums }]) => [id, lookAt(sums, before?.get(id))]))
+      const now = new Map([...latest].map(([id, { sums }]) => [id, consumerMeansOf(sums, before?.get(id))]))
       looks.keep(consumer, now)
       return new Map(
         [...latest].map(([id, one]) => {
@@ -78,7 +78,7 @@ export function createGpuMeans(): GpuMeans {
 const plus = ({ total, count }: Sum, value: number | undefined): Sum =>
   value === undefined ? { total, count } : { total: total + value, count: count + 1 }
 
-const lookAt = (sums: Sums, before: Look | undefined): Look => ({
+const consumerMeansOf = (sums: Sums, before: ConsumerMeans | undefined): ConsumerMeans => ({
   sums,
   usagePercent: meanSince(before?.sums.usage, sums.usage) ?? before?.usagePercent,
   powerWatts: meanSince(before?.sums.power, sums.power) ?? before?.powerWatts,
@@ -92,7 +92,7 @@ function meanSince(before: Sum = none, now: Sum): number | undefined {
   return now.count === count ? undefined : (now.total - total) / (now.count - count)
 }
 
-function stateOf(reading: GpuReading, look: Look | undefined, ageMs: number): GpuState {
+function stateOf(reading: GpuReading, look: ConsumerMeans | undefined, ageMs: number): GpuState {
   if (ageMs > LAST_GOOD_MS) return { sample: { name: reading.name } }
   const { name, memoryUsedMegabytes, memoryTotalMegabytes, sharedMemoryUsedMegabytes, sharedMemoryTotalMegabytes, celsius } = reading
   const sample = present<GpuSample>({

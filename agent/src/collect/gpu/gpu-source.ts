@@ -5,7 +5,7 @@ import type { GpuState } from './gpu-means.ts'
 /** Reader of all GPUs of one maker. */
 export type GpuSource = {
   /** Returns the current state of each GPU, by an id that is unique in the machine. */
-  readonly look: (tick: Tick) => ReadonlyMap<string, GpuState>
+  readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
   readonly skipped: () => readonly Skipped[]
   /** Returns a command or hint that fixes a problem; `undefined` without one. */
   readonly remedy?: () => string | undefined

@@ -32,7 +32,7 @@ export async function gpusCollector(parts: GpuParts, { makers, primarySensor }: 
   return {
     name: 'gpus',
     collect: (tick) => {
-      const states = new Map(sources.flatMap((one) => [...one.look(tick)]))
+      const states = new Map(sources.flatMap((one) => [...one.statesAt(tick)]))
       const families = gpuFamilies(states, primarySensor)
       names = Object.values(families?.gpus ?? {}).map(({ name }) => name)
       return families

@@ -23,7 +23,7 @@ export function intelSource(source: ProcSource): GpuSource {
   let asleep: readonly string[] = []
 
   return {
-    look: ({ atMs, consumer }) => {
+    statesAt: ({ atMs, consumer }) => {
       const cards = drmCards(source, vendorIds.intel)
       asleep = cards.filter(({ device }) => isAsleep(source, device)).map(({ id }) => id)
       const before = baselines.of(consumer)

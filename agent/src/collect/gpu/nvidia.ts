@@ -54,7 +54,7 @@ export function nvidiaSource(source: ProcSource, commands: Commands): GpuSource 
   }
 
   return {
-    look: (tick) => {
+    statesAt: (tick) => {
       const { atMs } = tick
       if (stop !== undefined && idleReadings >= IDLE_READINGS * Math.max(1, names.size)) {
         idleReadings = 0
@@ -67,7 +67,7 @@ export function nvidiaSource(source: ProcSource, commands: Commands): GpuSource 
         }
         stop = commands.follow({ name: 'nvidia-smi loop' }, { onLine, onEnd })
       }
-      return means.look(tick)
+      return means.statesAt(tick)
     },
     skipped: () => {
       if (problem !== undefined) return [{ what: 'NVIDIA GPUs', why: problem }]

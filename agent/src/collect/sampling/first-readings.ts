@@ -18,7 +18,7 @@ const TIMES_AS_LONG = 8
 const LONGEST_REST_MS = 100
 
 /** Returns the time in ms until a sample can have rates, after the first readings; 0 when it already can. */
-export function restMs(readings: ReadingTime | undefined, nowMs: number): number {
+export function remainingWaitMs(readings: ReadingTime | undefined, nowMs: number): number {
   if (readings === undefined) return 0
   const { beganAtMs, endedAtMs } = readings
   const wantedMs = Math.max(MIN_ELAPSED_MS, Math.min(LONGEST_REST_MS, (endedAtMs - beganAtMs) * TIMES_AS_LONG))
@@ -29,7 +29,7 @@ export type FirstReadings = {
   /** Takes the first readings of all collectors, the baselines for rates. Resolves after them. */
   readonly take: () => Promise<void>
   /** Resolves when a sample can have rates; at once when no readings were taken. */
-  readonly rested: () => Promise<void>
+  readonly ready: () => Promise<void>
 }
 
 /**
@@ -50,7 +50,7 @@ export function createFirstReadings(read: (atMs: number) => Promise<unknown>, lo
       })
       return ended
     },
-    rested: async () => {
+    ready: async () => {
       if (ended === undefined) return
       if (readings === undefined) {
         const first = ended
@@ -64,7 +64,7 @@ export function createFirstReadings(read: (atMs: number) => Promise<unknown>, lo
       }
       // A timer may fire a moment early.
       for (;;) {
-        const delayMs = restMs(readings, clock().monotonicMs)
+        const delayMs = remainingWaitMs(readings, clock().monotonicMs)
         if (delayMs === 0) break
         await sleep(delayMs)
       }

@@ -55,7 +55,7 @@ export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop:
   return {
     seed: first.take,
     take: async ({ cacheTimeMs, includeFacts, link }) => {
-      await first.rested()
+      await first.ready()
       const cached = cache.get(cacheTimeMs)
       const fresh = cached !== undefined && clock().monotonicMs - cached.startedAtMs < cacheTimeMs / 2
       const families = await (fresh ? cached : measure(cacheTimeMs)).sample

@@ -3,7 +3,7 @@ import type { ServiceCounts, ServiceSample } from '@vedette/protocol/metrics/sam
 import { present } from '@vedette/protocol/wire/present'
 import type { ProcSource } from '../../source/proc-source.ts'
 import type { Collector, CollectorReport } from '../collector.ts'
-import { inTurns } from '../in-turns.ts'
+import { forEachConcurrently } from '../for-each-concurrently.ts'
 import { busSocket } from './bus-socket.ts'
 import type { BusParts } from './dbus-connection.ts'
 import { connectSystemd, isAbsence, type SystemdBus } from './systemd-bus.ts'
@@ -130,7 +130,7 @@ export function servicesCollector(parts: ServiceParts, patterns: readonly string
 
 async function readUnits(parts: ServiceParts, manager: SystemdBus, units: readonly Unit[]): Promise<ReadonlyMap<string, UnitReading>> {
   const readings = new Map<string, UnitReading>()
-  const asked = inTurns({ loop: parts.loop, withinMs: BUDGET_MS, atOnce: AT_ONCE }, units, async (unit) => {
+  const asked = forEachConcurrently({ loop: parts.loop, withinMs: BUDGET_MS, atOnce: AT_ONCE }, units, async (unit) => {
     readings.set(unit.name, await readUnit(parts, manager, unit))
   })
   await asked
@@ -140,9 +140,9 @@ async function readUnits(parts: ServiceParts, manager: SystemdBus, units: readon
 async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Unit): Promise<UnitReading> {
   const isRunning = unit.name.endsWith('.service') && unit.state !== 'inactive' && unit.state !== 'failed'
   const ofService = async (name: string): Promise<number | undefined> =>
-    isRunning ? known(await manager.property(unit.objectPath, 'Service', name)) : undefined
+    isRunning ? accountedNumber(await manager.property(unit.objectPath, 'Service', name)) : undefined
   const [enteredAtUs, cpuNs, memoryBytes, memoryPeakBytes] = await Promise.all([
-    manager.property(unit.objectPath, 'Unit', 'ActiveEnterTimestamp').then(known),
+    manager.property(unit.objectPath, 'Unit', 'ActiveEnterTimestamp').then(accountedNumber),
     ofService('CPUUsageNSec'),
     ofService('MemoryCurrent'),
     ofService('MemoryPeak'),
@@ -151,7 +151,7 @@ async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Un
 }
 
 /** Returns a number, else `undefined`. systemd reports 2^64 − 1 for a value that it does not account, which arrives as a `bigint`. */
-const known = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
+const accountedNumber = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
 /** True for a unit that ran since boot or failed. Other units are left out. */
 const wasEverActive = ({ state }: Unit, reading: UnitReading | undefined): boolean => reading?.enteredAtUs !== 0 || state === 'failed'

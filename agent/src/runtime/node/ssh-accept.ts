@@ -5,7 +5,7 @@ import { createAcceptPace } from './ssh-admission.ts'
 const READ_BYTES = 4096
 
 /** Consumes the bytes of one read. The buffer is overwritten by the next read of any connection. */
-export type Take = (piece: Buffer) => void
+export type DataHandler = (piece: Buffer) => void
 
 /** Private handle of Node's TCP servers. Its callback receives each accepted connection. */
 type ListeningHandle = { onconnection: (error: number, handle: SocketConstructorOpts['handle']) => void }
@@ -14,7 +14,7 @@ type ListeningHandle = { onconnection: (error: number, handle: SocketConstructor
  * Accepts connections of `server` at a limited rate and calls `open` for each socket. It replaces Node's `connection` event, which cannot
  * set a socket's read buffer.
  */
-export function acceptFrom(server: Server, open: (socket: Socket) => Take): void {
+export function acceptFrom(server: Server, open: (socket: Socket) => DataHandler): void {
   const listening = Reflect.get(server, '_handle') as ListeningHandle // private to Node
   const pace = createAcceptPace()
   const buffer = Buffer.alloc(READ_BYTES)

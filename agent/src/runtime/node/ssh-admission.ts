@@ -17,7 +17,7 @@ export type Admission = {
   /** Marks a connection as signed in, so that it no longer counts against its address. */
   readonly prove: (slot: Slot) => void
   /** Marks a signed-in connection as active. At the limit, the connection that was silent for longest is evicted. */
-  readonly hear: (slot: Slot) => void
+  readonly markActive: (slot: Slot) => void
   readonly remove: (slot: Slot) => void
 }
 
@@ -52,7 +52,7 @@ export function createAdmission(): Admission {
       evictOldest(signedIn, MAX_SIGNED_IN)
       signedIn.add(slot)
     },
-    hear: (slot) => {
+    markActive: (slot) => {
       if (signedIn.delete(slot)) signedIn.add(slot)
     },
     remove: (slot) => {

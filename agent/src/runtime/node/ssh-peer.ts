@@ -66,7 +66,7 @@ export class SshPeer {
   readonly #options: PeerOptions
   #stage: Stage = 'identification'
   /** Received bytes that have not been passed to the SSH library yet. */
-  #held: Buffer = noBytes
+  #buffered: Buffer = noBytes
   #pipe: SshPipe | undefined
   #client: Connection | undefined
   #isSignedIn = false
@@ -124,7 +124,7 @@ export class SshPeer {
     const socket = this.#socket
     if (this.#stage === 'over') return
     this.#stage = 'over'
-    this.#held = noBytes
+    this.#buffered = noBytes
     clearTimeout(this.#timer)
     if (this.#client === undefined) socket.write(disconnectPacket(reason))
     else protocolOf(this.#client).disconnect(reason)
@@ -145,21 +145,21 @@ export class SshPeer {
     if (this.#stage === 'over') return
     if (!this.#isSignedIn && this.#socket.bytesRead > MAX_UNPROVED_BYTES) return this.refuse(reasons.byApplication)
     if (this.#stage === 'through') return this.#pass(piece)
-    this.#held = Buffer.concat([this.#held, piece])
+    this.#buffered = Buffer.concat([this.#buffered, piece])
     if (this.#stage === 'identification') this.#identify()
     else if (this.#stage === 'first packet') this.#takeFirstPacket()
   }
 
   #identify(): void {
-    const end = this.#held.subarray(0, MAX_IDENTIFICATION_BYTES).indexOf('\n') + 1
+    const end = this.#buffered.subarray(0, MAX_IDENTIFICATION_BYTES).indexOf('\n') + 1
     if (end === 0) {
-      if (this.#held.length >= MAX_IDENTIFICATION_BYTES) this.#wait(this.#options.refusalPace, () => this.refuse(reasons.protocolError))
+      if (this.#buffered.length >= MAX_IDENTIFICATION_BYTES) this.#wait(this.#options.refusalPace, () => this.refuse(reasons.protocolError))
       return
     }
-    const line = this.#held.subarray(0, end)
+    const line = this.#buffered.subarray(0, end)
     if (!/^SSH-(2\.0|1\.99)-[ -~]*\r?\n$/.test(line.toString('latin1')))
       return this.#wait(this.#options.refusalPace, () => this.refuse(reasons.protocolError))
-    this.#held = this.#held.subarray(end)
+    this.#buffered = this.#buffered.subarray(end)
     this.#wait(this.#options.exchangePace, () => this.#begin(line))
   }
 
@@ -169,7 +169,7 @@ export class SshPeer {
    */
   #giveWay(): void {
     const refuse = (): void => this.refuse(reasons.tooManyConnections)
-    if (this.#stage === 'identification' && this.#held.length === 0) this.#wait(this.#options.refusalPace, refuse)
+    if (this.#stage === 'identification' && this.#buffered.length === 0) this.#wait(this.#options.refusalPace, refuse)
     else refuse()
   }
 
@@ -182,7 +182,7 @@ export class SshPeer {
 
   #begin(line: Buffer): void {
     if (this.#stage === 'over') return
-    if (!mayBeKeyExchange(this.#held)) return this.refuse(reasons.protocolError)
+    if (!mayBeKeyExchange(this.#buffered)) return this.refuse(reasons.protocolError)
     this.#stage = 'starting'
     this.#pipe = new SshPipe(this.#socket)
     this.#options.serve(this.#pipe, this)
@@ -190,7 +190,7 @@ export class SshPeer {
   }
 
   #takeFirstPacket(): void {
-    const held = this.#held
+    const held = this.#buffered
     if (held.length <= MESSAGE_OFFSET) return
     if (!mayBeKeyExchange(held)) return this.refuse(reasons.protocolError)
     const lengthBytes = held.readUInt32BE(0)
@@ -198,7 +198,7 @@ export class SshPeer {
     if (!held.subarray(0, 4 + lengthBytes).includes(STRICT_KEY_EXCHANGE)) return this.refuse(reasons.keyExchangeFailed)
     this.#stage = 'through'
     this.#pass(held)
-    this.#held = noBytes
+    this.#buffered = noBytes
   }
 
   #pass(piece: Buffer): void {
@@ -206,7 +206,7 @@ export class SshPeer {
     // A copy: the library may use it after the next read.
     this.#pipe?.push(Buffer.from(piece))
     if (!this.#isSignedIn) return
-    this.#admission.hear(this.#slot)
+    this.#admission.markActive(this.#slot)
     if (socket.writableLength + (this.#pipe?.writableLength ?? 0) > MAX_OUTPUT_BYTES) socket.pause()
     if (socket.bytesRead + socket.bytesWritten - this.#bytesAtKeys >= this.#options.rekeyBytes) this.#renewKeys()
   }

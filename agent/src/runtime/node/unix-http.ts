@@ -14,33 +14,33 @@ type UnixRequest = HttpRequest & { readonly to: { readonly kind: 'unix'; readonl
 export type UnixHttp = (request: UnixRequest, emit: (event: HttpEvent) => void) => void
 
 /** Receiver of a connection's data: the current request, or a dummy while the connection is idle. */
-type Hearer = {
+type ConnectionListener = {
   readonly onPiece: (piece: Buffer) => void
   /** Called when the connection ends, with the error's text if it broke. */
   readonly onLost: (reason: string | undefined) => void
 }
-type Connection = { readonly socket: Socket; hearer: Hearer }
+type Connection = { readonly socket: Socket; listener: ConnectionListener }
 
 /** Size of a connection's read buffer. It fits a response about one container; longer ones arrive in several pieces. */
 const PIECE_BYTES = 16 * 1024
 
-const nobody: Hearer = { onPiece: () => undefined, onLost: () => undefined }
+const nobody: ConnectionListener = { onPiece: () => undefined, onLost: () => undefined }
 
 /** Opens a unix socket with one read buffer for its whole life. Node's streams would allocate 64 kB for each piece. */
 function connect(path: string): Connection {
-  const listening: { hearer: Hearer } = { hearer: nobody }
+  const listening: { listener: ConnectionListener } = { listener: nobody }
   const socket = process.getBuiltinModule('node:net').connect({
     path,
     onread: {
       buffer: Buffer.allocUnsafeSlow(PIECE_BYTES),
       callback: (length, buffer) => {
-        listening.hearer.onPiece(Buffer.from(buffer.subarray(0, length)))
+        listening.listener.onPiece(Buffer.from(buffer.subarray(0, length)))
         return true
       },
     },
   })
-  socket.on('error', (error) => listening.hearer.onLost(errorText(error)))
-  socket.on('close', () => listening.hearer.onLost(undefined))
+  socket.on('error', (error) => listening.listener.onLost(errorText(error)))
+  socket.on('close', () => listening.listener.onLost(undefined))
   return Object.assign(listening, { socket })
 }
 
@@ -62,11 +62,11 @@ export function unixHttp(): UnixHttp {
       const left = (idle.get(path) ?? []).filter((one) => one !== connection)
       if (left.length === 0) idle.delete(path)
       else idle.set(path, left)
-      connection.hearer = nobody
+      connection.listener = nobody
       connection.socket.destroy()
     }
     // Data on an idle connection is a protocol error and closes it. Idle connections do not keep the process alive.
-    connection.hearer = { onPiece: drop, onLost: drop }
+    connection.listener = { onPiece: drop, onLost: drop }
     connection.socket.unref()
   }
 
@@ -81,7 +81,7 @@ export function unixHttp(): UnixHttp {
     const finish = (reusable: boolean): void => {
       over = true
       clearTimeout(deadline)
-      connection.hearer = nobody
+      connection.listener = nobody
       if (reusable) keep(path, connection)
       else connection.socket.destroy()
     }
@@ -103,7 +103,7 @@ export function unixHttp(): UnixHttp {
       }
     }
     const deadline = setTimeout(() => fail(`no answer within ${request.deadlineMs} ms`), request.deadlineMs)
-    connection.hearer = {
+    connection.listener = {
       onPiece: (piece) => attempt(() => reader.feed(piece)),
       onLost: (reason) => (reason === undefined ? attempt(() => [reader.close()]) : fail(reason)),
     }
