@@ -49,7 +49,7 @@ mkdir -p run/systemd/system
 mv run/nothing.target run/systemd/system
 exec chroot . env -i container=test PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --unit=nothing.target --log-target=null --show-status=no`
 
-/** Matches paths that systemd itself writes, and that of Node.js. */
+/** Matches the paths, relative to the machine's root, of files that systemd itself writes, and of the installed Node.js program. */
 const OWN = /^(var\/lib\/(systemd|private)|var\/log|etc\/(machine-id|mtab|\.pwd\.lock)|usr\/local\/bin\/node)(\/|$)/
 
 /** Boots an isolated machine. It needs root and an installed systemd; otherwise the result has the kind `none` and a reason. */

@@ -9,9 +9,9 @@ const everywhere = [...product, 'tools/**/*.test.ts']
 const hoursLong = ['{agent,hub,protocol}/{soak,fuzz}/*.test.ts']
 
 /**
- * Returns the test files of a suite. `short`: all tests. `long`: files with a longer form and property tests, with many more runs. `soak`:
- * files that can run for hours. `abuse`: programs that hostile peers try to stop. Longer forms are detected from the files and their test
- * imports, so that none is missing.
+ * Returns the paths of a suite's test files. `short`: all unit and e2e tests, without the folders `fuzz`, `soak` and `abuse`. `long`: files
+ * with a longer form, and property tests with many more runs. `soak`: files that can run for hours. `abuse`: tests in which hostile peers
+ * flood the hub or the agent.
  */
 export function suiteOf(name: SuiteName): readonly string[] {
   if (name === 'abuse') return listed(['hub/abuse/*.test.ts', 'agent/test/*-floods.test.ts'])

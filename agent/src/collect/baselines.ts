@@ -37,8 +37,8 @@ export function createBaselines<T>(): Baselines<T> {
 }
 
 /**
- * Returns the reading to compare `current` with. `current` becomes the consumer's new baseline only if at least `MIN_ELAPSED_MS` have
- * passed.
+ * Returns the consumer's earlier reading, to compare `current` with; `undefined` when the consumer has none. `current` becomes the new
+ * baseline if there was none, or if at least `MIN_ELAPSED_MS` have passed.
  */
 export function replaceBaseline<T extends { readonly takenAtMs: number }>(
   baselines: Baselines<T>,

@@ -36,7 +36,9 @@ export type MemoryWorld = {
   /** File contents by absolute path. Folders exist where a path lies below them. */
   readonly files: Readonly<Record<string, string>>
   readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
-  /** Fake HTTP server: returns one event, several, or `undefined` for no response. Later events are emitted with `tell`. */
+  /**
+   * Called for each HTTP request, as a fake server. Returns one event, several, or `undefined` for no response; `tell` emits later events.
+   */
   readonly answer?: (request: HttpRequest, tell: (event: HttpEvent) => void) => HttpEvent | readonly HttpEvent[] | undefined
   /** Called for each started program, to emit its output. Without it, no program is installed. */
   readonly run?: (program: MemoryProgram) => void

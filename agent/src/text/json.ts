@@ -1,5 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
-/** Parsed JSON value. Read it with the functions below, which assume no shape. */
+/** Parsed JSON value of unknown shape. Read its members with `textAt`, `numberAt`, `memberAt` or `listAt`, which assume no shape. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** Parses a JSON text and returns its value; `undefined` when the text is not JSON. */

@@ -11,7 +11,8 @@ export type CborResult =
   | { readonly ok: false; readonly error: CborError }
 
 /**
- * Limits of nesting and of items in one array or map. A document beyond them is refused as a whole; comparable programs have equal limits.
+ * Maximum nesting depth of a CBOR document. `MAX_ITEMS` limits the items of one array or map. A document over a limit is refused as a
+ * whole.
  */
 const MAX_DEPTH = 32
 const MAX_ITEMS = 131_072

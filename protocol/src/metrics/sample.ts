@@ -207,19 +207,22 @@ export type ContainerSample = {
   readonly image?: string
   /** Published ports, such as `80, 127.0.0.1:443`. */
   readonly ports?: string
-  /** Read rate of the container's block devices, in bytes per second. Only Vedette agents send it and the fields below. */
+  /** Read rate of the container's block devices, in bytes per second. Only Vedette agents send it. */
   readonly diskReadBytesPerSecond?: number
   readonly diskWrittenBytesPerSecond?: number
-  /** Number of restarts by the container's restart policy. */
+  /** Number of restarts by the container's restart policy. Only Vedette agents send it. */
   readonly restarts?: number
-  /** Project and service of Docker Compose. Together they stay equal when the container is recreated. */
+  /** Project of Docker Compose. With `composeService`, it stays equal when the container is recreated. Only Vedette agents send them. */
   readonly composeProject?: string
   readonly composeService?: string
-  /** Owner of the shared network: `host` or another container's name. The network counters then show the owner's traffic. */
+  /**
+   * Owner of the shared network: `host` or another container's name. The network counters then show the owner's traffic. Only Vedette
+   * agents send it.
+   */
   readonly networkOf?: string
-  /** Memory limit in bytes; absent without a limit below the machine's memory. */
+  /** Memory limit in bytes; absent without a limit below the machine's memory. Only Vedette agents send it. */
   readonly memoryLimitBytes?: number
-  /** CPU limit as a number of CPUs, such as 1.5. Absent without a limit below the machine's CPUs. */
+  /** CPU limit as a number of CPUs, such as 1.5. Absent without a limit below the machine's CPUs. Only Vedette agents send it. */
   readonly cpuLimitCpus?: number
 }
 
@@ -268,7 +271,8 @@ export type MachineFacts = {
   /** Type of container that the agent runs in, such as `docker` or `lxc`; absent outside containers. Only Vedette agents send it. */
   readonly container?: string
   /**
-   * Families whose values are those of the surrounding machine, because the kernel has none for the container. Only Vedette agents send it.
+   * Groups of metrics, such as `load`, that show the host of the agent's container, because the kernel has no values for the container.
+   * Only Vedette agents send it.
    */
   readonly hostScoped?: readonly HostScopedFamily[]
 }

@@ -56,7 +56,7 @@ type Round = {
 export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOptions): DiskHealthReader {
   const { source, commands, bytes, nowMs } = parts
   const known = new Map<string, { readonly health: DiskHealth; readonly atMs: number }>()
-  /** Path of the NVMe namespace to read instead of a controller, by the controller's path. For `/dev/nvme0` it is `/dev/nvme0n1`. */
+  /** Paths of the NVMe namespaces to read instead of their controllers, by the controller's path. For `/dev/nvme0` it is `/dev/nvme0n1`. */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined
   let reading: Promise<DiskHealthReport> | undefined
