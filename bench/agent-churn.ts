@@ -10,10 +10,10 @@ import { POLL_CACHE_TIME_MS } from '../agent/src/collect/sampling/sampler.ts'
 import { createSources } from '../agent/src/link/sources.ts'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 
-/**
- * The agent's sampling on a machine where everything comes and goes: ten containers and an interface that are others after
- * every fifth sample, in a time that runs as fast as the processor allows. Run with --expose-gc; prints the slope.
- */
+// This program measures the memory growth of an agent whose ten containers and network interface are replaced after every fifth sample.
+// Run it with --expose-gc; it prints the growth in bytes per sample.
+
+/** Number of samples that the program takes, from its first argument. */
 const SAMPLES = Number(process.argv[2] ?? 100_000)
 const CONTAINERS = 10
 const SAMPLES_PER_LIFE = 5
@@ -90,7 +90,7 @@ function collectedBytes(): number {
   return heapUsed + arrayBuffers
 }
 
-/** Slope of the least-squares line through the points, in bytes per sample. */
+/** Returns the slope of the least-squares line through the points, in bytes per sample. */
 function slope(all: typeof points): number {
   const meanX = all.reduce((sum, { sample: x }) => sum + x, 0) / all.length
   const meanY = all.reduce((sum, { bytes: y }) => sum + y, 0) / all.length

@@ -6,20 +6,20 @@ import { builtNativeAgent } from '../tools/native-agent.ts'
 
 export type AgentProcess = {
   readonly pid: number
-  /** With SIGTERM unless another signal is given. */
+  /** Stops the agent with a signal (SIGTERM by default). Resolves when the process has ended. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<unknown>
 }
 
-/** A form in which the agent is released, and what it may cost there. */
+/** Release form of the agent (on Node or native), with its limits in the benchmark. */
 export type AgentForm = {
-  /** Behind the row's id. */
+  /** Suffix of the benchmark row's id, such as `n` for the native agent. */
   readonly suffix: string
   readonly name: string
-  /** Builds it and returns its size. */
+  /** Builds the agent. Returns the size of its program in bytes. */
   readonly build: () => Promise<{ readonly bytes: number }>
   readonly start: (environment: Readonly<Record<string, string>>) => AgentProcess
   readonly bars: {
-    /** Time of a full sample, by number of running containers. */
+    /** Maximum CPU time of a full sample in ms, by number of running containers. */
     readonly sampleMs: Readonly<Record<0 | 3 | 10, number>>
     readonly privateMebibytes: number
     readonly residentMebibytes?: number
@@ -35,7 +35,7 @@ export const onNode: AgentForm = {
   name: 'agent on Node',
   build: buildAgent,
   start: (environment) =>
-    // As the first line of the file and `npm run agent` have it.
+    // The same option as in the first line of the program and in `npm run agent`.
     startProgram('agent/dist/vedette-agent.mjs', { environment: { NODE_OPTIONS: '--max-semi-space-size=1', ...environment } }),
   bars: { sampleMs: { 0: 2, 3: 3, 10: 5 }, privateMebibytes: 16, connectedMs: 150, firstAnswerMs: 250, kilobytes: 1000 },
 }

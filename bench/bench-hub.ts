@@ -2,18 +2,18 @@ import { startProgram, type Program } from '../e2e/programs.ts'
 import { ensureHub, hubEnvironment, hubNodeFlags } from '../tools/build-hub.ts'
 
 type HubOptions = {
-  /** `127.0.0.1:PORT`. */
+  /** Address on which the hub listens: `127.0.0.1:PORT`. */
   readonly listen: string
   readonly directory: string
-  /** `postgres://…`; the embedded one of the folder without it. */
+  /** URL of the PostgreSQL database: `postgres://…`. Without it, the hub uses SQLite in `directory`. */
   readonly databaseUrl?: string | undefined
-  /** Given to the hub's process, for profiling it. */
+  /** Additional environment variables of the hub's process, such as for profiling. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Further options of the hub. */
+  /** Additional command line options of the hub. */
   readonly args?: readonly string[]
 }
 
-/** The hub as `npm run hub` runs it; resolves when it listens. */
+/** Starts the hub as `npm run hub` does. Resolves when it listens. */
 export async function startBenchHub({ listen, directory, databaseUrl, environment = {}, args = [] }: HubOptions): Promise<Program> {
   await ensureHub()
   const started = startProgram('hub/dist/vedette-hub.mjs', {

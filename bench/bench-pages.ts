@@ -9,13 +9,13 @@ import { freePort } from '../tools/free-port.ts'
 export type BenchPage = {
   readonly page: Page
   readonly devtools: CDPSession
-  /** Used heap of the page after a garbage collection, MB. */
+  /** Collects garbage in the page. Returns the used JavaScript heap in MB. */
   readonly heapMegabytes: () => Promise<number>
-  /** Time the page's main thread has worked since it was opened, ms. */
+  /** Returns the time that the page's main thread has worked since it was opened, in ms. */
   readonly workedMs: () => Promise<number>
 }
 
-/** The real hub with stored systems, and a real browser that is signed in to it. */
+/** Real hub with stored systems, and a real browser that is signed in to it. */
 export type BenchPages = AsyncDisposable & {
   readonly openPage: (options?: BrowserContextOptions) => Promise<BenchPage>
   readonly send: (method: string, path: string, body?: object) => Promise<unknown>
@@ -26,8 +26,8 @@ type Stored = { readonly systems: number; readonly days?: number; readonly conta
 const STEP_MS = 60_000
 const BYTES_PER_MEGABYTE = 1_000_000
 
-/** Remembered from the first moment of each page: tasks over 50 ms, what moved by itself, and when a canvas was last drawn on. */
-const watch = `(() => {
+/** Script that runs before each page. It records the longest task over 50 ms, the layout shift, and the time of the last canvas stroke. */
+const OBSERVER_SCRIPT = `(() => {
   window.seen = { longestTask: 0, shift: 0, drawnAt: 0 }
   new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => (seen.longestTask = Math.max(seen.longestTask, duration)))).observe({ type: 'longtask', buffered: true })
   new PerformanceObserver((list) => list.getEntries().forEach(({ value, hadRecentInput }) => (seen.shift += hadRecentInput ? 0 : value))).observe({ type: 'layout-shift', buffered: true })
@@ -42,8 +42,8 @@ export type Seen = { readonly longestTask: number; readonly shift: number; reado
 
 export const seenBy = (page: Page): Promise<Seen> => page.evaluate<Seen>('seen')
 
-/** Resolves when the page has drawn what the last change made of it. */
-export const drawn = (page: Page): Promise<unknown> =>
+/** Resolves after two animation frames, when the page has drawn its last change. */
+export const nextDrawing = (page: Page): Promise<unknown> =>
   page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 
 export async function startBenchPages({ systems, days = 0, containers = 0 }: Stored): Promise<BenchPages> {
@@ -82,7 +82,7 @@ export async function startBenchPages({ systems, days = 0, containers = 0 }: Sto
     })
     const page = await context.newPage()
     page.setDefaultTimeout(STEP_MS)
-    await page.addInitScript(watch)
+    await page.addInitScript(OBSERVER_SCRIPT)
     const devtools = await context.newCDPSession(page)
     await devtools.send('Performance.enable')
     const metric = async (name: string): Promise<number> => {

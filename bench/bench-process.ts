@@ -2,15 +2,18 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A program of the bench that receives orders and sends reports over IPC. */
+/** Child process of a benchmark that receives orders and sends reports over IPC. */
 export type BenchProcess<Order, Report> = AsyncDisposable & {
   readonly pid: number
   readonly tell: (order: Order) => void
-  /** Sends the order for a report and returns the report. Rejects when the program ends. */
+  /** Sends the order and returns the next report. Rejects when the process ends. */
   readonly ask: (order: Order) => Promise<Report>
 }
 
-/** Starts a program of the bench with one argument in JSON. Its errors are shown. */
+/**
+ * Starts a child process with `options` as its one argument, in JSON. Returns the handle to send orders with; the process's standard error
+ * is shown.
+ */
 export function startBenchProcess<Order extends object, Report>(program: URL, options: object): BenchProcess<Order, Report> {
   const child = fork(fileURLToPath(program), [JSON.stringify(options)], {
     serialization: 'advanced',

@@ -1,15 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import type { Page, Response } from 'playwright-core'
 
-/** A visit is over when the page has requested nothing for so long. */
+/** Time without a request, in ms, after which a visit is over. */
 const QUIET_MS = 2_000
 
 const isScript = (response: Response): boolean => new URL(response.url()).pathname.endsWith('.js')
 
-/**
- * Opens an address with an empty cache. Gives the bytes of JavaScript, each file after gzip, that the page has fetched until 2 s pass
- * without a request of any kind.
- */
+/** Opens an address with an empty cache. Returns the bytes of fetched JavaScript, each file gzipped, until 2 s pass without a request. */
 export async function coldVisitBytes(page: Page, path: string): Promise<number> {
   const scripts = new Map<string, Promise<Buffer>>()
   page.on('response', (response) => isScript(response) && scripts.set(response.url(), response.body()))
@@ -20,7 +17,7 @@ export async function coldVisitBytes(page: Page, path: string): Promise<number> 
   return bodies.reduce((total, body) => total + gzipSync(body, { level: 9 }).length, 0)
 }
 
-/** Resolves `ms` after the last request of the page; what it requests later does not count. */
+/** Resolves `ms` after the last request of the page. */
 function quietFor(page: Page, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let timer: ReturnType<typeof setTimeout> | undefined

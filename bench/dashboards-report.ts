@@ -1,20 +1,20 @@
 import type { Sightings } from './fleet-report.ts'
 
-/** Arguments of a set of dashboards, in JSON. */
+/** Options of the program that simulates open dashboards, passed as JSON. */
 export type DashboardsOptions = {
   readonly url: string
   readonly count: number
-  /** Sessions, dealt out in turn. */
+  /** Session tokens; the dashboards use them in turn. */
   readonly tokens: readonly string[]
-  /** The field of a system whose rising number names the event: the uptime by default, or the port that a person changes. */
+  /** Field of a system whose increasing number identifies an event: `uptime` by default, or `port`, which a user changes. */
   readonly mark?: 'uptime' | 'port'
 }
 
 export type DashboardsReport = {
-  /** Dashboards that follow their topics now. */
+  /** Number of dashboards that are subscribed to their topics now. */
   readonly open: number
-  /** Every event about a system since the last report, once for each dashboard that got it. */
+  /** Events about systems since the last report. An event counts once for each dashboard that received it. */
   readonly events: Sightings
-  /** Events since the start that gave a dashboard an older state than it had. */
+  /** Number of events since the start that gave a dashboard an older state than before. */
   readonly disordered: number
 }

@@ -2,11 +2,11 @@ import { request, type IncomingMessage } from 'node:http'
 import { monotonicMs, sightingLog } from './fleet-report.ts'
 import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts'
 
-// A program that plays open dashboards: event streams without a browser. It reports the received events over IPC.
+// A program that simulates open dashboards: event streams without a browser. It reports the received events over IPC.
 
 // The bench that starts this program wrote its argument.
 const options = JSON.parse(process.argv[2] ?? '{}') as DashboardsOptions
-/** Subscriptions of the page All Systems. */
+/** Realtime subscriptions of the page All Systems. */
 const TOPICS = ['systems/*', 'alerts/*']
 const events = sightingLog()
 let open = 0
@@ -24,7 +24,7 @@ async function watch(token: string): Promise<void> {
     const frames = (rest + chunk).split('\n\n')
     rest = frames.pop() ?? ''
     for (const frame of frames) {
-      if (following) see(frame, atMs, newest)
+      if (following) recordEvent(frame, atMs, newest)
       else {
         following = true
         const clientId = /^id:(.+)$/m.exec(frame)?.[1] ?? ''
@@ -54,14 +54,14 @@ async function follow(clientId: string, token: string): Promise<void> {
 
 const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
 
-/** Notes which system the event is about, and the number in it that names its cause. */
-function see(frame: string, atMs: number, newest: Map<number, number>): void {
+/** Records an event: its system, and the number that identifies its cause. Events about other collections are ignored. */
+function recordEvent(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return
   const name = /"name":"bench-(\d+)"/.exec(frame)?.[1]
   const mark = markOf.exec(frame)?.[1]
   if (name === undefined || mark === undefined) return
   events.add(Number(name), Number(mark), atMs)
-  // Marks only rise.
+  // The numbers only increase.
   if (Number(mark) < (newest.get(Number(name)) ?? 0)) disordered++
   newest.set(Number(name), Number(mark))
 }
@@ -71,7 +71,7 @@ process.on('message', () => {
   process.send?.(report)
 })
 process.on('disconnect', () => process.exit(0))
-/** At once: a hub lets so many connections wait until it takes them. */
+/** Number of event streams that are opened at the same time. */
 const AT_ONCE = 50
 for (let first = 0; first < options.count; first += AT_ONCE) {
   const some = Array.from({ length: Math.min(AT_ONCE, options.count - first) }, (_, at) => first + at)

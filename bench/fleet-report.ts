@@ -1,16 +1,19 @@
-/** Options of a simulated fleet, passed as JSON in its first argument. */
+/** Options of a simulated fleet of agents, passed as JSON in its first argument. */
 export type FleetOptions = {
   readonly count: number
   readonly containers: number
-  /** SSH: every agent listens on a loopback address of its own, all on one port; the hub dials. */
+  /** Transport of the agents. With SSH, every agent listens on its own loopback address, all on one port, and the hub dials. */
   readonly link:
     | { readonly kind: 'websocket'; readonly url: string; readonly dialling: Dialling }
     | { readonly kind: 'ssh'; readonly port: number; readonly hubKeyLine: string }
-  /** One token for all, or one for each; see {@link tokenOf}. */
+  /** Tokens of the agents: one for all, or one per agent. See {@link tokenOf}. */
   readonly tokens: Tokens
 }
 
-/** When an agent dials again: as our own agents, spread by chance, or as those of other makes, at once and then every 10 s. */
+/**
+ * Reconnect behaviour of agents. `spread`: after a random delay, like our own agents; `in step`: at once and then every 10 s, like other
+ * agents.
+ */
 export type Dialling = 'spread' | 'in step'
 
 export type Tokens = 'universal' | 'own'
@@ -19,29 +22,31 @@ const UNIVERSAL_TOKEN = 'bench-universal-token'
 export const tokenOf = (tokens: Tokens, index: number): string =>
   tokens === 'universal' ? UNIVERSAL_TOKEN : `bench-token-${String(index).padStart(5, '0')}`
 
-/** Every simulated machine has its own loopback address; Linux accepts connections to all of 127.0.0.0/8. */
+/** Returns the loopback address of a simulated machine. Linux accepts connections to all of 127.0.0.0/8. */
 export const addressOf = (index: number): string => `127.77.${index >> 8}.${index & 0xff}`
 
-/** Orders to a fleet: start all agents, at a number of connections per second; report the events since the last report. */
+/**
+ * Order to a simulated fleet. `dial`: start all agents, `perSecond` connections a second. `report`: send the events since the last report.
+ */
 export type FleetOrder = { readonly order: 'dial'; readonly perSecond: number } | { readonly order: 'report' }
 
-/** Three numbers for each response or event: index of the machine, its uptime, and the time (see {@link monotonicMs}). */
+/** Observed responses or events, three numbers each: index of the machine, its uptime in seconds, and the time from {@link monotonicMs}. */
 export type Sightings = Float64Array
 export const SIGHTING_NUMBERS = 3
 
 export type FleetReport = {
-  /** Agents that are connected and have verified the hub; over SSH, open connections. */
+  /** Number of connected agents that have verified the hub. Over SSH: number of open connections. */
   readonly connected: number
-  /** Every document sent since the last report. */
+  /** Samples that the agents have sent since the last report. */
   readonly answers: Sightings
-  /** Errors since the last report, by message, with their counts. */
+  /** Number of errors since the last report, by error message. */
   readonly problems: Readonly<Record<string, number>>
 }
 
-/** Milliseconds of the machine's own clock, which all its processes share. Source: clock_gettime(2), CLOCK_MONOTONIC. */
+/** Returns the milliseconds of the machine's monotonic clock, which all processes share (clock_gettime(2), CLOCK_MONOTONIC). */
 export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1000n) / 1000
 
-/** Gathers sightings until they are taken. */
+/** Creates a log of observed responses or events. `take` returns the entries and empties the log. */
 export function sightingLog(): {
   readonly add: (index: number, uptimeSeconds: number, atMs: number) => void
   readonly take: () => Sightings

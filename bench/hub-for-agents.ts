@@ -19,19 +19,19 @@ const utf8: Utf8 = {
 
 export const BENCH_TOKEN = 'bench-token'
 
-/** The least that an agent under test needs of a hub: the real wire over a real socket, and nothing behind it. */
+/** Minimal hub for an agent under test: a real WebSocket server with a hub key, without storage. */
 export type HubForAgents = AsyncDisposable & {
   readonly url: string
   readonly publicLine: string
   readonly privateKey: string
-  /** The next agent that dials, after it proved itself. */
+  /** Waits for the next agent that connects, and returns it after its first reply. */
   readonly agent: () => Promise<AgentUnderTest>
 }
 
 export type AgentUnderTest = {
-  /** Its WebSocket was open. */
+  /** Time when the agent's WebSocket was open, in epoch ms. */
   readonly connectedAtMs: number
-  /** Its first reply was read: who it is, once the hub had proved itself. */
+  /** Time when the agent's first reply (its identity) was read, in epoch ms. */
   readonly repliedAtMs: number
   readonly ask: (request: Request, expected: Exclude<Reply['kind'], 'error'>) => Promise<Reply>
 }

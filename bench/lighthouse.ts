@@ -15,17 +15,17 @@ import { ensureDashboard } from '../tools/dashboard.ts'
 import { median } from './bench-pages.ts'
 import { freePort } from '../tools/free-port.ts'
 
-// node bench/lighthouse.ts FOLDER: scores of All Systems and of a system page. FOLDER is where `npm install lighthouse` was run, whose 85 packages
-// the repository does not have.
+// node bench/lighthouse.ts FOLDER: scores of All Systems and of a system page. FOLDER is where `npm install lighthouse` was run, whose 85
+// packages the repository does not have.
 
 const RUNS = 5
 const SYSTEMS = 10
 const MINUTE_MS = 60_000
 const SEEDED_MS = 180 * MINUTE_MS
-/** Least score of each category, of 100. */
-const least = { performance: 85, accessibility: 95, 'best-practices': 95 } as const
-type Category = keyof typeof least
-const categories = Object.keys(least) as Category[] // the names of a constant object are its keys
+/** Minimum Lighthouse score of each category, 0 to 100. */
+const leastScores = { performance: 85, accessibility: 95, 'best-practices': 95 } as const
+type Category = keyof typeof leastScores
+const categories = Object.keys(leastScores) as Category[] // the names of a constant object are its keys
 
 type Listed = { readonly items: readonly { readonly id: string }[] }
 type Lighthouse = (
@@ -38,7 +38,7 @@ if (folder === undefined) throw new Error('Cannot start: name the folder where "
 const program = pathToFileURL(resolve(folder, join('node_modules', 'lighthouse', 'core', 'index.js'))).href
 const { default: lighthouse } = (await import(program)) as { readonly default: Lighthouse } // as the package documents it
 
-/** A hub with systems that have an hour and more of minutes. */
+/** Starts a hub with 10 systems and 3 h of stored samples. Returns the hub and the session of its new admin. */
 async function startSeededHub(stack: AsyncDisposableStack): Promise<{ readonly hub: PagesHub; readonly admin: Session }> {
   await ensureHub()
   await ensureDashboard()
@@ -57,7 +57,7 @@ async function startSeededHub(stack: AsyncDisposableStack): Promise<{ readonly h
   return { hub, admin }
 }
 
-/** Chromium that Lighthouse drives at the port it gives, signed in to the hub. */
+/** Starts Chromium, signed in to the hub. Returns its remote debugging port, which Lighthouse uses. */
 async function startChromium(stack: AsyncDisposableStack, address: string, admin: Session): Promise<number> {
   const profile = stack.use(scratchFolder())
   const port = await freePort()
@@ -93,7 +93,7 @@ for (const [name, path] of [
   }
   for (const category of categories) {
     const score = median(scores[category])
-    if (score < least[category]) process.exitCode = 1
-    console.log(`${name}: ${category} ${score} (at least ${least[category]}); all: ${scores[category].join(', ')}`)
+    if (score < leastScores[category]) process.exitCode = 1
+    console.log(`${name}: ${category} ${score} (at least ${leastScores[category]}); all: ${scores[category].join(', ')}`)
   }
 }

@@ -13,37 +13,37 @@ export type Load = {
   readonly containers: number
   readonly link: 'websocket' | 'ssh'
   readonly tokens: Tokens
-  /** Over WebSocket; spread when absent. */
+  /** Reconnect behaviour of the agents over WebSocket; `spread` by default. */
   readonly dialling?: Dialling
-  /** Days of history that every system has behind it; none without. */
+  /** Days of history that every system has at the start; 0 by default. */
   readonly storedDays?: number
-  /** The embedded one when absent. */
+  /** Database of the hub; SQLite by default. */
   readonly database?: 'SQLite' | 'PostgreSQL'
-  /** Given to the hub's process, for profiling it. */
+  /** Additional environment variables of the hub's process, such as for profiling. */
   readonly hubEnvironment?: Readonly<Record<string, string>>
 }
 
 export type Dashboards = BenchProcess<object, DashboardsReport>
 
-/** The real hub with its real database in a folder of its own, and a fleet that is ready to dial. */
+/** Real hub with its real database in a temporary folder, and a simulated fleet that is ready to connect. */
 export type LoadedHub = AsyncDisposable & {
   readonly pid: () => number
   readonly fleet: BenchProcess<FleetOrder, FleetReport>
   readonly stop: () => Promise<void>
-  /** Starts the hub again; resolves when it listens. */
+  /** Starts the hub again. Resolves when it listens. */
   readonly start: () => Promise<void>
-  /** Starts the fleet and waits for the first response of every agent. */
+  /** Starts the fleet and waits for the first response of every agent. Rejects after `withinMs`. */
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
   readonly url: string
-  /** A token of one of the people; the first is an admin. */
+  /** Signs in and returns a session token. `person` is the index of a user; user 0 is an admin. */
   readonly signIn: (person: number) => Promise<string>
   readonly openDashboards: (count: number) => Promise<Dashboards>
-  /** How many systems have this status now. */
+  /** Returns the number of systems with this status. */
   readonly countSystems: (status: string) => Promise<number>
   readonly complaints: () => string
 }
 
-/** Dashboards are of several people: what is decided for one is not decided for all. */
+/** Number of users. Dashboards belong to several users, because access is decided per user. */
 const PEOPLE = 10
 const LOOK_EVERY_MS = 250
 
@@ -125,7 +125,7 @@ export async function loadedHub({
   }
 }
 
-/** A session at a hub. */
+/** Signs in to a hub as the benchmark's user with this index, and returns a session token. */
 export async function signInAt(url: string, person: number): Promise<string> {
   const answer = await fetch(`${url}/api/collections/users/auth-with-password`, {
     method: 'POST',
@@ -137,7 +137,7 @@ export async function signInAt(url: string, person: number): Promise<string> {
   return token
 }
 
-/** Waits until this many agents have responded to a poll. Returns the errors meanwhile with their counts; throws on a timeout. */
+/** Waits until this many agents have responded to a poll. Returns the numbers of errors meanwhile, by message. Rejects on a timeout. */
 export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<ReadonlyMap<string, number>> {
   const startedAtMs = performance.now()
   const seen = new Set<number>()

@@ -19,15 +19,15 @@ import { freePort } from '../tools/free-port.ts'
 const SECRET_KEY = 'one key for all hubs of a database'
 const PEOPLE = 10
 const LOOK_EVERY_MS = 250
-/** HAProxy has two descriptors for each, of the 20,000 that a process may commonly have. */
+/** Maximum number of HAProxy connections. HAProxy needs two file descriptors each, and a process may commonly have 20,000. */
 const MOST_CONNECTIONS = 9000
 
 export type HubsLoad = {
   readonly agents: number
   readonly containers: number
-  /** Names of the hubs; one hub runs without NATS. */
+  /** Names of the hubs to start. A single hub runs without NATS. */
   readonly hubs: readonly string[]
-  /** Each system gets an alert that fires and resolves often. */
+  /** True to give each system an alert that fires and resolves often. */
   readonly hasAlerts?: boolean
 }
 
@@ -35,28 +35,28 @@ export type RunningHub = {
   readonly name: string
   readonly url: string
   readonly pid: () => number
-  /** Undefined while it runs. */
+  /** Returns the exit status, or a text for a signal, after the hub has ended. `undefined` while it runs. */
   readonly exit: () => number | string | undefined
-  /** Starts it again after its end. */
+  /** Starts the hub again after it has ended. */
   readonly start: () => Promise<void>
 }
 
-/** Hubs on one PostgreSQL and one NATS behind HAProxy, and a fleet that is ready to dial HAProxy. */
+/** Hubs on one PostgreSQL and one NATS server behind HAProxy, and a simulated fleet that is ready to connect to HAProxy. */
 export type LoadedHubs = AsyncDisposable & {
   readonly hubs: readonly RunningHub[]
   readonly fleet: BenchProcess<FleetOrder, FleetReport>
   readonly server: PostgresServer
   readonly nats: NatsServer
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
-  /** Dashboards at one hub. */
+  /** Starts a process with `count` simulated dashboards at one hub, and waits until all are subscribed. */
   readonly openDashboards: (hub: RunningHub, count: number) => Promise<Dashboards>
-  /** Rows of a query as a superuser, on a connection of its own. */
+  /** Runs a query as a superuser on a new connection, and returns its rows. */
   readonly query: <Row extends object>(text: string) => Promise<readonly Row[]>
-  /** Name of the hub that owns each machine, by the machine's number. */
+  /** Returns the name of the hub that owns each system, by the machine's index. */
   readonly owners: () => Promise<ReadonlyMap<number, string>>
 }
 
-/** Like a server of its own: it writes whole pages after a checkpoint, and counts its statements. */
+/** Settings of the PostgreSQL server, as in production: it writes full pages after a checkpoint, and counts statements. */
 const SERVER_SETTINGS = ['full_page_writes=on', 'shared_preload_libraries=pg_stat_statements', 'shared_buffers=128MB', 'max_wal_size=1GB']
 
 export async function loadedHubs({ agents, containers, hubs: names, hasAlerts = false }: HubsLoad): Promise<LoadedHubs> {

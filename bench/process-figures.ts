@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Linux reports CPU time in ticks of 1/100 s everywhere we run. Source: proc(5), sysconf(3) _SC_CLK_TCK. */
+/** Length of a CPU time tick, in ms. Linux reports CPU time in ticks of 1/100 s (proc(5), sysconf(3) _SC_CLK_TCK). */
 const TICK_MS = 10
 
-/** Memory of a process now. Source: /proc/<pid>/smaps_rollup, proc(5). */
+/** Returns the resident and private dirty memory of a process in MiB, from /proc/PID/smaps_rollup (proc(5)). */
 export function memoryOf(pid: number): { readonly residentMebibytes: number; readonly privateMebibytes: number } {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
   const kibibytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1] ?? Number.NaN)
@@ -15,21 +15,21 @@ export function memoryOf(pid: number): { readonly residentMebibytes: number; rea
   }
 }
 
-/** CPU time of all threads of a process since its start, those that ended among them, milliseconds; whole ticks. Source: /proc/<pid>/stat, proc(5). */
+/** Returns the CPU time of all threads of a process since its start, in ms, from /proc/PID/stat (proc(5)). The resolution is 10 ms. */
 export function cpuMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
-/** Bytes a process gave to its files (`written`) and what of them became the disk's work (`toDisk`). Source: /proc/<pid>/io, proc(5). */
+/** Returns the bytes that a process wrote to files (`wchar`) and to the disk (`write_bytes`), from /proc/PID/io (proc(5)). */
 export function writesOf(pid: number): { readonly writtenBytes: number; readonly toDiskBytes: number } {
   const io = readFileSync(`/proc/${pid}/io`, 'utf8')
   const bytes = (field: string): number => Number(new RegExp(`^${field}: (\\d+)`, 'm').exec(io)?.[1] ?? Number.NaN)
   return { writtenBytes: bytes('wchar'), toDiskBytes: bytes('write_bytes') }
 }
 
-/** CPU time that the whole machine spent busy since its start, milliseconds of one core. Source: first line of /proc/stat, proc(5). */
+/** Returns the busy CPU time of all cores of the machine since its start, in ms, from /proc/stat (proc(5)). */
 export function machineBusyMs(): number {
   const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] =
     readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/).map(Number) ?? []

@@ -11,11 +11,11 @@ import { simulatedMachines, type SimulatedMachine } from './simulated-machine.ts
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Machines whose minutes are walked one by one; the others have the same history as one of them. */
+/** Number of systems whose history is computed minute by minute. The other systems get copies of these. */
 const WALKED = 2
 
 export type SeededHistory = {
-  /** Ids of the systems that get it; an even number of them. */
+  /** Ids of the systems that get a history. Their number must be even. */
   readonly systems: readonly string[]
   readonly containers: number
   readonly days: number
@@ -23,8 +23,8 @@ export type SeededHistory = {
 }
 
 /**
- * Writes the past of systems as the hub would have: two machines' minutes through its own store, sealed hour by hour and
- * joined day by day, and the blocks of those again for the other systems. Returns how many numbers of one minute that is.
+ * Writes the past history of systems to a database, as a hub would have stored it. Two systems are computed minute by minute; the others
+ * get copies of their blocks. Returns the number of values written.
  */
 export async function seedHistory(db: Database, log: Log, { systems, containers, days, untilMs }: SeededHistory): Promise<number> {
   const startMs = Math.floor((untilMs - days * DAY_MS) / HOUR_MS) * HOUR_MS
@@ -56,7 +56,7 @@ export async function seedHistory(db: Database, log: Log, { systems, containers,
   return (numbers * systems.length) / walked.length
 }
 
-/** A system's own moment in the minute, and a few milliseconds of what a network does. */
+/** Returns the offset of a system's sample within the minute, in ms, with a small variation. */
 const phaseMs = (index: number, atMs: number): number => index * 13_000 + ((atMs / MINUTE_MS) % 7)
 
 function sampleOf(
@@ -64,7 +64,7 @@ function sampleOf(
   system: string,
   { atMs, startMs }: { readonly atMs: number; readonly startMs: number },
 ): AppendedSample {
-  // As the wire rounds it.
+  // Encodes and decodes the sample, so that values are rounded as on the wire.
   const document = decodeDocument(encodeDocument(machine.measure(100_000 + (atMs - startMs) / 1000, false)))
   if (!document.ok) throw new Error('Cannot read what a simulated machine says')
   const { sample } = document
@@ -91,7 +91,7 @@ async function copyToOthers(
       copies.push({ from: from.no, to: to.no })
     }
   }, 'process')
-  // Day by day, as it would have come about: what is read together lies far apart.
+  // Inserts day by day, as a hub would have: the rows of one system are then far apart in the file.
   for (let day = startMs - 31 * DAY_MS; day < untilMs; day += DAY_MS)
     await db.write(async (unit) => {
       for (const { from, to } of copies) {

@@ -18,27 +18,27 @@ export const emailOf = (person: number): string => `person-${person}@example.org
 
 export type Seed = {
   readonly systems: number
-  /** The first is an admin; every system is shared with all of them. */
+  /** Number of users. The first is an admin; every system is shared with all users. */
   readonly people: number
   readonly tokens: Tokens
   readonly link: 'websocket' | 'ssh'
   readonly port: number
-  /** Paused ones cost a hub nothing; up by default. */
+  /** Status of the systems; `up` by default. Paused systems cost a hub no CPU time. */
   readonly status?: 'up' | 'paused'
-  /** `postgres://…`; the embedded one of the folder without it. */
+  /** URL of the PostgreSQL database: `postgres://…`. Without it, the hub's SQLite file in the folder is used. */
   readonly databaseUrl?: string | undefined
-  /** The secret key of several hubs. One hub keeps its own in its folder. */
+  /** Secret key of several hubs. A single hub keeps its own key in its folder. */
   readonly secretKey?: string
-  /** Each system gets an alert that fires and resolves often. */
+  /** True to give each system an alert that fires and resolves often. */
   readonly hasAlerts?: boolean
-  /** Days of history that every system has behind it, with so many containers; none without. */
+  /** History of every system: days, and number of containers. None when absent. */
   readonly stored?: { readonly days: number; readonly containers: number }
 }
 
-/** How `info.ct` says that a system's agent dials. */
+/** Value of `info.ct` for a system whose agent connects by WebSocket. */
 const WEBSOCKET_LINK = 2
 
-/** Fills the data folder of a hub that does not run, through the hub's own store: as if these systems had been there before. */
+/** Fills the data folder and database of a stopped hub with users, systems and agent tokens. Returns the hub's public key line. */
 export async function seedHub(
   directory: string,
   { systems, people, tokens, link, port, status = 'up', databaseUrl, secretKey, hasAlerts = false, stored }: Seed,

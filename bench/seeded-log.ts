@@ -12,7 +12,7 @@ export const ADDRESS = '10.0.3.7'
 const ROWS_AT_ONCE = 1_000
 const PEOPLE = 200
 
-/** Fills the log of a hub that does not run with what so many requests of three days would have left. */
+/** Fills the log of a stopped hub with `entries` log entries of three days. */
 export async function seedLog(directory: string, databaseUrl: string | undefined, entries: number, untilMs: number): Promise<void> {
   const bus = inProcessEventBus()
   const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')('db')
@@ -30,7 +30,7 @@ export async function seedLog(directory: string, databaseUrl: string | undefined
   }
 }
 
-/** One in fifty is refused, one in five thousand fails, one in a thousand is the hub's own. */
+/** Creates one log entry: 1 in 50 has status 404, 1 in 5,000 status 500, and 1 in 1,000 is a warning of the hub itself. */
 function entryAt(at: number, atMs: number): LogEntry {
   if (at % 1_000 === 999)
     return { atMs, level: levels.warn, message: 'heartbeat not sent', account: '', address: '', data: { type: 'hub', area: 'heartbeat' } }

@@ -6,23 +6,23 @@ import { decodeRequest, type Request } from '@vedette/protocol/wire/request'
 import { utf8 } from '../hub/src/platform/utf8.ts'
 import type { SimulatedMachine } from './simulated-machine.ts'
 
-/** An agent that responds for a simulated machine, independent of the link. */
+/** Agent that responds for a simulated machine, independent of the transport. */
 export type SimulatedAgent = {
   readonly index: number
   readonly machine: SimulatedMachine
-  /** The encoded response to a message; `undefined` for a message that is not a request. */
+  /** Returns the encoded response to a message of the hub. `undefined` for a message that is not a request. */
   readonly answer: (message: Uint8Array) => Uint8Array | undefined
 }
 
 export type AgentEvents = {
-  /** A document is about to be sent. */
+  /** Called when a sample is about to be sent. */
   readonly onDocument: (index: number, uptimeSeconds: number) => void
-  /** The hub has authenticated. */
+  /** Called when the hub has proved its identity. */
   readonly onVerified?: () => void
   readonly nowMs: () => number
 }
 
-/** The first machine has been up this long when the fleet starts; the others a little longer each. */
+/** Uptime of the first machine when the fleet starts, in seconds. Each further machine has been up 1 s longer. */
 const UPTIME_SECONDS = 100_000
 
 export function simulatedAgent(index: number, machine: SimulatedMachine, { onDocument, onVerified, nowMs }: AgentEvents): SimulatedAgent {

@@ -7,17 +7,17 @@ import { decodeEnvelope } from '@vedette/protocol/wire/envelope'
 import { root } from '../tools/rules/source-tree.ts'
 import { utf8 } from '../hub/src/platform/utf8.ts'
 
-/** A copy of a recorded machine with a name of its own and randomly changing values. */
+/** Simulated machine: a copy of a recorded one with its own name and randomly changing values. */
 export type SimulatedMachine = {
   readonly name: string
   readonly fingerprint: string
-  /** Its sample at this uptime; static facts only on request, as agents do. */
+  /** Returns the machine's sample at this uptime. Static facts are included only if `withFacts` is true. */
   readonly measure: (uptimeSeconds: number, withFacts: boolean) => Sample
 }
 
 type Recording = { readonly samples: readonly { readonly stdout_hex: string }[] }
 
-/** The first sample of a recording carries the facts, the third the rates of its first full minute. */
+/** Reads a recorded sample of an agent from a file. The machine's facts are from its first sample, all other values from its third. */
 function recorded(path: string): Sample {
   // Recordings of agents have this shape; a missing sample is reported below.
   const { samples } = JSON.parse(readFileSync(join(root, 'protocol/vectors/agent', path), 'utf8')) as Recording
@@ -32,22 +32,24 @@ function recorded(path: string): Sample {
   return { ...read(2), ...(machine === undefined ? {} : { machine }) }
 }
 
-/** A server with one disk and one interface, and a machine with everything: disks, sensors, fans, batteries, two GPUs. */
+/**
+ * Reads the recorded machines: a server with one disk and one interface, and a machine with disks, sensors, fans, batteries and two GPUs.
+ */
 const machines = (): readonly Sample[] => [recorded('machine-1/expected-head.json'), recorded('machine-2/expected-head.json')]
 
-/** Levels go this far from 1 either way, and this far in one poll. */
+/** Maximum deviation of a machine's load factor from 1. `STEP` is its maximum change per poll. */
 const REACH = 0.6
 const STEP = 0.1
 const JITTER = 0.05
 
-/** Makes machine number `index` of a fleet; the same number gives the same machine and the same walk. */
+/** Returns a function that creates machine number `index` of a fleet. The same number always gives the same machine and the same values. */
 export function simulatedMachines(containers: number, link: 'websocket' | 'ssh'): (index: number) => SimulatedMachine {
   const models = machines()
   const recordedContainers = recorded('docker/head.json').containers ?? []
   return (index) => {
     const model = models[index % models.length]
     if (model === undefined) throw new Error('There is no recorded machine')
-    const random = dice(index)
+    const random = pseudoRandom(index)
     const facts = { ...model.machine, hostname: machineName(index) }
     const running = Array.from({ length: containers }, (_, at) => containerOf(recordedContainers, index, at))
     let level = 1
@@ -74,7 +76,7 @@ export function simulatedMachines(containers: number, link: 'websocket' | 'ssh')
 export const machineName = (index: number): string => `bench-${String(index).padStart(5, '0')}`
 export const fingerprintOf = (index: number): string => index.toString(16).padStart(48, '0')
 
-/** Containers of the recorded engine again and again, each with a name and an id of its own. */
+/** Returns container number `at` of a machine: a recorded container with its own name and id. */
 function containerOf(recordedContainers: readonly ContainerSample[], index: number, at: number): ContainerSample {
   const container = recordedContainers[at % recordedContainers.length]
   if (container === undefined) throw new Error('There is no recorded container')
@@ -142,8 +144,8 @@ function each<T>(values: Readonly<Record<string, T>>, change: (value: T) => T): 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 }
 
-/** Mulberry32: numbers from 0 to 1 that are the same in every run. */
-function dice(seed: number): () => number {
+/** Creates a pseudorandom generator (Mulberry32) of numbers from 0 to 1. The same seed always gives the same numbers. */
+function pseudoRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

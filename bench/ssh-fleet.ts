@@ -8,12 +8,12 @@ import type { Fleet } from './websocket-fleet.ts'
 
 export type SshFleetParts = {
   readonly port: number
-  /** The only key that is let in, `ssh-ed25519 AAAA…`. */
+  /** Public key of the hub, `ssh-ed25519 AAAA…`. Connections with other keys are refused. */
   readonly hubKeyLine: string
   readonly onProblem: (problem: string) => void
 }
 
-/** Agents that the hub dials: a listener each on an address of its own, one host key for all. */
+/** Creates agents that the hub dials by SSH. Each listens on its own loopback address; all share one host key. */
 export function sshFleet({ port, hubKeyLine, onProblem }: SshFleetParts): Fleet {
   const allowed = publicKey(hubKeyLine)
   const hostKey = generatePrivateKey()

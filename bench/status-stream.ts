@@ -1,17 +1,17 @@
 import { request, type IncomingMessage } from 'node:http'
 
-/** A system as one event of the hub shows it. */
+/** Status of a system from one event of the hub. `atMs` is the time of its arrival. */
 export type SystemNews = { readonly id: string; readonly status: string; readonly atMs: number }
 
-/** The event stream that a dashboard follows, read by a client of its own. */
+/** Client of the hub's event stream for changes of systems, as a dashboard uses it. */
 export type StatusStream = Disposable & {
-  /** The next event of the system that `fits`, from now on. Rejects after `withinMs`, and when the hub ends the stream. */
+  /** Returns the next event of the named system for which `fits` is true. Rejects after `withinMs`, and when the hub ends the stream. */
   readonly next: (name: string, fits: (news: SystemNews) => boolean, withinMs: number) => Promise<SystemNews>
 }
 
 type Wait = { readonly take: (news: SystemNews) => void; readonly fail: (error: Error) => void }
 
-/** Opens `/api/realtime` as this account and subscribes to all systems; resolves when the hub has taken the subscription. */
+/** Opens `/api/realtime` with this session token and subscribes to all systems. Resolves when the hub has accepted the subscription. */
 export async function openStatusStream(url: string, token: string): Promise<StatusStream> {
   const waiting = new Map<string, Set<Wait>>()
   const stream = await openStream(url, token)

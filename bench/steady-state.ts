@@ -9,17 +9,17 @@ import type { Figure } from './row.ts'
 export type Steady = {
   readonly polls: number
   readonly cpuMsPerPoll: number
-  /** CPU time of the hub as a share of one core. */
+  /** CPU time of the hub in percent of one core. */
   readonly corePercent: number
   readonly residentMebibytes: number
   readonly privateMebibytes: number
   readonly toDiskBytesPerPoll: number
   readonly writtenBytesPerPoll: number
   readonly answers: Sightings
-  /** Events that the dashboards received; empty without dashboards. */
+  /** Events that the dashboards received. Empty without dashboards. */
   readonly events: Sightings
   readonly problems: number
-  /** Shares of one core and of the machine: how far this figure is to be trusted. */
+  /** CPU time of the simulator in percent of one core. `othersPercent` is that of all other programs in percent of the machine. */
   readonly simulatorPercent: number
   readonly othersPercent: number
 }
@@ -59,7 +59,7 @@ export async function measureSteady(hub: LoadedHub, forMs: number, dashboards?: 
   }
 }
 
-/** Figures that show whether the other figures of a run are reliable. */
+/** Returns figures that show whether the other figures of a run are reliable. */
 export const circumstances = ({ polls, problems, simulatorPercent, othersPercent }: Steady): readonly Figure[] => [
   { name: 'polls measured', value: polls, unit: '' },
   { name: 'connections that failed or were lost', value: problems, unit: '', bar: 0 },
@@ -67,7 +67,7 @@ export const circumstances = ({ polls, problems, simulatorPercent, othersPercent
   { name: 'the machine busy with other work', value: othersPercent, unit: '%' },
 ]
 
-/** Delays from each response to its event at each dashboard, in ms, ascending; and the share of events that arrived. */
+/** Returns the delays from each response to its event on each dashboard, in ms, ascending, and the percentage of events that arrived. */
 export function eventDelays(
   answers: Sightings,
   events: Sightings,
@@ -86,7 +86,7 @@ export function eventDelays(
 export const quantile = (rising: Float64Array, share: number): number =>
   rising[Math.min(rising.length - 1, Math.floor(rising.length * share))] ?? Number.NaN
 
-/** Milliseconds between two consecutive responses of a machine, ascending. */
+/** Returns the times between two consecutive responses of a system, in ms, ascending. */
 export function pollIntervals(answers: Sightings): Float64Array {
   const lastAtMs = new Map<number, number>()
   const intervals: number[] = []

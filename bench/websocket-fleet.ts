@@ -4,16 +4,16 @@ import { dialDelayMs } from '../agent/src/link/reconnect.ts'
 import type { Dialling } from './fleet-report.ts'
 import type { SimulatedAgent } from './simulated-agent.ts'
 
-/** As our agents have them. */
+/** Timeout of a connection attempt, in ms, as our own agents have it. */
 const CONNECT_DEADLINE_MS = 5000
 const PROOF_DEADLINE_MS = 15_000
 
 const ANNOUNCED = '0.18.8'
 
-/** The time between two dials of agents of other makes. */
+/** Time between two connection attempts of agents with `dialling: 'in step'`, in ms. */
 const STEP_MS = 10_000
 
-/** Error message of `ws` for a connection attempt that was aborted. */
+/** Error message of `ws` for a connection attempt that timed out. */
 export const GIVEN_UP = 'Opening handshake has timed out'
 
 export type WebSocketFleetParts = {
@@ -25,16 +25,16 @@ export type WebSocketFleetParts = {
 }
 
 export type Fleet = {
-  /** Brings one agent to life; over WebSocket it dials until the process ends. */
+  /** Starts one agent. Over WebSocket, it connects again and again until the process ends. */
   readonly start: (makeAgent: (onVerified: () => void) => SimulatedAgent) => Promise<void>
   readonly connected: () => number
 }
 
-/** Agents that dial the hub, and dial again as the product's own agents do when they lose it. */
+/** Creates agents that connect to the hub by WebSocket, and reconnect as configured when they lose it. */
 export function webSocketFleet({ url, dialling, tokenOf, onProblem, nowMs }: WebSocketFleetParts): Fleet {
   const verified = new Set<SimulatedAgent>()
 
-  /** One connection from the dial to its end; says whether the hub ever proved itself on it. */
+  /** Opens one connection and waits for its end. Resolves to `lost` if the hub had proved its identity, else to `failed`. */
   function connectOnce(agent: SimulatedAgent, proved: Promise<void>): Promise<'failed' | 'lost'> {
     const socket = new WebSocket(url, {
       headers: { 'X-Token': tokenOf(agent.index), 'X-Beszel': ANNOUNCED },

@@ -10,8 +10,8 @@ import { addPastSystem, moments } from './past-samples.ts'
 const MINUTE_MS = 60_000
 const NOW_MS = Date.UTC(2026, 9, 20, 12, 0, 30)
 const HOUR_AGO_MS = NOW_MS - 60 * MINUTE_MS
-/** More than a phone shows at once. */
-const OTHERS = 40
+/** More than a phone shows before and after a scroll, with those that are drawn around. */
+const OTHERS = 60
 const SETTLE_MS = 400
 
 const at = (percent: number): Sample => ({ ...machineSample, cpu: { busyPercent: percent } })

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
+import { settingsStored } from './stored-settings.ts'
 
 /** Columns that a person hides and moves, which the account remembers. */
 describe('columns of tables', { timeout: 8 * STEP_MS }, () => {
@@ -13,8 +14,6 @@ describe('columns of tables', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('columnheader').first().waitFor()
     return (await page.getByRole('columnheader').allTextContents()).filter((text) => text !== '' && text !== 'Actions')
   }
-  const storedNext = (page: Page) =>
-    page.waitForResponse((one) => one.request().method() === 'PATCH' && one.url().endsWith('/api/account/settings'))
 
   before(async () => {
     hub = await startPagesHub()
@@ -32,13 +31,13 @@ describe('columns of tables', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(before.slice(0, 4), ['System', 'CPU', 'Last hour', 'Memory'])
     await page.getByRole('button', { name: 'Columns' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Columns' })
-    const hidden = storedNext(page)
+    const hidden = settingsStored(page)
     await dialog.getByRole('checkbox', { name: 'Last hour' }).press('Space')
     await hidden
-    const moved = storedNext(page)
+    const moved = settingsStored(page)
     await dialog.getByRole('button', { name: 'Move Memory up' }).press('Enter')
     await moved
-    const movedAgain = storedNext(page)
+    const movedAgain = settingsStored(page)
     await dialog.getByRole('button', { name: 'Move Memory up' }).press('Enter')
     await movedAgain
     assert.equal(await dialog.getByRole('button', { name: 'Move Memory up' }).isDisabled(), true)
@@ -53,7 +52,7 @@ describe('columns of tables', { timeout: 8 * STEP_MS }, () => {
     await waitUntil(elsewhere, `document.querySelectorAll('thead th')[1].textContent === 'Memory'`)
     assert.deepEqual(await headings(elsewhere), after)
     await elsewhere.getByRole('button', { name: 'Columns' }).click()
-    const reset = storedNext(elsewhere)
+    const reset = settingsStored(elsewhere)
     await elsewhere.getByRole('dialog', { name: 'Columns' }).getByRole('button', { name: 'Reset' }).click()
     await reset
     await elsewhere.keyboard.press('Escape')
@@ -67,7 +66,7 @@ describe('columns of tables', { timeout: 8 * STEP_MS }, () => {
     await name('host').waitFor()
     await page.getByRole('button', { name: 'Columns' }).click()
     const dialog = page.getByRole('dialog', { name: 'Columns' })
-    const stored = storedNext(page)
+    const stored = settingsStored(page)
     await dialog.getByRole('checkbox', { name: 'host', exact: true }).uncheck()
     await stored
     await auditPage(page, 'columns of records')

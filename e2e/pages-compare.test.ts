@@ -5,6 +5,7 @@ import { machineSample } from '../hub/test/scripted-agent.ts'
 import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { settingsStored } from './stored-settings.ts'
 import { shiftsOf, watchShifts } from './pages-shifts.ts'
 import { addPastSystem, moments } from './past-samples.ts'
 
@@ -150,7 +151,7 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
   test('rates are in the chosen unit', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/settings')
-    const stored = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.url().endsWith('/api/account/settings'))
+    const stored = settingsStored(page)
     await choose(page, 'Network unit', 'Bits per second')
     assert.equal((await stored).status(), 200)
     // 1,000 bytes sent and 3,000 received.

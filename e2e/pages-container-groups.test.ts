@@ -7,6 +7,7 @@ import { machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
 import { auditPage } from './pages-audit.ts'
 import { addPastSystem, moments } from './past-samples.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { settingsStored } from './stored-settings.ts'
 
 const MINUTE_MS = 60_000
 const MEBIBYTE = 1024 * 1024
@@ -72,7 +73,7 @@ describe('containers grouped by project on the page of their system', { timeout:
     await row('shop-web').waitFor()
     const group = table.getByRole('button', { name: 'Group by project' })
     assert.equal(await group.getAttribute('aria-pressed'), 'false')
-    const stored = page.waitForResponse((one) => one.request().method() === 'PATCH' && one.url().endsWith('/api/account/settings'))
+    const stored = settingsStored(page)
     await group.press('Enter')
     await stored
     const projects = table.getByRole('rowheader')

@@ -47,8 +47,7 @@ describe('labels of charts', { timeout: 12 * STEP_MS }, () => {
     await page.goto(path)
     await page.locator('main canvas').first().waitFor()
     // Further charts come once somebody scrolls to where they stand.
-    await page.mouse.wheel(0, 20_000)
-    await page.getByRole('region', { name: /^(Battery|Akku)$/ }).waitFor()
+    await waitUntil(page, `(scrollTo(0, document.body.scrollHeight), document.querySelector('[aria-label=Battery], [aria-label=Akku]'))`)
     for (const chart of await page.locator('main section[aria-busy=false]').all()) await chart.scrollIntoViewIfNeeded()
     await waitUntil(
       page,

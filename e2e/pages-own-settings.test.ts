@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { settingsStored } from './stored-settings.ts'
 
 type StoredSettings = { readonly [name: string]: unknown }
 
@@ -49,9 +50,11 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
     await Promise.all(
       pages.map(async (page, index) => {
         const notifications = card(page, 'Notifications')
+        const stored = settingsStored(page)
         await notifications.getByLabel('Email addresses').fill(addresses[index] ?? '')
         await notifications.getByLabel('Email addresses').press('Enter')
         await notifications.getByText(addresses[index] ?? '', { exact: true }).waitFor()
+        await stored
       }),
     )
     assert.deepEqual([...((await stored(person))['emails'] as string[])].toSorted(), [...addresses, 'two-tabs@example.com'].toSorted()) // as the pages stored them
@@ -77,6 +80,7 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
   test('an admin sees and changes their own settings, not those of a person whose record is older', async () => {
     await using page = await openSettings()
     const notifications = card(page, 'Notifications')
+    const isStored = settingsStored(page)
     await notifications.getByLabel('Email addresses').fill('admin-only@example.com')
     await notifications.getByLabel('Email addresses').press('Enter')
     await notifications.getByText('admin-only@example.com', { exact: true }).waitFor()
@@ -87,6 +91,7 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
         .count(),
       0,
     )
+    await isStored
     assert.ok(((await stored(admin))['emails'] as string[]).includes('admin-only@example.com')) // as the page stored them
   })
 

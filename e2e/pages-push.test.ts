@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import type { CDPSession, Page, Worker } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { settingsStored } from './stored-settings.ts'
 
 const browser = createECDH('prime256v1')
 const keys = { p256dh: browser.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
@@ -75,13 +76,17 @@ describe('being told by the browser', { timeout: 6 * STEP_MS }, () => {
     page = await hub.openPage(admin)
     await page.addInitScript({ content: asAnotherBrowser })
     await page.goto('/settings')
+    const enabled = settingsStored(page)
     await notifications().getByRole('button', { name: 'Enable browser notifications' }).click()
     await notifications().getByText('Enabled in this browser.').waitFor()
     await notifications().getByText('push.example:8443').waitFor()
+    await enabled
     assert.deepEqual(await stored(), [`webpush://push.example:8443/send/a%2Fb?token=x&p256dh=${keys.p256dh}&auth=${keys.auth}`])
     await auditPage(page, 'settings with a browser that is told')
+    const disabled = settingsStored(page)
     await notifications().getByRole('button', { name: 'Stop' }).click()
     await notifications().getByText('push.example:8443').waitFor({ state: 'detached' })
+    await disabled
     assert.deepEqual(await stored(), [])
     assert.deepEqual(hub.pageErrors, [])
   })

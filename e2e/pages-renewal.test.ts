@@ -138,6 +138,28 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(await textsBelow(page), ['23:10', '23:20', '23:30', '23:40', '23:50', '26 Oct'])
   })
 
+  test('events that cannot be read again stay as they were read last', async () => {
+    await using page = await autumn.open('/system/gauge')
+    await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
+    await page
+      .getByRole('region', { name: 'Events' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Down: Nothing listens at its address' })
+      .waitFor()
+    await page.evaluate(watchStates)
+    const isRead = (url: URL) => url.pathname.endsWith('/events')
+    await page.route(isRead, (route) => route.abort())
+    const failed = page.waitForEvent('requestfailed', (request) => isRead(new URL(request.url())))
+    await autumn.passMinute(page)
+    await lastTime(page, '26 Oct, 00:02')
+    await failed
+    await waitUntil(page, 'new Promise(requestAnimationFrame)')
+    const happened = (await page.evaluate<readonly string[]>('states')).map(
+      (state) => (JSON.parse(state) as { happened: unknown }).happened,
+    ) // as watched
+    assert.equal(new Set(happened.map((one) => JSON.stringify(one))).size, 1, JSON.stringify(happened))
+  })
+
   test('times across midnight: the day stands at its beginning, and with each time that is pointed at', async () => {
     const midnightMs = AUTUMN - 3 * HOUR_MS
     await using page = await autumn.open(addressOf(midnightMs, 6))

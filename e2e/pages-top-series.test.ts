@@ -5,6 +5,7 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 import { addPastSystem, moments } from './past-samples.ts'
+import { settingsStored } from './stored-settings.ts'
 import { richMachine } from './rich-machine.ts'
 
 const MINUTE_MS = 60_000
@@ -98,10 +99,12 @@ describe('how many series of a chart are drawn by name', { timeout: 5 * STEP_MS 
       .waitFor()
     await page.getByRole('button', { name: 'Docker CPU Usage: show the numbers' }).click()
     await card(page, 'Docker CPU Usage').getByRole('columnheader', { name: 'job0', exact: true }).waitFor()
+    const stored = settingsStored(page)
     await choice(page, 'Docker CPU Usage', 'All').click()
     await card(page, 'Docker CPU Usage')
       .getByRole('button', { name: /^25 others/ })
       .waitFor({ state: 'detached' })
+    await stored
     await page.reload()
     await choice(page, 'Docker CPU Usage', 'All').and(page.locator('[aria-pressed=true]')).waitFor()
   })

@@ -4,6 +4,7 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/::1/, 'sysctl -w net.ipv6.conf.all.disable_ipv6=0'],
   [/ssh-audit/, 'apt-get install ssh-audit'],
   [/no ssh here/, 'apt-get install openssh-client'],
+  [/\bcurl\b/, 'apt-get install curl'],
   [/faketime/, 'apt-get install faketime'],
   [/nats-server/, 'apt-get install nats-server'],
   [/pgbouncer/, 'apt-get install pgbouncer'],

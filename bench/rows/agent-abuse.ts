@@ -29,7 +29,10 @@ type Measured = {
   readonly cpuPercent: number
 }
 
-/** Each flood of the agent's SSH port, from another address and from the hub's, while a hub takes a sample a second over its own connection. */
+/**
+ * Benchmark row for floods of the agent's SSH port, from another address and from the hub's, while a hub fetches a sample a second on its own
+ * connection.
+ */
 export const abusedAgent = (form: AgentForm): Row => ({
   id: `X1${form.suffix}`,
   what: `${form.name}: ${floodNames.length} floods of its SSH port, ${FLOOD_MS / SECOND_MS} s each from 127.0.0.2 and 127.0.0.1, amid a sample a second`,
@@ -147,7 +150,7 @@ async function sample(hub: SshHub): Promise<void> {
   if (exitStatus !== 0) throw new Error('The agent gave no sample')
 }
 
-/** Its first connection was closed by the agent. */
+/** Resolves when the agent has closed the first connection of the flood. */
 async function refused(abuser: ChildProcess): Promise<void> {
   if (abuser.stdout !== null) await once(abuser.stdout, 'data')
   abuser.stdout?.resume()

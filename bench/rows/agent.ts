@@ -29,7 +29,7 @@ function startAgent(form: AgentForm, hub: HubForAgents, directory: string, more:
 
 const fullSample = { action: 'data', cacheTimeMs: 1000, includeDetails: false } as const
 
-/** Agents that see this many of the ten running containers. */
+/** Numbers of running containers for which an agent is measured. */
 const containerCounts = [0, 3, 10] as const
 
 const MOST_CONTAINERS = 10
@@ -49,12 +49,12 @@ export const agentCpu = (form: AgentForm): Row => ({
       if (count > 0 && engine.kind === 'none') throw new Error(`Cannot measure ${name}: ${engine.reason}`)
       const folder = stack.use(scratchFolder())
       const arrival = hub.agent()
-      const program = startAgent(form, hub, folder.path, count > 0 && engine.kind === 'found' ? seeing(engine, count) : {})
+      const program = startAgent(form, hub, folder.path, count > 0 && engine.kind === 'found' ? containerEnvironment(engine, count) : {})
       stack.defer(async () => void (await program.stop()))
       const agent = await arrival
       measured.push(cpuPerSample(program, agent).then((value) => ({ name, value, unit: 'ms', bar: form.bars.sampleMs[count] })))
     }
-    // In parallel, since an old engine takes up to 2 s for each response; awaited here, before everything is stopped.
+    // Agents are measured in parallel, because an old engine takes up to 2 s for each response.
     return await Promise.all(measured)
   },
 })
@@ -67,8 +67,8 @@ async function startContainers(engine: Engine, count: number): Promise<void> {
   }
 }
 
-/** Others that run on the same engine are not counted, and neither are the first ones too many. */
-function seeing(engine: Engine, count: number): Readonly<Record<string, string>> {
+/** Returns environment variables with which an agent sees only `count` of the benchmark's ten containers. */
+function containerEnvironment(engine: Engine, count: number): Readonly<Record<string, string>> {
   const hidden = Array.from({ length: MOST_CONTAINERS - count }, (_, index) => `vedette-bench-${index}`)
   return { DOCKER_HOST: engine.address, EXCLUDE_CONTAINERS: hidden.join(',') }
 }
@@ -154,7 +154,7 @@ export const agentStart = (form: AgentForm): Row => ({
 
 const STARTS = 11
 
-/** Since the process was started: its WebSocket was open, it said who it is, its first sample was there. */
+/** Times since the agent's process start, in ms: WebSocket open, first reply, first sample. */
 type Start = { readonly connectedMs: number; readonly repliedMs: number; readonly sampledMs: number }
 
 async function oneStart(form: AgentForm, hub: HubForAgents, directory: string): Promise<Start> {
@@ -169,7 +169,9 @@ async function oneStart(form: AgentForm, hub: HubForAgents, directory: string): 
   return { connectedMs: connectedAtMs - startedAtMs, repliedMs: repliedAtMs - startedAtMs, sampledMs: sampledAtMs - startedAtMs }
 }
 
-/** Dials again and again until the agent listens, as the figure is the agent's and not the dialler's. */
+/**
+ * Starts an agent and connects by SSH every 5 ms until it responds. Returns the time from the process start to the first response, in ms.
+ */
 async function oneSshStart(form: AgentForm, hub: HubForAgents, directory: string): Promise<number> {
   const port = await freePort()
   const startedAtMs = performance.now()
@@ -197,7 +199,7 @@ function sshAnswer(port: number, privateKey: string): Promise<boolean> {
         }
       })
     })
-    // Hubs dial without Nagle's delay; with it the dialler would wait 40 ms several times.
+    // Hubs connect without Nagle's algorithm, which would add several delays of 40 ms.
     client.connect({ sock: connect({ host: '127.0.0.1', port, noDelay: true }), username: 'u', privateKey, ident: 'beszel_0.18.8' })
   })
 }

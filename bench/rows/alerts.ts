@@ -17,8 +17,8 @@ import { seedHistory } from '../seeded-history.ts'
 import { quantile } from '../steady-state.ts'
 
 const SYSTEMS = 1000
-/** Alert kinds about a whole system, and about parts of it. */
-const wholes = levelKinds.filter(({ isOfOne }) => isOfOne !== true)
+/** Alert kinds that watch a whole system, not one part of it. */
+const wholeSystemKinds = levelKinds.filter(({ isOfOne }) => isOfOne !== true)
 const parts = [
   { name: 'Filesystem', target: 'data' },
   { name: 'ContainerCPU', target: 'shop-web-3' },
@@ -27,7 +27,7 @@ const parts = [
   { name: 'ContainerStopped', target: '' },
 ] as const
 const CONTAINERS = 10
-const RULES = wholes.length + parts.length
+const RULES = wholeSystemKinds.length + parts.length
 const ROUNDS = 30
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -35,7 +35,7 @@ const DAYS = 30
 
 const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
 
-/** One minute of every system, values that change, an average of ten minutes for each rule; with `peaks` every tenth value is beyond. */
+/** Benchmark row for the CPU time of evaluating one minute's samples of all systems. Each rule averages ten minutes. */
 export const alertEvaluation: Row = {
   id: 'N2',
   what: `alerts: ${RULES} rules × ${SYSTEMS.toLocaleString('en')} systems held against a minute's samples, CPU`,
@@ -59,7 +59,7 @@ export const alertEvaluation: Row = {
       const made = []
       for (let index = 0; index < SYSTEMS; index++) {
         const system = await store.insert(unit, 'systems', { name: `s${index}`, status: 'up', host: 'h', users: [user.id], info: {} })
-        for (const { name, direction } of wholes)
+        for (const { name, direction } of wholeSystemKinds)
           await store.insert(unit, 'alerts', { user: user.id, system: system.id, name, value: direction === 'above' ? 90 : 5, min: 10 })
         for (const { name, target } of parts)
           await store.insert(unit, 'alerts', { user: user.id, system: system.id, name, target, value: 90, min: 10 })
@@ -127,7 +127,7 @@ const sampleOf = (value: number, isUnwell: boolean): Sample => ({
   battery: { percent: 100 - value, state: 'full' },
 })
 
-/** The request of the alerts dialog: it reads the blocks and evaluates them with the same state machine as live alerts. */
+/** Benchmark row for the preview of an alert rule over 30 days, as the alerts dialog requests it. */
 export const alertPreview: Row = {
   id: 'N3',
   what: `alerts: the preview of one rule over ${DAYS} days of minutes`,

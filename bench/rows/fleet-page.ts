@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { compareNames } from '../../web/src/format/compare.ts'
-import { drawn, median, seenBy, startBenchPages, type BenchPages } from '../bench-pages.ts'
+import { nextDrawing, median, seenBy, startBenchPages, type BenchPages } from '../bench-pages.ts'
 import { machineName } from '../simulated-machine.ts'
 import type { Figure, Row } from '../row.ts'
 
@@ -12,7 +12,7 @@ const WHEEL_PIXELS = 900
 const FILTER = 'status:p bench-01'
 const SEARCH = 'bench-012'
 const LONG_TASK_MS = 50
-/** A day of a system's minutes, of so many systems. */
+/** Number of minutes in a day, which are the updates of one system. */
 const MINUTES_A_DAY = 1_440
 const FOLLOWED = 10
 const WARM_UP_MINUTES = 100
@@ -31,13 +31,13 @@ type Task = {
   readonly args: { readonly name?: string }
 }
 
-/** The longest task of the page's main thread while `act` runs, in ms of its processor time: other programs of the machine do not count. */
+/** Returns the longest task of the page's main thread while `act` runs, in ms of CPU time. Other programs of the machine do not count. */
 async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<number> {
   const browser = page.context().browser()
   if (browser === null) throw new Error('The page has no browser')
   await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] })
   await act()
-  await drawn(page)
+  await nextDrawing(page)
   const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { readonly traceEvents: readonly Task[] } // Chromium's format
   const main = new Set(traceEvents.filter(({ args }) => args.name === 'CrRendererMain').map(({ pid, tid }) => `${pid} ${tid}`))
   const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && main.has(`${pid} ${tid}`))
@@ -45,11 +45,11 @@ async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<numb
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000
 }
 
-/** How many rows change when one system does. */
+/** Returns the number of table rows that change when one system changes. */
 async function rowsChanged(pages: BenchPages, page: Page): Promise<number> {
   const [system] = await listSystems(pages, 1)
   if (system === undefined) throw new Error('There are no systems')
-  // Its first values bring columns with them, and those are every row's.
+  // The first values add columns, which change every row.
   await pages.send('PATCH', `${RECORDS}/${system.id}`, { info: { cpu: 12.5, u: 60, v: '0.18.8' } })
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: system.name, exact: true }) })
   await row.getByText('12.5 %').waitFor()
@@ -64,7 +64,7 @@ async function rowsChanged(pages: BenchPages, page: Page): Promise<number> {
   })()`)
   await pages.send('PATCH', `${RECORDS}/${system.id}`, { info: { cpu: 73.5, u: 60, v: '0.18.8' } })
   await row.getByText('73.5 %').waitFor()
-  await drawn(page)
+  await nextDrawing(page)
   return page.evaluate<number>('changedRows.size')
 }
 
@@ -77,13 +77,16 @@ async function openFleet(pages: BenchPages): Promise<Page> {
   return page
 }
 
-/** The longest task of each thing that a person does with a list of so many systems. */
+/**
+ * Returns the longest main thread task of scrolling, filtering, sorting and the command palette, with a list of `systems` systems, as
+ * benchmark figures.
+ */
 async function longestTasks(page: Page, systems: number): Promise<readonly Figure[]> {
   await page.mouse.move(700, 500)
   const scroll = await longestTaskOf(page, async () => {
     for (let wheel = 0; wheel < WHEELS; wheel++) {
       await page.mouse.wheel(0, WHEEL_PIXELS)
-      await drawn(page)
+      await nextDrawing(page)
     }
   })
   await page.evaluate('scrollTo(0, 0)')
@@ -94,7 +97,7 @@ async function longestTasks(page: Page, systems: number): Promise<readonly Figur
   const sort = await longestTaskOf(page, async () => {
     for (const column of ['System', 'System', 'System', 'CPU', 'CPU', 'CPU']) {
       await page.getByRole('columnheader').getByRole('button', { name: column, exact: true }).click()
-      await drawn(page)
+      await nextDrawing(page)
     }
   })
   const palette = await longestTaskOf(page, async () => {
@@ -114,7 +117,7 @@ async function longestTasks(page: Page, systems: number): Promise<readonly Figur
   ]
 }
 
-/** The order of the page, in Node; names come in another one. The median. */
+/** Returns the median time of sorting 1,000 system names in Node, in ms, with the page's comparison. */
 function sortingMs(): number {
   const names = Array.from({ length: SYSTEMS }, (_, index) => machineName((index * 389) % SYSTEMS))
   const times = Array.from({ length: SORTS }, () => {
@@ -167,7 +170,7 @@ async function aDayOfUpdates(): Promise<readonly Figure[]> {
 async function onAPhone(): Promise<readonly Figure[]> {
   await using pages = await startBenchPages({ systems: 20, days: 1, containers: 3 })
   const { page } = await pages.openPage({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
-  // The link of a system fills its whole card, a box is ticked by its label.
+  // A system's link fills its whole card, and a label is a part of its checkbox.
   const smallest = `Math.min(...[...document.querySelectorAll('button, a[href], input, [role=slider]')].map((one) => one.closest(one.matches('a') ? 'li[data-health]' : 'label') ?? one).map((one) => one.getBoundingClientRect()).filter(({ width, height }) => width > 1 && height > 1).map(({ width, height }) => Math.min(width, height)))`
   const sideways = 'document.documentElement.scrollWidth - innerWidth'
   await page.goto('/')
@@ -187,7 +190,7 @@ async function onAPhone(): Promise<readonly Figure[]> {
   return [
     { name: 'phone of 360 px: height of a system', value: row, unit: 'px', bar: 96 },
     { name: 'phone: pixels that pages scroll sideways', value: Math.max(...scrolls), unit: 'px', bar: 0 },
-    // The bar is a least, not a most: told as what is missing to it.
+    // A bar is a maximum, so the figure is the missing part of the minimum size.
     {
       name: `phone: what the smallest target lacks to 24 px (it has ${Math.min(...targets)})`,
       value: Math.max(0, 24 - Math.min(...targets)),

@@ -10,7 +10,10 @@ import { freePort } from '../../tools/free-port.ts'
 
 const GIVE_UP_MS = 300_000
 
-/** Clones what is committed and starts it twice, the first time with nothing installed and a warm package cache. */
+/**
+ * Benchmark row for the start of a fresh clone. It clones the commit and runs `npm start` twice, first without installed packages but with a warm
+ * package cache.
+ */
 export const freshClone: Row = {
   id: 'F1',
   what: 'fresh clone: npm start until the hub answers; second start',
@@ -30,7 +33,7 @@ export const freshClone: Row = {
 async function startOnce(clone: string): Promise<number> {
   const port = await freePort()
   const startedAtMs = Date.now()
-  // Without the folders that npm added to the PATH: they belong to this checkout, not to the clone.
+  // Removes the folders that npm added to the PATH, because they belong to this checkout and not to the clone.
   const path = (process.env['PATH'] ?? '')
     .split(':')
     .filter((one) => !one.includes('node_modules'))
@@ -60,7 +63,7 @@ async function answers(port: number): Promise<boolean> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/api/health`, { signal: AbortSignal.timeout(1000) })).ok
   } catch {
-    // Nothing listens yet: that is what we are waiting for.
+    // Nothing listens on the port yet.
     return false
   }
 }

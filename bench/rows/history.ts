@@ -17,7 +17,7 @@ const SYSTEMS = 1000
 const CONTAINERS = 10
 const DAYS = 30
 
-/** Bytes per stored number: the file size of a database with nothing but history, divided by the count of values received each minute. */
+/** Benchmark row for the stored bytes per number: the size of a database with history only, divided by the number of values received each minute. */
 export const historyBytes: Row = {
   id: 'H7',
   what: `history: ${SYSTEMS.toLocaleString('en')} systems × ${CONTAINERS} containers, ${DAYS} days, all resolutions and indexes`,
@@ -41,13 +41,16 @@ export const historyBytes: Row = {
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
-/** Agents are not polled for 30 s after a response, so reads before that would not overlap with H1's load. */
+/**
+ * Time after the fleet's start before reads are measured, in ms. Agents are not polled for 30 s after a response, so earlier reads would
+ * not overlap with polls.
+ */
 const SETTLED_MS = 90_000
-/** Reads of each kind: they last over 10 s of polls, and 1 % of them is enough for a 99th percentile. */
+/** Number of measured reads per kind. They last over 10 s of polls, and 1 % of them suffices for a 99th percentile. */
 const READS = 2000
-/** Warm-up reads of each kind. The hub compiles code and grows its memory during them, so they are reported separately. */
+/** Number of warm-up reads per kind. The hub compiles code and grows its memory during them, so they are reported separately. */
 const FIRST_READS = 100
-/** Reads between two garbage collections of the bench, so that none happens within a measured read. */
+/** Number of reads between two forced garbage collections of the benchmark, so that none happens within a measured read. */
 const READS_A_COLLECTION = 15
 const MEASURED_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -61,7 +64,7 @@ const callsOf = (days: number) => [
   { name: 'any window, up to 1,000 points', bar: 50, path: windowPathOf(days) },
 ]
 
-/** The calls of a system page, and windows of any length, of systems in turn. */
+/** Benchmark row for the time of reading history under load: the requests of a system page, and windows of any length, for different systems. */
 export const historyReads: Row = {
   id: 'H6',
   what: `hub: reading history under the load of H1, ${DAYS} days stored`,
@@ -86,7 +89,7 @@ export const historyReads: Row = {
   },
 }
 
-/** Fewer days: what is compared are the databases. */
+/** Days of stored history when both databases run. Fewer days suffice for a comparison. */
 const DAYS_ON_BOTH = 3
 
 export const historyReadsOnBoth: Row = {
@@ -150,7 +153,7 @@ function statsPath(collection: string, system: string): string {
   return `/api/collections/${collection}/records?${query.toString()}`
 }
 
-/** From an hour to all there is, somewhere in the past. */
+/** Returns a function that creates the URL path of a history window: from one hour to all days, at varying times in the past. */
 function windowPathOf(days: number): (system: string, read: number) => string {
   return (system, read) => {
     const lengthMs = Math.min(HOUR_MS * (1 + (read % 25) ** 2), days * DAY_MS)

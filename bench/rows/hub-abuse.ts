@@ -16,21 +16,23 @@ const CONTAINERS = 10
 const DASHBOARDS = 10
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 60_000
-/** A hub that nobody abuses has 115 MiB in its first minutes and 119 MiB after 25: its own growth is no trace of the abuses. */
+/** Time before the abuses start, in ms. The hub's own memory grows for 25 min, from 115 to 119 MiB. */
 const SETTLED_MS = 25 * 60_000
 const ABUSE_MS = 60_000
 const MINUTE_MS = 60_000
 const EVENT_BAR_MS = 500
-/** Noise of a memory reading: V8 fills and collects 8 MiB of young objects, so two readings differ by 4 MiB. */
+/** Number of memory readings for a median. Single readings differ by 4 MiB, because V8 fills and collects 8 MiB of young objects. */
 const LOOKS = 12
 const LOOK_EVERY_MS = 5000
-/** The hub lets go of the last abuse meanwhile: the deadlines of docs/hub.md are a minute and what its bytes take. */
+/** Wait after the last abuse, in ms, until the hub has closed all connections of the abuse. Its timeouts are about a minute. */
 const CALM_MS = 120_000
-/** V8 returns memory about 100 s after its last full collection, which may come a minute after the last abuse. */
+/**
+ * Further wait, in ms, until V8 has returned memory: about 100 s after a full collection, which may start a minute after the last abuse.
+ */
 const COLLECTED_MS = 180_000
 const sources = ['127.0.0.2', '127.0.0.1'] as const
 
-/** Seven kinds of abuse one after the other, each from a separate address and from the address of all other clients. */
+/** Benchmark row for seven kinds of abuse in sequence, each from a separate address and from the address of all other clients. */
 export const abusedHub: Row = {
   id: 'X3',
   what: `hub: ${abuseNames.length} abuses, ${ABUSE_MS / 1000} s each from 127.0.0.2 and 127.0.0.1, amid ${AGENTS} agents × ${CONTAINERS} containers and ${DASHBOARDS} dashboards; X4 is its end`,
@@ -62,7 +64,7 @@ export const abusedHub: Row = {
     const { open } = await dashboards.ask({})
     return [
       ...figures,
-      { name: 'polls missed', value: missed(Float64Array.from(answers)), unit: '', bar: 0 },
+      { name: 'polls missed', value: missedPolls(Float64Array.from(answers)), unit: '', bar: 0 },
       { name: 'X4: resident before', value: before, unit: 'MiB' },
       { name: 'X4: resident after 2 min', value: soonAfter, unit: 'MiB' },
       { name: 'X4: resident after 5 min', value: after, unit: 'MiB', bar: before * 1.1 },
@@ -71,7 +73,7 @@ export const abusedHub: Row = {
   },
 }
 
-/** The median over a minute. */
+/** Returns the median of the hub's resident memory over one minute, in MiB. */
 async function usualResident(hub: LoadedHub): Promise<number> {
   const seen: number[] = []
   while (seen.length < LOOKS) {
@@ -99,11 +101,11 @@ async function watch(hub: LoadedHub, dashboards: Dashboards) {
   return { answers, figures }
 }
 
-/** Minutes without a response, summed over all machines. */
-const missed = (answers: Float64Array): number =>
+/** Returns the number of missed polls: minutes without a response, summed over all systems. */
+const missedPolls = (answers: Float64Array): number =>
   pollIntervals(answers).reduce((sum, intervalMs) => sum + Math.max(0, Math.round(intervalMs / MINUTE_MS) - 1), 0)
 
-/** The address of the dashboard's largest file. */
+/** Returns the URL path of the dashboard's largest file. */
 function largestAsset(): string {
   const folder = join(root, 'web', 'dist', 'assets')
   const [largest = ''] = readdirSync(folder).toSorted((a, b) => statSync(join(folder, b)).size - statSync(join(folder, a)).size)

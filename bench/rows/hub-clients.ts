@@ -15,7 +15,7 @@ const PEOPLE = 10
 const SUBSCRIBERS = 1000
 const MOST_SUBSCRIBERS = 2000
 const EVENTS = 60
-/** An event has long arrived everywhere when the next is made: what is measured is one fan-out, not a queue of them. */
+/** Delay between two changes, in ms. Each event has arrived everywhere before the next change, so fan-outs do not queue. */
 const BETWEEN_EVENTS_MS = 300
 const LISTS = 300
 const WARM_UP = 20
@@ -24,7 +24,9 @@ type Session = { readonly token: string }
 
 const databases = ['SQLite', 'PostgreSQL'] as const
 
-/** The real hub on one of its databases, with so many systems and no agents: all are paused, or it would dial each of them all the time. */
+/**
+ * Starts a real hub on one database, with paused systems and no agents. Returns its URL, process id and the session tokens of ten users.
+ */
 async function idleHub(systems: number, database: (typeof databases)[number]) {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder())
@@ -105,7 +107,7 @@ async function fanOut(database: (typeof databases)[number], { subscribers, p99 }
   ]
 }
 
-/** From each change to its arrival at each stream. */
+/** Returns the delays from each change to its event on each stream, in ms. Events that exceed the number of subscribers are ignored. */
 function delaysOf(events: Sightings, sentAtMs: readonly number[], subscribers: number): readonly number[] {
   const delaysMs: number[] = []
   const arrived = new Map<number, number>()
@@ -147,7 +149,7 @@ async function listTimes(database: (typeof databases)[number]): Promise<readonly
   return figures
 }
 
-/** One database after the other, so that neither takes the other's time. */
+/** Runs a measurement on SQLite and then on PostgreSQL. Returns the figures of both, with the database in their names. */
 async function onBoth(measure: (database: (typeof databases)[number]) => Promise<readonly Figure[]>): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   for (const database of databases) {
@@ -157,8 +159,8 @@ async function onBoth(measure: (database: (typeof databases)[number]) => Promise
 }
 
 /**
- * Sends a request and reads the whole compressed response. It is not unpacked, because this process would then collect garbage for 20 to
- * 40 ms at every tenth response.
+ * Sends a request and reads the complete gzip response without unpacking it. Unpacking would cause garbage collections of 20 to 40 ms in
+ * this process.
  */
 function readAll(agent: Agent, url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   return new Promise((resolve, reject) => {

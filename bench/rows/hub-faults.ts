@@ -13,23 +13,26 @@ const MOST = 0.99
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 240_000
-/** After this long every system is polled at its own moment. */
+/** Time after which every system is polled at its own offset, in ms. */
 const SETTLED_MS = 90_000
 const OUTAGE_MS = 60_000
-/** Every system is polled in this time. */
+/** Time within which every system is polled once, in ms. */
 const AFTER_MS = 95_000
 const LOOK_EVERY_MS = 250
-/** Ten times the bar. */
+/** Timeout until the agents are polled again, in ms: ten times the bar. */
 const BACK_WITHIN_MS = 150_000
-/** Samples are stored in batches of a second. */
+/** Time after a response until its sample is stored, in ms. Samples are stored in batches of a second. */
 const STORED_AFTER_MS = 3000
-/** A hub without its database tries every 5 s whether it can store again. */
+/** Time after which a hub has noticed that its database is back, in ms. It tries every 5 s. */
 const TRIED_AGAIN_MS = 7000
 
 type Answer = { readonly machine: number; readonly uptimeSeconds: number; readonly atMs: number }
 
-/** Three hubs with a settled fleet, whose writes are audited. */
-async function scene(agents: number) {
+/**
+ * Starts three hubs with a fleet that is polled steadily, and records all writes of samples. Returns the hubs, the recorded writes and the
+ * agents' responses.
+ */
+async function settledHubs(agents: number) {
   const stack = new AsyncDisposableStack()
   try {
     const hubs = stack.use(await loadedHubs({ agents, containers: CONTAINERS, hubs: THREE, hasAlerts: true }))
@@ -48,7 +51,7 @@ async function scene(agents: number) {
   }
 }
 
-type Scene = Awaited<ReturnType<typeof scene>>
+type Scene = Awaited<ReturnType<typeof settledHubs>>
 
 function answersIn(sightings: Sightings): readonly Answer[] {
   const answers: Answer[] = []
@@ -57,7 +60,7 @@ function answersIn(sightings: Sightings): readonly Answer[] {
   return answers
 }
 
-/** Counts of mistakes, 0 after any fault. */
+/** Returns the counts of errors, such as samples stored twice. Each must be 0 after any fault. */
 async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
   const samples = await audit.samples()
   const distinct = new Set(samples.map(({ system, uptime }) => `${system} ${uptime}`))
@@ -81,7 +84,7 @@ async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
 
 const unexpectedEnds = ({ hubs }: LoadedHubs): number => hubs.filter(({ exit }) => exit() !== undefined && exit() !== 'a signal').length
 
-/** Responses that no hub stored, of those that were sent in these times. */
+/** Returns the number of agents' responses, sent at times that `isMeant` selects, whose sample no hub stored. */
 async function lostSamples({ answers, audit, hubs }: Scene, isMeant: (atMs: number) => boolean): Promise<number> {
   const rows = await hubs.query<{ id: string; name: string }>('select id, name from systems')
   const ids = new Map(rows.map(({ id, name }) => [name, id]))
@@ -94,7 +97,7 @@ export const killedHub: Row = {
   id: 'S3',
   what: `3 hubs: one is killed, ${AGENTS} agents through HAProxy`,
   async measure() {
-    await using one = await scene(AGENTS)
+    await using one = await settledHubs(AGENTS)
     const { hubs, answers, look } = one
     const [victim] = hubs.hubs
     if (victim === undefined) throw new Error('There is no hub')
@@ -135,7 +138,7 @@ export const frozenHub: Row = {
   id: 'S4',
   what: `3 hubs: one is frozen for ${OUTAGE_MS / 1000} s and goes on, ${AGENTS_WITH_ALERTS} agents through HAProxy`,
   async measure() {
-    await using one = await scene(AGENTS_WITH_ALERTS)
+    await using one = await settledHubs(AGENTS_WITH_ALERTS)
     const { hubs, look } = one
     const [victim, ...others] = hubs.hubs
     if (victim === undefined) throw new Error('There is no hub')
@@ -159,7 +162,7 @@ export const awayServers: Row = {
   id: 'S5',
   what: `3 hubs: PostgreSQL is away for ${OUTAGE_MS / 1000} s, then NATS, ${AGENTS_WITH_ALERTS} agents through HAProxy`,
   async measure() {
-    await using one = await scene(AGENTS_WITH_ALERTS)
+    await using one = await settledHubs(AGENTS_WITH_ALERTS)
     const { hubs, look } = one
     const startedAtMs = monotonicMs()
     hubs.server.crash()

@@ -28,7 +28,10 @@ export const hubStart: Row = {
   },
 }
 
-/** One life of the hub. The first on a folder makes the database, or compiles. */
+/**
+ * Starts the hub and stops it after `settledMs`. Returns the time to its first response and its memory. The first start in a folder also
+ * creates the database.
+ */
 async function startToAnswer(directory: string, settledMs: number) {
   const listen = `127.0.0.1:${await freePort()}`
   const startedAtMs = performance.now()

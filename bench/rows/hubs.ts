@@ -15,19 +15,19 @@ const THREE = ['a', 'b', 'c']
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 240_000
-/** After this long every system is polled at its own moment. */
+/** Time after which every system is polled at its own offset, in ms. */
 const SETTLED_MS = 90_000
 const MEASURED_MS = 120_000
 
-/** Work of all hubs together in a time without faults. */
+/** Figures of all hubs together over a time range without faults. */
 type HubsSteady = {
   readonly polls: number
   readonly cpuMsPerPoll: number
   readonly walBytesPerPoll: number
   readonly statementsPerSecond: number
-  /** Without those that begin, end and set up transactions. */
+  /** Statements per second without those that begin, end or set up transactions. */
   readonly workStatementsPerSecond: number
-  /** Response → event at dashboards of hubs that do not own the system, milliseconds in rising order. */
+  /** Delays from a response to its event on dashboards of hubs that do not own the system, in ms, ascending. */
   readonly delaysMs: Float64Array
   readonly problems: number
   readonly simulatorPercent: number
@@ -36,7 +36,7 @@ type HubsSteady = {
 
 type Measured = { readonly alone: HubsSteady; readonly watched: HubsSteady }
 
-/** Without dashboards, then with them. */
+/** Starts several hubs and returns their figures without dashboards (`alone`) and with dashboards (`watched`). */
 async function measured(names: readonly string[]): Promise<Measured> {
   await using hubs = await loadedHubs({ agents: AGENTS, containers: CONTAINERS, hubs: names })
   await hubs.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
@@ -98,7 +98,7 @@ async function delaysElsewhere(hubs: LoadedHubs, answers: Sightings, dashboards:
   const delays: number[] = []
   for (const [hub, one] of dashboards) {
     const elsewhere = sightingsOf(answers, (machine) => owners.has(machine) && owners.get(machine) !== hub)
-    // A million of them are too many arguments for one call.
+    // A million delays are too many arguments for one `push` call.
     for (const delayMs of eventDelays(elsewhere, (await one.ask({})).events, 1).delaysMs) delays.push(delayMs)
   }
   return Float64Array.from(delays).toSorted()
@@ -118,7 +118,7 @@ const circumstances = (name: string, { polls, problems, simulatorPercent, others
 ]
 
 let threeMeasured: Promise<Measured> | undefined
-/** One measurement for several rows. */
+/** Returns the measurement of three hubs. It runs once and serves several rows. */
 const threeHubs = (): Promise<Measured> => (threeMeasured ??= measured(THREE))
 
 export const hubsCost: Row = {

@@ -9,7 +9,7 @@ import { freePort } from '../../tools/free-port.ts'
 
 const ENTRIES = 1_000_000
 const READS = 200
-/** Warm-up reads of each filter; the first query starts the worker thread. */
+/** Number of warm-up reads per filter. The first query starts the worker thread. */
 const WARM_UP = 10
 
 const filters = [
@@ -25,7 +25,10 @@ const filters = [
   { name: 'a field without an index', filter: 'data.execTime > 5000' },
 ] as const
 
-/** A million entries: each response is a page, or how far back the search got within its timeout. */
+/**
+ * Returns the times of searches in a log of a million entries on one database, as benchmark figures. A response is a full page, or all
+ * matches within the time budget.
+ */
 async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonly Figure[]> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder())
@@ -59,7 +62,10 @@ async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonl
 
 type Page = { readonly items: readonly unknown[]; readonly before: number | null }
 
-/** Times of `READS` requests for one page after the other, ascending; `whole` is the number of responses until the first page was complete. */
+/**
+ * Returns the times of `READS` requests for consecutive pages, in ms, ascending. `whole` is the number of responses until the first page
+ * was complete.
+ */
 async function pagesOf(get: <T>(path: string) => Promise<T>, filter: string) {
   for (let read = 0; read < WARM_UP; read++) await get(`/api/vedette/logs?${new URLSearchParams({ filter }).toString()}`)
   const took: number[] = []

@@ -18,22 +18,27 @@ import { freePort } from '../../tools/free-port.ts'
 const KILLED = { agents: 40, lives: 5 }
 const FROZEN = { agents: 25, lives: 2 }
 
-/** Agents start over this time, so that they do not slow each other down. */
+/** Time over which agents are started, in ms, so that they do not slow each other down. */
 const STARTS_OVER_MS = 20_000
 const MINUTE_MS = 60_000
-/** Upper bound of the time of a sample and its response. */
+/** Upper bound of the time of a poll and its response, in ms. */
 const EXCHANGE_MS = 400
-/** The hub groups moments of polls like this while somebody watches. */
+/** Width of the hub's poll groups while a live viewer is connected, in ms. */
 const WATCHED_GROUP_MS = 100
 const UP_WITHIN_MS = 120_000
-/** From "up" on. */
+/** Timeout of the status "down", in ms, after the system was up. */
 const DOWN_WITHIN_MS = 240_000
 
 type Link = 'ssh' | 'websocket'
 type Signal = 'SIGKILL' | 'SIGSTOP'
 
-/** Seconds from the signal until the event stream showed "down", by the moment of the signal. */
-type Losses = { readonly inMinute: number[]; readonly inExchange: number[]; /** Agents that were called down before. */ mistakes: number }
+/** Times from the signal to the event "down", in seconds, by when the agent was lost: at any time, or during a poll. */
+type Losses = {
+  readonly inMinute: number[]
+  readonly inExchange: number[]
+  /** Number of agents that were reported as down while they ran. */
+  mistakes: number
+}
 type Moment = 'inMinute' | 'inExchange'
 
 type Scene = {
@@ -46,7 +51,7 @@ type Scene = {
   readonly stream: StatusStream
 }
 
-/** How soon a dashboard shows that an agent is gone. Half of the agents are lost within the exchange of a poll, half at any moment of the minute. */
+/** Benchmark row for the time until a dashboard shows that an agent is gone. Half of the agents are lost during a poll, half at any time. */
 export const lostAgents = (form: AgentForm): Row => ({
   id: `D1${form.suffix}`,
   what: `${form.name}: lost → "down" on the event stream; killed over SSH and over WebSocket, ${KILLED.agents * KILLED.lives} times each; frozen, ${FROZEN.agents * FROZEN.lives} times`,
@@ -55,15 +60,15 @@ export const lostAgents = (form: AgentForm): Row => ({
     const startedAtMs = performance.now()
     const busyBeforeMs = machineBusyMs()
     const [overSsh, overWebSocket] = await Promise.all([
-      onHub(form, 'ssh', KILLED.agents, (scene) => lose(scene, 0, KILLED, 'SIGKILL')),
+      onHub(form, 'ssh', KILLED.agents, (scene) => loseAgents(scene, 0, KILLED, 'SIGKILL')),
       onHub(form, 'websocket', KILLED.agents + FROZEN.agents, (scene) =>
-        Promise.all([lose(scene, 0, KILLED, 'SIGKILL'), lose(scene, KILLED.agents, FROZEN, 'SIGSTOP')]),
+        Promise.all([loseAgents(scene, 0, KILLED, 'SIGKILL'), loseAgents(scene, KILLED.agents, FROZEN, 'SIGSTOP')]),
       ),
     ])
     const [killed, frozen] = overWebSocket
     const busy = (machineBusyMs() - busyBeforeMs) / (performance.now() - startedAtMs) / availableParallelism()
     return [
-      // The hub shows "down" over SSH only after it has dialled again in vain: this time contains the dial.
+      // Over SSH, the hub reports "down" after another connection attempt, whose time is included.
       ...figures('killed, SSH: dialled again and shown', overSsh, 1),
       ...figures('killed, WebSocket', killed, 10),
       ...figures('frozen, WebSocket', frozen, 30),
@@ -107,8 +112,8 @@ async function signIn(url: string): Promise<string> {
   return token
 }
 
-/** Starts and loses agents side by side, each several times. */
-async function lose(scene: Scene, first: number, { agents, lives }: typeof KILLED, signal: Signal): Promise<Losses> {
+/** Starts several agents in parallel and ends each with a signal, several times. Returns the times until the event "down". */
+async function loseAgents(scene: Scene, first: number, { agents, lives }: typeof KILLED, signal: Signal): Promise<Losses> {
   const losses: Losses = { inMinute: [], inExchange: [], mistakes: 0 }
   await Promise.all(
     Array.from({ length: agents }, async (_, at) => {
@@ -124,7 +129,10 @@ async function lose(scene: Scene, first: number, { agents, lives }: typeof KILLE
   return losses
 }
 
-/** Negative when the hub called the agent down while it was well. */
+/**
+ * Starts an agent and ends it with a signal. Returns the seconds until the event "down"; negative when the hub reported "down" before the
+ * signal.
+ */
 async function oneLife(scene: Scene, index: number, moment: Moment, signal: Signal): Promise<number> {
   const { stream } = scene
   const name = machineName(index)
@@ -142,7 +150,7 @@ async function oneLife(scene: Scene, index: number, moment: Moment, signal: Sign
   }
 }
 
-/** By the hub's own rule, which skips an agent that it has just polled. */
+/** Returns the milliseconds until the hub's next poll of a system, by the hub's own rule. */
 const untilExchangeMs = (system: string): number => untilNextPoll(system, Date.now(), WATCHED_GROUP_MS)
 
 function startAgent({ form, link, folder, url, port, publicLine }: Scene, index: number): AgentProcess {

@@ -21,16 +21,19 @@ import type { Row } from '../row.ts'
 import { quantile } from '../steady-state.ts'
 
 const SYSTEMS = 200
-/** A thousand systems a minute come no closer than this. */
+/** Delay between two samples, in ms. A thousand systems polled once a minute are 60 ms apart. */
 const APART_MS = 60
 
-/** Each system rings for a person of its own: what is measured is a way, not the allowance of a minute. */
+/**
+ * Benchmark row for the time from a sample that fires an alert to the user's webhook. Each system belongs to a user of its own, so that no rate limit
+ * applies.
+ */
 export const noticeLatency: Row = {
   id: 'N1',
   what: `alerts: a sample that makes an alert ring, received → at its owner's webhook; ${SYSTEMS} systems, one every ${APART_MS} ms`,
   async measure() {
-    const unwatched = await ring(false)
-    const watched = await ring(true)
+    const unwatched = await fireAlerts(false)
+    const watched = await fireAlerts(true)
     return [
       { name: 'p99', value: quantile(unwatched.whole, 0.99), unit: 'ms', bar: 500 },
       { name: 'of it from the commit to the webhook, p50', value: quantile(unwatched.told, 0.5), unit: 'ms' },
@@ -42,8 +45,11 @@ export const noticeLatency: Row = {
 
 type Ways = { readonly whole: Float64Array; readonly told: Float64Array }
 
-/** How long each took: from the sample, and from the commit of what it decided; milliseconds. */
-async function ring(isWatched: boolean): Promise<Ways> {
+/**
+ * Fires one alert per system. Returns the times to the webhook in ms, ascending: `whole` from the sample's arrival, `told` from the commit
+ * of the alert.
+ */
+async function fireAlerts(isWatched: boolean): Promise<Ways> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder())
   const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')

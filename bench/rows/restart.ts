@@ -10,13 +10,13 @@ const CONTAINERS = 10
 const MOST = 0.99
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
-/** Ten times the bar: a hub that needs longer does not come back by itself. */
+/** Timeout until the agents are polled again, in ms: ten times the bar. */
 const BACK_WITHIN_MS = 150_000
 
 type Bars = { readonly backSeconds: number; readonly cpuSeconds: number }
 const restartBars: Bars = { backSeconds: 15, cpuSeconds: 15 }
 
-/** The hub is stopped, as by an update, and started again at once; its agents dial again as they do. */
+/** Stops the hub and starts it again at once, as an update does. Returns figures of how fast its agents are polled again. */
 async function restart(tokens: Tokens, dialling: Dialling, bars: Bars): Promise<readonly Figure[]> {
   await using hub = await loadedHub({ agents: AGENTS, containers: CONTAINERS, link: 'websocket', tokens, dialling })
   await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)

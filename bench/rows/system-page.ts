@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { drawn, median, seenBy, startBenchPages, type BenchPages } from '../bench-pages.ts'
+import { nextDrawing, median, seenBy, startBenchPages, type BenchPages } from '../bench-pages.ts'
 import { machineName } from '../simulated-machine.ts'
 import type { Figure, Row } from '../row.ts'
 
@@ -8,23 +8,26 @@ const DAY_MS = 1_440 * MINUTE_MS
 const LOADS = 5
 const MOVES = 60
 const SLOWED = 4
-/** High enough for the ten charts of a system with containers. */
+/** Viewport of the browser, in px. It is high enough for the ten charts of a system with containers. */
 const TALL = { width: 1440, height: 1900 }
 const path = `/system/${encodeURIComponent(machineName(0))}`
 
-/** The charts below the ten wait until these are drawn: their data never comes. */
+/** Blocks the data of all other charts than system and container charts. Charts below the visible ones then wait without drawing. */
 async function holdFurtherCharts(page: Page): Promise<void> {
   await page.route('**/api/history/**', (route) =>
     /kind=(?:system|containers)/.test(route.request().url()) ? route.continue() : undefined,
   )
 }
 
-/** Arrival of the later of the first two responses with points, ms of the page's time; more charts send more requests. */
+/** Script that returns when the chart data has arrived, in ms of the page's time: the later of the first system and container responses. */
 const lastAnswer = `Math.max(...[/system_stats\\/records|kind=system/, /container_stats\\/records|kind=containers/].map((set) => performance.getEntriesByType('resource').find(({ name }) => set.test(name)).responseEnd))`
 
 const canvases = (page: Page) => page.locator('main canvas').count()
 
-/** Opens the page and waits until nothing more is drawn; how long that took from the last data on, with the longest task until then. */
+/**
+ * Opens the page and waits until no more charts are drawn. Returns the time from the last data to the last drawing, the longest task, and
+ * the layout shift.
+ */
 async function drawOnce(pages: BenchPages, search: string) {
   const { page, heapMegabytes, workedMs } = await pages.openPage({ viewport: TALL })
   await holdFurtherCharts(page)
@@ -32,8 +35,8 @@ async function drawOnce(pages: BenchPages, search: string) {
   await page.locator('main canvas').first().waitFor()
   let [before, now] = [-1, await canvases(page)]
   while (before !== now) {
-    await drawn(page)
-    await drawn(page)
+    await nextDrawing(page)
+    await nextDrawing(page)
     ;[before, now] = [now, await canvases(page)]
   }
   const { drawnAt, longestTask, shift } = await seenBy(page)
@@ -57,7 +60,7 @@ async function withSystem<T>(measure: (pages: BenchPages) => Promise<T>): Promis
   return await measure(pages)
 }
 
-/** A day that has gone: 1,440 minutes. */
+/** Returns the query string of a window of one past day: 1,440 minutes. */
 function dayWindow(): string {
   const toMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 60 * MINUTE_MS
   return `?from=${toMs - DAY_MS}&to=${toMs}`
@@ -103,7 +106,7 @@ export const systemWork: Row = {
       for (let move = 0; move < MOVES; move++) {
         const before = await workedMs()
         await page.mouse.move(box.x + (box.width * (move + 1)) / (MOVES + 2), box.y + box.height / 2)
-        await drawn(page)
+        await nextDrawing(page)
         // Two frames are waited for; the work is that of the move.
         frames.push((await workedMs()) - before)
       }
@@ -113,7 +116,7 @@ export const systemWork: Row = {
       const zoomedBefore = await workedMs()
       await page.mouse.up()
       await page.waitForURL(/from=/)
-      await drawn(page)
+      await nextDrawing(page)
       const zoomed = await seenBy(page)
       return [
         { name: 'longest task until all charts are drawn (0: none over 50 ms)', value: longestTask, unit: 'ms', bar: 100 },

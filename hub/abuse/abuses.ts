@@ -4,27 +4,27 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-/** The abused hub, on this machine. */
+/** Hub under abuse, on this machine. */
 export type AbuseTarget = {
   readonly port: number
-  /** Source address of the abuse: an address of 127.0.0.0/8. */
+  /** Source IP address of the abuse: an address of 127.0.0.0/8. */
   readonly localAddress: string
-  /** Session of an ordinary account, for abuses by a signed-in user. */
+  /** Session token of an ordinary user, for abuses by a signed-in user. */
   readonly session: string
   /** Path of a dashboard file that is larger than the kernel's socket buffers. */
   readonly largeFile: string
 }
 
-/** Runs until the signal is aborted. Calls `attempted` for each connection. */
+/** Abuses a hub until the signal is aborted. Calls `attempted` for each connection. */
 export type Abuse = (target: AbuseTarget, signal: AbortSignal, attempted: () => void) => Promise<void>
 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
-/** Interval of slow peers' bytes: frequent enough to look alive. */
+/** Interval between the bytes of a slow client, in ms. It is short enough to look alive. */
 const DRIBBLE_MS = 500
 
-/** Keeps `count` runs of `one` open: each that ends is followed by the next, until the signal is aborted. */
-async function keepUp(count: number, signal: AbortSignal, one: () => Promise<void>): Promise<void> {
+/** Runs `one` in `count` parallel loops until the signal is aborted. */
+async function runLoops(count: number, signal: AbortSignal, one: () => Promise<void>): Promise<void> {
   async function again(): Promise<void> {
     while (!signal.aborted) {
       await one().catch(() => {})
@@ -35,7 +35,10 @@ async function keepUp(count: number, signal: AbortSignal, one: () => Promise<voi
   await Promise.all(Array.from({ length: count }, again))
 }
 
-/** Opens one connection until `use` is done, or until the signal or the hub ends it. */
+/**
+ * Opens a TCP connection to the hub and runs `use` on the socket. Ends when `use` is done, or when the signal or the hub ends the
+ * connection.
+ */
 async function connection(target: AbuseTarget, signal: AbortSignal, use: (socket: Socket) => Promise<unknown>): Promise<void> {
   const socket = connect({ port: target.port, host: '127.0.0.1', localAddress: target.localAddress })
   socket.on('error', () => {})
@@ -79,9 +82,9 @@ const post = (
 const SIGN_IN = '/api/collections/users/auth-with-password'
 const SYSTEMS = '/api/collections/systems/records'
 
-/** Sends headers that never end. */
+/** Opens 1000 connections that send endless headers slowly (slowloris). */
 const slowHeaders: Abuse = (target, signal, attempted) =>
-  keepUp(1000, signal, () =>
+  runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       socket.write('GET /api/health HTTP/1.1\r\nHost: hub\r\n')
@@ -89,9 +92,9 @@ const slowHeaders: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Sends bodies that never end. */
+/** Opens 1000 connections that send endless bodies slowly. */
 const slowBodies: Abuse = (target, signal, attempted) =>
-  keepUp(1000, signal, () =>
+  runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       socket.write(head(`POST ${SIGN_IN}`, { 'Content-Type': 'application/json', 'Content-Length': 200 * KIBIBYTE }))
@@ -100,10 +103,10 @@ const slowBodies: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Requests large responses and reads nothing: half of the connections as guests, half with a session. */
+/** Requests large responses and reads nothing, on 400 connections: half as a guest, half with a session. */
 const slowReaders: Abuse = (target, signal, attempted) => {
   let at = 0
-  return keepUp(400, signal, () =>
+  return runLoops(400, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       const list = head(`GET ${SYSTEMS}?perPage=500`, { Authorization: target.session })
@@ -115,9 +118,9 @@ const slowReaders: Abuse = (target, signal, attempted) => {
   )
 }
 
-/** Opens event streams as a guest. */
+/** Opens 1000 event streams as a guest. */
 const eventStreams: Abuse = (target, signal, attempted) =>
-  keepUp(1000, signal, () =>
+  runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       socket.write(head('GET /api/realtime', { Connection: 'close' }))
@@ -125,7 +128,7 @@ const eventStreams: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Requests that are costly to parse: large, deep, compressed, and filters that expand. */
+/** Returns requests that are costly to parse: large, deeply nested and compressed bodies, and filters that expand. */
 function costlyRequests({ session }: AbuseTarget): readonly (readonly (string | Buffer)[])[] {
   const Authorization = session
   const deep = '['.repeat(MEBIBYTE / 2) + ']'.repeat(MEBIBYTE / 2)
@@ -148,7 +151,7 @@ function costlyRequests({ session }: AbuseTarget): readonly (readonly (string | 
 const costlyBodies: Abuse = (target, signal, attempted) => {
   const requests = costlyRequests(target)
   let at = 0
-  return keepUp(16, signal, () =>
+  return runLoops(16, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       for (const piece of requests[at++ % requests.length] ?? []) socket.write(piece)
@@ -157,9 +160,9 @@ const costlyBodies: Abuse = (target, signal, attempted) => {
   )
 }
 
-/** Agents with invalid tokens. Half of them offer compression. */
+/** Connects agents with invalid tokens, 64 at a time. The requests offer WebSocket compression. */
 const wrongTokens: Abuse = (target, signal, attempted) =>
-  keepUp(64, signal, () =>
+  runLoops(64, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       socket.write(
@@ -177,9 +180,9 @@ const wrongTokens: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Guesses passwords of accounts that may or may not exist. */
+/** Guesses passwords of random accounts, 64 at a time. */
 const passwordGuesses: Abuse = (target, signal, attempted) =>
-  keepUp(64, signal, () =>
+  runLoops(64, signal, () =>
     connection(target, signal, async (socket) => {
       attempted()
       const identity = `guess-${randomBytes(4).toString('hex')}@example.com`

@@ -2,15 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A separate wall clock for programs of the test. CLOCK_MONOTONIC stays the machine's, as in a real clock change (faketime(1)). */
+/**
+ * Wall clock for test programs, which can be set apart from the machine's. CLOCK_MONOTONIC stays the machine's, as in a real clock change
+ * (faketime(1)).
+ */
 export type FakedClock = {
-  /** Environment of every program that uses this clock. */
+  /** Environment variables for every program that uses this clock. */
   readonly environment: Readonly<Record<string, string>>
-  /** Sets the offset from the machine's clock in seconds; a negative one sets it back. */
+  /** Sets the offset from the machine's clock, in seconds. A negative offset sets the clock back. */
   readonly set: (offsetSeconds: number) => void
 }
 
-/** Libraries that faketime(1) loads into a program with threads. `undefined` when it is not installed. */
+/** Returns the value of `LD_PRELOAD` with which faketime(1) runs a program with threads. `undefined` when it is not installed. */
 export function fakedClockLibrary(): string | undefined {
   try {
     return execFileSync('faketime', ['-m', '-f', '+0', 'printenv', 'LD_PRELOAD'], {

@@ -20,14 +20,14 @@ import { startOperations } from './startup/start-operations.ts'
 import { startPeople } from './startup/start-people.ts'
 
 export type Hub = {
-  /** `http://HOST:PORT`. */
+  /** URL of the hub: `http://HOST:PORT`. */
   readonly address: string
   readonly port: number
-  /** The code that creates the first admin from another machine. Undefined when there is a user. */
+  /** Code that is required to create the first admin from another machine. `undefined` when there is a user. */
   readonly setupCode: string | undefined
-  /** Resolves when the hub wants to be closed and started again: a backup is ready to be restored. */
+  /** Resolves when the hub must be closed and started again, for example to restore a backup. */
   readonly restartWanted: Promise<void>
-  /** Resolves with one sentence for the operator when the hub must end, because another one has replaced it. */
+  /** Resolves with one sentence for the operator when another hub has replaced this one. The hub must then end. */
   readonly replaced: Promise<string>
   readonly close: () => Promise<void>
 }
@@ -35,7 +35,7 @@ export type Hub = {
 const WEB_ROOT = join(import.meta.dirname, '..', '..', 'web', 'dist')
 const AGENT_ROOT = join(import.meta.dirname, '..', '..', 'agent')
 
-/** Starts the whole hub in this process. Throws `UnusableError`; then nothing is left open. */
+/** Starts the whole hub in this process. Rejects with `UnusableError`, after closing everything, when it cannot start. */
 export const startHub = (config: HubConfig, logOf: LogOf, clock: Clock = systemClock): Promise<Hub> =>
   startProved(config, logOf, (stack) => compose({ config, plainLog: logOf, clock, stack }))
 
@@ -86,12 +86,12 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   const app = httpApp(hubRoutes, routeParts)
   const server = stack.adopt(await serve(app, config.listen, { basePath, connections: admission.connections }), ({ close }) => close())
 
-  // The server waits for open streams and agents: they close first.
+  // The server waits for open streams and agents, so they are closed first.
   stack.defer(() => realtime.close())
   stack.defer(() => fleet.close())
 
   server.onUpgrade(AGENT_CONNECT_PATH, (request, socket, head) => {
-    // A load balancer sends the next try to another hub.
+    // A load balancer sends the agent's next connection to another hub.
     if (operations.hubList.isDrained()) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n')
     const remoteAddress = admission.addressOf(request)
     fleet.onUpgrade({ request, socket, head, remoteAddress, slot: admission.connections.onUpgrade(request) })

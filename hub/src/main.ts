@@ -8,7 +8,10 @@ import { describeOptions, mistypedNames } from './startup/options/options.ts'
 import { UnusableError } from './startup/proved-start.ts'
 import { stopRequested } from './startup/stop-request.ts'
 
-/** Last resort. Everything that the end of a hub waits for has a shorter timeout, except a database server that hangs. */
+/**
+ * Maximum time for stopping the hub, in ms, before the process is ended. All steps have shorter timeouts, except a database server that
+ * hangs.
+ */
 const STOP_WITHIN_MS = 4500
 
 const MISUSED = 2
@@ -36,7 +39,7 @@ async function main(): Promise<void> {
     let { config } = parsed
     for (let goesOn = true; goesOn;) {
       const hub = await startHub(config, logOf)
-      // Where people have found it, also when the port was of its own choice.
+      // A restart keeps the port, also if the system chose it.
       config = { ...config, listen: { ...config.listen, port: hub.port } }
       say(`Vedette ${VEDETTE_VERSION} listens on ${hub.address}`)
       if (hub.setupCode !== undefined) say(`Set-up code for the first admin, needed from other machines: ${hub.setupCode}`)
@@ -48,7 +51,7 @@ async function main(): Promise<void> {
       goesOn = await Promise.race([hub.restartWanted.then(() => true), stopped.then(() => false), refusal])
       await hub.close()
     }
-    // Everything is stored. A lookup of a host name, or a goodbye to a silent agent, would keep the process for seconds.
+    // Everything is stored. A pending DNS lookup or a silent agent must not keep the process alive.
     endProcess(Number(process.exitCode ?? 0))
   } catch (error) {
     if (!(error instanceof UnusableError)) throw error

@@ -48,7 +48,7 @@ Reflect.set(pg.Client.prototype, 'query', function (this: unknown, ...args: unkn
   return step(() => Reflect.apply(query, this, args))
 })
 
-const { carryOutRestore, finishRestore, takeBack } = await import('../src/operations/backups/pending-restore.ts')
+const { carryOutRestore, finishRestore, rollBackRestore: takeBack } = await import('../src/operations/backups/pending-restore.ts')
 const at = url === '' ? undefined : url
 if (action === 'restore') await carryOutRestore(directory, at)
 if (action === 'finish') await finishRestore(directory, at)

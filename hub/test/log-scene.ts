@@ -3,7 +3,7 @@ import type { Database } from '../src/platform/db/database.ts'
 import type { LogEntry } from '../src/operations/logs/log-entry.ts'
 import { openLogBook, type LogBook } from '../src/operations/logs/log-book.ts'
 import { openLogDatabase } from '../src/operations/logs/log-database.ts'
-import { logQuestion, type LogQuestion } from '../src/operations/logs/search/log-filter.ts'
+import { compiledLogFilter, type CompiledLogFilter } from '../src/operations/logs/search/log-filter.ts'
 import { openLogQueue, type LogQueue } from '../src/operations/logs/log-queue.ts'
 import { defaultLogSettings, type LogSettings } from '../src/operations/logs/log-settings.ts'
 import { secretBox } from '../src/platform/secrets/secret-box.ts'
@@ -20,7 +20,7 @@ export type LogScene = AsyncDisposable & {
   readonly settings: { kept: LogSettings }
   /** Stores entries, in their order. */
   readonly write: (entries: readonly Partial<LogEntry>[]) => Promise<void>
-  readonly ask: (filter: string, sort?: string) => LogQuestion
+  readonly ask: (filter: string, sort?: string) => CompiledLogFilter
 }
 
 export async function logScene(kind: TestDatabaseKind): Promise<LogScene> {
@@ -53,7 +53,7 @@ export async function logScene(kind: TestDatabaseKind): Promise<LogScene> {
       for (const entry of entries) queue.note(entryOf(entry))
       await book.flush()
     },
-    ask: (filter, sort = '') => logQuestion(asker, filter, sort),
+    ask: (filter, sort = '') => compiledLogFilter(asker, filter, sort),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

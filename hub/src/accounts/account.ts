@@ -15,12 +15,12 @@ import { TooManyAttemptsError } from './auth.ts'
 import { verifyPassword } from './passwords/password.ts'
 import { deleteProofs } from './sessions/proofs.ts'
 
-/** Fields that people may change in their own profile. Only admins may change the others. */
+/** Names of the fields that users may change in their own profile. Only admins may change the others. */
 const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
 
 const FAILED = 'Failed to update record.'
 
-/** Changes a person's own profile; other fields are ignored. Throws 400 with the fields' errors. */
+/** Changes a user's own profile and returns the stored record. Fields outside the profile are ignored. Throws 400 with field errors. */
 export async function changeProfile(engine: Engine, person: StoredRecord, body: Body): Promise<StoredRecord> {
   const users = accounts(engine)
   const own = Object.fromEntries(Object.entries(body).filter(([name]) => profileFields.includes(name)))
@@ -36,8 +36,8 @@ export async function changeProfile(engine: Engine, person: StoredRecord, body: 
 type NewPassword = { readonly body: { readonly [field: string]: Json }; readonly address: string }
 
 /**
- * Changes a person's password and ends all their sessions; the caller starts a new one. Throws 400 with the fields' errors, including a
- * wrong `oldPassword`, and 429 after too many attempts.
+ * Changes a user's password, ends all sessions of the user and returns the stored record; the caller starts a new session. Throws 400 with
+ * field errors, such as a wrong `oldPassword`, and 429 after too many attempts.
  */
 export async function changePassword(
   engine: Engine,
@@ -63,7 +63,7 @@ export async function changePassword(
   })
 }
 
-/** Ends all sessions of a person; the caller starts a new one. */
+/** Ends all sessions of a user and returns the changed record; the caller starts a new session. */
 export async function endSessions(engine: Engine, person: StoredRecord): Promise<StoredRecord> {
   return engine.database.write(async (unit) => {
     const now = await engine.store.load(accounts(engine).name, person.id, unit)
@@ -74,7 +74,7 @@ export async function endSessions(engine: Engine, person: StoredRecord): Promise
   })
 }
 
-/** Audit note for a change of a person's own account. */
+/** Returns the audit log entry for a change of the user's own account. The values are masked. */
 const ownChange = (person: StoredRecord, field: string): AuditNote => {
   const changes = { [field]: ['***', '***'] as const }
   return { by: person, action: 'update', target: 'users', id: person.id, name: asText(person['email'] ?? ''), changes }
@@ -98,7 +98,7 @@ function refuse(errors: FieldErrors): void {
 
 type Confirming = { readonly actor: StoredRecord; readonly password: unknown; readonly address: string }
 
-/** Checks the caller's password before an action that cannot be undone. Throws 400 for a wrong password, 429 for too many attempts. */
+/** Checks the caller's password before an action that cannot be undone. Throws 400 for a wrong password, 429 after too many attempts. */
 export async function confirmPassword(attempts: Attempts, { actor, password, address }: Confirming): Promise<void> {
   const attempt = await attempts.begin({ address, account: asText(actor['email'] ?? '') })
   if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)

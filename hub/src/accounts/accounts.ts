@@ -14,7 +14,7 @@ import { providerStore, type ProviderStore } from './providers/providers.ts'
 import { openSessions, type Sessions } from './sessions/sessions.ts'
 import { signInStore, type SignInOverrides, type SignInStore } from './sessions/sign-in-settings.ts'
 
-/** Services for accounts: authentication, sign-in methods, sessions, providers and email. */
+/** Services for user accounts: authentication, sign-in methods, sessions, identity providers and email. */
 export type Accounts = {
   readonly auth: Auth
   readonly settings: Settings
@@ -25,9 +25,9 @@ export type Accounts = {
   readonly providers: ProviderStore
   readonly askProvider: AskProvider
   readonly delivery: Delivery
-  /** Whether this hub can send email. */
+  /** Resolves to true when the hub can send email. */
   readonly sendsMail: () => Promise<boolean>
-  /** Queues an email. Without a mail server it does nothing. */
+  /** Queues an email to a user. Does nothing when no mail server is configured. */
   readonly write: (mail: AccountMail) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -37,10 +37,10 @@ export type AccountsParts = {
   readonly bus: EventBus
   readonly counts: AttemptCounts
   readonly attempts: Attempts
-  /** Base URL of this hub from the operator's options. Undefined: the URL in the settings applies. */
+  /** Base URL of this hub from the operator's options. `undefined`: the URL in the settings applies. */
   readonly appUrl: string | undefined
   readonly overrides: SignInOverrides
-  /** Whether a first sign-in at a provider creates an account, regardless of the admins' settings. */
+  /** True when a first sign-in at an identity provider creates an account, regardless of the admins' settings. */
   readonly createUsers: boolean
   readonly log: Log
 }

@@ -1,27 +1,29 @@
 import type { AttemptCounts, Counted, CountLimit } from '../platform/limits/attempt-counts.ts'
 import { networkOf } from '../platform/network/ip-address.ts'
 
-/** One attempt to sign in. */
+/** Attempt to sign in, after the rate limit was checked. */
 export type Attempt = {
-  /** Seconds until the attempt is allowed. Undefined if it is allowed now; then it counts. */
+  /** Seconds until an attempt is allowed. `undefined` if the attempt is allowed now; then it counts. */
   readonly waitSeconds: number | undefined
-  /** Reverts the count of this attempt, and marks the address as familiar for this account. */
+  /**
+   * Removes this attempt from the counts, and marks the client's address as familiar for the account. Called after a successful sign-in.
+   */
   readonly succeeded: () => Promise<void>
 }
 
 export type Attempts = { readonly begin: (who: { readonly address: string; readonly account: string }) => Promise<Attempt> }
 
 const WINDOW_MS = 60_000
-/** Attempts per minute from one address on one account. A person does not reach this number; a dictionary attack does. */
+/** Maximum number of attempts per minute from one address on one account. */
 const MOST_BY_BOTH = 20
-/** Attempts per minute from one address on all accounts. Limits trying one password on many accounts. */
+/** Maximum number of attempts per minute from one address on all accounts. It limits trying one password on many accounts. */
 const MOST_BY_ADDRESS = 100
-/** Attempts per minute on one account from all addresses. Limits distributed dictionary attacks. */
+/** Maximum number of attempts per minute on one account from all addresses. It limits distributed dictionary attacks. */
 const MOST_BY_ACCOUNT = 300
 
 /**
- * Rate limits against password guessing that lock nobody out. Attempts by others do not count for an address from which the owner has
- * signed in before, and no limit lasts longer than 1 minute. Attempts of another `purpose` are counted apart.
+ * Creates rate limits against password guessing that lock nobody out. From an address with an earlier successful sign-in, only attempts
+ * from this address on this account count. Each `purpose` has counts of its own.
  */
 export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' = 'sign-in'): Attempts {
   const limit = (name: string, most: number): CountLimit => ({ name: `${purpose} ${name}`, most, windowMs: WINDOW_MS })

@@ -12,15 +12,18 @@ import { rememberOrigin, takeProof, type Method, type RemoteClient } from './ses
 import { type Sessions, isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/sessions.ts'
 import { doorOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
 
-/** Session length: 7 days, as clients expect; 1 day for admins. */
+/** Length of a session, in seconds: 7 days, as clients expect. Admin sessions last 1 day. */
 const SESSION_SECONDS = 7 * 86_400
 const ADMIN_SESSION_SECONDS = 86_400
 const FILE_SECONDS = 180
 
-/** Result of a sign-in: the account's record and its new token. */
+/** Result of a sign-in: the user's record and the new session token. */
 export type Session = { readonly record: StoredRecord; readonly token: string }
 
-/** Details of a verified token: the collection of the sign-in, and whether the session can be renewed. */
+/**
+ * Verified session token of a request. `collection` is the collection of the sign-in; `refreshable` is true when the session can be
+ * renewed.
+ */
 export type Proof = {
   readonly token: string
   readonly collection: Collection
@@ -34,32 +37,35 @@ type Credentials = { readonly [field: string]: Json }
 
 export type Auth = {
   /**
-   * Returns the account of a token. Undefined if the token is missing, expired, revoked or foreign, or if the account is no longer an
+   * Returns the user of a session token. `undefined` if the token is missing, expired, revoked or foreign, or if its user is no longer an
    * admin.
    */
   readonly identify: (token: string) => Promise<Identified | undefined>
   /**
-   * Signs in with a password. Throws 400 for wrong credentials, 403 for an unverified account, 429 (with `retryAfterSeconds`) for too many
-   * attempts, and SecondProofNeeded if a second factor is required.
+   * Signs in with email address and password, and returns the new session. Throws 400 for wrong credentials, 403 for an unverified account,
+   * 429 (with `retryAfterSeconds`) after too many attempts, and SecondProofNeeded if a second factor is required.
    */
   readonly signIn: (collection: Collection, credentials: Credentials, visitor: RemoteClient) => Promise<Session>
-  /** Completes a sign-in after one method succeeded. Throws like `signIn`. */
+  /**
+   * Completes a sign-in after one method (password, code or provider) succeeded, and returns the new session. Throws 403 or
+   * SecondProofNeeded like `signIn`.
+   */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
-  /** Starts a session for an account that was authenticated in another way. */
+  /** Starts and returns a session for a user whose identity was checked before, such as after a password change. */
   readonly begin: (collection: Collection, account: StoredRecord, visitor: RemoteClient) => Promise<Session>
-  /** Renews a session. Throws 401 for a guest, 403 for a session of another collection. */
+  /** Renews a session and returns it with a new token. Throws 401 for a guest, 403 for a session of another collection. */
   readonly refresh: (collection: Collection, identified: Identified | undefined, visitor: RemoteClient) => Promise<Session>
-  /** Creates a session of fixed length that cannot be renewed: for an admin (`by`) who acts as this account, or for a program. */
+  /** Creates a session of fixed length that cannot be renewed: for an admin (`by`) who acts as this user, or for a program. */
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
-  /** Creates a token for admins of the oldest clients, at sign-in and at renewal. */
+  /** Creates an admin token, as the oldest clients use it. */
   readonly adminToken: (admin: StoredRecord) => string
-  /** Creates a token that fetches files for 3 minutes. */
+  /** Creates a token that downloads files for 3 minutes. */
   readonly fileToken: (identified: Identified) => string
-  /** Returns the account of a file token; undefined like `identify`. */
+  /** Returns the user of a file token. `undefined` if the token is invalid or expired. */
   readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>
 }
 
-/** `seconds`: session length, 0 for the usual one. `by` is the admin's email address. */
+/** Options of a session as another user. `seconds`: session length, 0 for the usual one. `by`: email address of the admin. */
 export type Impersonation = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 
 export class TooManyAttemptsError extends TooManyError {}
@@ -69,7 +75,7 @@ type Parts = {
   readonly attempts: Attempts
   readonly ways: SignInStore
   readonly sessions: Sessions
-  /** Queues an email, if this hub can send email. */
+  /** Queues an email, if the hub can send email. */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 
@@ -81,10 +87,10 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
 
   const lastExp = new Map<string, number>()
   /**
-   * Makes the expiry (seconds) unique per account. Otherwise two tokens of one second would be equal, and ending one session would end
-   * both.
+   * Returns an expiry time (epoch seconds) that is unique per account. Otherwise two tokens of one second would be equal, and ending one
+   * session would end both.
    */
-  function ownSecond(account: string, exp: number): number {
+  function uniqueExpiry(account: string, exp: number): number {
     const last = lastExp.get(account) ?? 0
     const own = last >= exp && last - exp < MOST_AHEAD_SECONDS ? last + 1 : exp
     lastExp.set(account, own)
@@ -96,7 +102,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     const { address, browser } = visitor
     const { by = '', after } = more
     for (;;) {
-      const exp = ownSecond(record.id, inSeconds(more.seconds ?? lifetime(collection)))
+      const exp = uniqueExpiry(record.id, inSeconds(more.seconds ?? lifetime(collection)))
       const token = sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable })
       const known = { token, account: record.id, collection: collection.name, expiresMs: exp * 1000, address, browser, by }
       if (await sessions.remember(after === undefined ? known : { ...known, after })) return { record, token }
@@ -116,8 +122,8 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     return actor === undefined || !isSignedWith(token, keyOf(actor)) ? undefined : { actor, collection }
   }
 
-  /** Stores a new hash of the same password, so sessions stay valid. */
-  async function hashAgain(account: StoredRecord, password: string): Promise<void> {
+  /** Replaces the password's hash by a new one of the same password. Sessions stay valid. */
+  async function rehashPassword(account: StoredRecord, password: string): Promise<void> {
     const hash = await engine.hashPassword(password)
     await engine.database.write(async (unit) => {
       const now = await engine.store.load('users', account.id, unit)
@@ -179,7 +185,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
       const right = await verifyPassword(password, asText(account?.['password'] ?? ''))
       if (account === undefined || !right) throw badRequest('Failed to authenticate.')
       await attempt.succeeded()
-      if (isOutdated(asText(account['password'] ?? ''))) await hashAgain(account, password)
+      if (isOutdated(asText(account['password'] ?? ''))) await rehashPassword(account, password)
       return complete(collection, account, 'password', visitor)
     },
 
@@ -203,16 +209,13 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
   }
 }
 
-/** Options of a new session: a fixed length in seconds, the admin who acts (`by`), or the token that it renews (`after`). */
+/** Options of a new session. `seconds`: fixed length. `by`: the admin who acts as the user. `after`: the token that is renewed. */
 type SessionOptions = { readonly visitor: RemoteClient; readonly seconds?: number; readonly by?: string; readonly after?: string }
 
 const LONGEST_BROWSER = 200
 const MOST_AHEAD_SECONDS = 3600
 
-/**
- * Whether a second factor is required. Every account is in `users`, and admins count as superusers through either collection: the stricter
- * setting applies.
- */
+/** Returns true when a second factor is required. Admins can sign in through either collection, so the stricter setting applies to them. */
 function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {
   return users.mfa.enabled || (_superusers.mfa.enabled && (collection.viewOf !== undefined || isAdmin(account)))
 }
@@ -221,7 +224,7 @@ export const noCodes = (): RecordError => new RecordError(403, 'The collection i
 
 export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')
 
-/** 403: the session belongs to another collection than the requested one. */
+/** Returns the 403 error for a session of another collection than the requested one. */
 export const elsewhere = ({ collection }: Proof): RecordError =>
   new RecordError(403, `The request requires auth record from ${collection.name} collection.`)
 
@@ -229,7 +232,7 @@ function lifetime(collection: Collection): number {
   return collection.viewOf === undefined ? SESSION_SECONDS : ADMIN_SESSION_SECONDS
 }
 
-/** Name of the collection that stores the accounts of this one. */
+/** Returns the name of the collection that stores the accounts of an auth collection: `users` for `_superusers`. */
 function accountsOf(collection: Collection): string {
   return collection.viewOf?.collection ?? collection.name
 }

@@ -12,27 +12,29 @@ import { checkPassword } from '../records/writing/new-password.ts'
 export type FirstAdmin = {
   readonly email: string
   readonly password: string
-  /** The setup code that the hub printed at its start; `not needed` for trusted callers. */
+  /** Setup code that the hub printed at its start. Trusted callers pass `not needed`. */
   readonly setupCode: string
 }
 
 export type FirstRun = {
-  /** True while there are no users. */
+  /** Resolves to true while there are no users. */
   readonly isOpen: () => Promise<boolean>
-  /** Setup code for the operator's log. It becomes invalid with the first user. */
+  /** Setup code for the operator's log. It becomes invalid when the first user exists. */
   readonly setupCode: string
   /**
-   * Creates the first admin. Throws 403 if a user exists or the code is wrong, 400 with the fields' errors. Of several concurrent calls one
-   * succeeds.
+   * Creates the first admin. Throws 403 if a user exists or the setup code is wrong, 400 with field errors. Of several concurrent calls
+   * only one succeeds.
    */
   readonly createAdmin: (admin: FirstAdmin) => Promise<void>
 }
 
-/** Letters and digits that are not easily confused. */
+/** Characters of a setup code: letters and digits that are not easily confused. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12
 
-/** `isShared`: true when several hubs use the database. Then all have the same code, which is derived from their secret key. */
+/**
+ * Creates the setup of the first admin. With `isShared`, all hubs of one database have the same setup code, derived from their secret key.
+ */
 export function firstRunOf(engine: Engine, { isShared = false }: { readonly isShared?: boolean } = {}): FirstRun {
   const setupCode = codeOf(isShared ? engine.secrets.derive('set-up code') : randomBytes(CODE_LENGTH))
 
@@ -77,13 +79,13 @@ function refuseBad(email: string, password: string): void {
   if (Object.keys(errors).length > 0) throw badRequest('Failed to create record.', errors)
 }
 
-/** 12 characters in groups of 4. `bytes` are random. */
+/** Returns a setup code from random bytes: 12 characters in groups of 4, such as `ABCD-EFGH-JKMN`. */
 function codeOf(bytes: Buffer): string {
   const code = [...bytes.subarray(0, CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Gives systems without a user to the first admin. They registered themselves before any account existed. */
+/** Assigns systems without a user to the first admin. These systems registered before any account existed. */
 export async function adoptOrphans(unit: UnitOfWork, records: RecordStore, admin: string): Promise<void> {
   for (const system of await records.loadWhere('systems', { users: [] }, unit)) {
     await records.update(unit, 'systems', system.id, { users: [admin] })

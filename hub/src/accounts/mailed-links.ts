@@ -14,7 +14,7 @@ import { deleteProofs } from './sessions/proofs.ts'
 
 type Problems = { readonly [field: string]: FieldError | FieldErrors | undefined }
 
-/** Throws 400 with the fields' errors; does nothing if there are none. */
+/** Throws 400 with the field errors. Does nothing if all are `undefined`. */
 export function refuseProblems(problems: Problems): void {
   const found = Object.entries(problems).flatMap(([field, error]) => (error === undefined ? [] : [[field, error] as const]))
   if (found.length > 0) throw badRequest('An error occurred while validating the submitted data.', Object.fromEntries(found))
@@ -26,20 +26,20 @@ const elsewhereToken = wrong('validation_token_collection_mismatch', 'The provid
 const badPassword = wrong('validation_invalid_password', 'Missing or invalid auth record password.')
 
 export type MailedLinks = {
-  /** Sets another password and ends all sessions. */
+  /** Sets a new password and ends all sessions of the user. */
   readonly resetPassword: (collection: Collection, sent: { token: string; password: string; passwordConfirm: string }) => Promise<void>
   readonly verify: (collection: Collection, token: string) => Promise<void>
-  /** Makes the new address the account's, and ends all sessions. */
+  /** Changes the account's email address to the new one in the token, and ends all sessions of the user. */
   readonly changeEmail: (collection: Collection, sent: { token: string; password: string }, address: string) => Promise<void>
 }
 
 /**
- * Actions of the links in emails. Each throws 400 with the fields' errors, the same for links that are expired, used, foreign or forged.
+ * Creates the actions of links in emails. Each throws 400 with field errors. Expired, used, foreign and forged links give the same error.
  */
 export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Attempts): MailedLinks {
   const { database, store } = engine
 
-  /** Finds the account of a token, as seen through the requested collection. */
+  /** Finds the account of a link's token. Returns the field error if the token is invalid or does not fit the collection. */
   async function owner(collection: Collection, token: string, kind: MailedKind): Promise<Owner> {
     const claims = tokens.read(token)
     const account = claims?.type === kind ? await store.load('users', claims.id) : undefined
@@ -50,7 +50,7 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
     return { account, claims }
   }
 
-  /** Checks the token again under a lock and stores the changes. Of two concurrent uses only the first succeeds. */
+  /** Checks a link's token again under a lock and stores the changes of the account. Of two concurrent uses only the first succeeds. */
   async function change(
     token: string,
     { account, claims }: TokenAccount,

@@ -5,18 +5,18 @@ import { asText, type StoredRecord } from '../records/model/stored-record.ts'
 import { updateRecord } from '../records/writing/write.ts'
 import { verifyPassword } from './passwords/password.ts'
 
-/** Fields that the existing account keeps, and fields that must not change this way. */
-const KEPT = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
+/** Names of the sign-up fields that do not change an existing account. */
+const unchangedFields = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
 
 /**
- * Supports the oldest clients, which create two accounts with the same email and password: an admin, then a user. Here both are one
- * account. The admin's own account gets the sent name and is returned; undefined for another person or another password.
+ * Handles the sign-up of the oldest clients, which create an admin and then a user with the same email and password. Both are one account
+ * here, so the admin's own account is updated and returned. `undefined` for another address or password.
  */
 export async function ownAccountMade(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord | undefined> {
   const { actor, early, body = {} } = facts
   if (early !== true || actor === undefined || collection.name !== 'users' || body['email'] !== actor['email']) return undefined
   const { password } = body
   if (typeof password !== 'string' || !(await verifyPassword(password, asText(actor['password'] ?? '')))) return undefined
-  const chosen = Object.fromEntries(Object.entries(body).filter(([name]) => !KEPT.has(name)))
+  const chosen = Object.fromEntries(Object.entries(body).filter(([name]) => !unchangedFields.has(name)))
   return updateRecord(engine, collection, { ...facts, body: chosen }, actor.id)
 }

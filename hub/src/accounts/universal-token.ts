@@ -9,29 +9,34 @@ import { badRequest } from '../records/model/record-error.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
 import { textOf } from '../records/model/stored-record.ts'
 
-/** A person's token, with which agents enrol as systems of that person. */
+/** Schema of a user's universal token, with which agents enrol as systems of that user. */
 export const universalTokenSchema = z.object({ token: z.string(), active: z.boolean(), permanent: z.boolean() })
 export type UniversalToken = Readonly<z.infer<typeof universalTokenSchema>>
 
 export type UniversalTokens = {
-  /** Returns the active token. If none is active, or `requested` names another, returns that one or a new one as inactive. */
+  /**
+   * Returns the user's active token. If none is active, or `requested` names another, returns `requested` or a new token, with `active:
+   * false`.
+   */
   readonly read: (user: string, requested: string) => Promise<UniversalToken>
   /**
-   * Makes `token`, or a new one, the person's only token, permanently or for 1 h. Throws 400 if it has over 64 bytes or belongs to another
-   * person.
+   * Makes `token` (a new one if empty) the user's only token, permanently or for 1 h, and returns it. Throws 400 if it has over 64 bytes or
+   * belongs to another user.
    */
   readonly enable: (user: string, token: string, permanent: boolean) => Promise<UniversalToken>
   readonly disable: (user: string) => Promise<void>
-  /** User id of a temporary token; undefined for other tokens. Permanent ones are records. */
+  /** Returns the id of the user who created this temporary token. `undefined` for other tokens; permanent tokens are records. */
   readonly temporaryTokenOwner: (token: string) => string | undefined
   readonly close: () => void
 }
 
-/** Collection of the event of a temporary token. Its record's id is the user's; `untilMs` is 0 after the token's end. */
+/**
+ * Collection name of the event about a temporary token. The id of the event's record is the user's; `untilMs` is 0 after the token's end.
+ */
 export const TEMPORARY_TOKENS = 'temporary_tokens'
 
 const TEMPORARY_MS = 3_600_000
-/** Agents cannot send a longer token. */
+/** Maximum length of a universal token, in bytes. Agents cannot send a longer one. */
 const LONGEST_BYTES = 64
 
 type Parts = {
@@ -46,8 +51,8 @@ const PLACE = 'temporary_tokens.token'
 const eventSchema = z.object({ id: z.string(), token: z.string(), untilMs: z.number() })
 
 /**
- * Permanent tokens are records of `universal_tokens`. Temporary ones are rows too, with a copy in memory, which follows the events of every
- * hub: each connecting agent asks for them.
+ * Creates the store of universal tokens. Permanent tokens are records of `universal_tokens`. Temporary tokens are cached in memory, because
+ * every connecting agent is checked against them.
  */
 export async function universalTokensOf({ database, records, secrets, bus, clock }: Parts): Promise<UniversalTokens> {
   const temporary = new Map<string, { readonly token: string; untilMs: number }>()
@@ -69,7 +74,7 @@ export async function universalTokensOf({ database, records, secrets, bus, clock
     return undefined
   }
 
-  /** Removes the tokens of a person, and stores a temporary one when it is given. */
+  /** Deletes all universal tokens of a user, and stores a temporary token if one is given. */
   async function replace(unit: UnitOfWork, user: string, temporaryToken: string | undefined): Promise<void> {
     for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
     await unit.sql.deleteFrom('temporary_tokens').where('user', '=', user).execute()

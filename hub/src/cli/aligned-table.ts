@@ -1,4 +1,4 @@
-/** Formats rows as text columns under their headings, 2 spaces apart. */
+/** Formats rows as text columns under their headings, 2 spaces apart. Returns lines separated by `\n`. */
 export function alignedTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]): string =>

@@ -51,7 +51,7 @@ export const backupRestore: Command = {
   },
 }
 
-/** Returns the backup's name. A path is copied into the data directory first. */
+/** Returns the name of the backup in the command's arguments. A file path is copied into the backup folder first. */
 async function named({ backups, words: [given] }: CommandContext): Promise<string> {
   if (given === undefined) throw new CommandRefusedError('Say which backup')
   if (!given.includes('/')) return given

@@ -36,12 +36,12 @@ const commands: readonly Command[] = [
   backupRestore,
 ]
 
-/** Environment, input and output of the process. */
+/** Environment, input and output of the process that runs a command. */
 export type Terminal = {
   readonly environment: Environment
   readonly readInput: () => Promise<string>
   readonly say: (text: string) => void
-  /** Resolves when the output can take more. */
+  /** Writes text to standard output. Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
 }
@@ -62,7 +62,7 @@ const commandNames = commands.map(({ name }) => name.join(' '))
 
 const MISUSED = 2
 
-/** Runs one command and returns the exit status: 0 done, 1 refused with a message, 2 wrong usage. */
+/** Runs one command and resolves with the exit status: 0 done, 1 rejected with a message, 2 wrong usage. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   if (args.length === 0 || args.includes('--help')) {
     terminal.say(help())
@@ -116,7 +116,10 @@ function understand(args: readonly string[], environment: Environment): Call | {
   return { command, words: rest.slice(command.name.length), values, passwordFromInput: flagless.length < args.length }
 }
 
-/** Opens the database, even while a hub runs. It takes no lock, but requires that the directory belongs to this database. */
+/**
+ * Opens the database and backups for a command and closes them after `work`, even while a hub runs. Takes no lock, but throws when the data
+ * directory belongs to another database.
+ */
 async function withHub(
   { values, command }: Call,
   work: (hub: Pick<CommandContext, 'database' | 'records' | 'backups'>) => Promise<void>,
@@ -146,7 +149,7 @@ async function withHub(
   }
 }
 
-/** The folder of `--backups` is only opened by commands that need it: the others run while it is away. */
+/** Opens the backup folder. Only `backup` commands open the folder of `--backups`, so that other commands run while it is unavailable. */
 async function backupPlaceOf({ data, backups }: Call['values'], instance: string, { name: [word] }: Command): Promise<BackupPlace> {
   if (backups === undefined || word !== 'backup') return ownBackupPlace(data)
   return openSharedBackups({ folder: backups, directory: data, instance })

@@ -5,12 +5,12 @@ import type { ExportFormat } from '../history/read/export.ts'
 import type { Tier } from '../history/model/tier.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
 
-/** A command was not carried out. The message is one sentence for the operator. */
+/** Thrown when a command is rejected. The message is one sentence for the operator. */
 export class CommandRefusedError extends Error {
   override readonly name = 'CommandRefusedError'
 }
 
-/** Options of the export. Times are epoch milliseconds; undefined means no limit, or both kinds. */
+/** Options of the command `history export`. Times are in epoch ms; `undefined` means no limit, or both kinds. */
 export type ExportSettings = {
   readonly from: number | undefined
   readonly to: number | undefined
@@ -26,13 +26,13 @@ export type CommandContext = {
   /** Arguments after the command's name. */
   readonly words: readonly string[]
   readonly role: string | undefined
-  /** Reads the password from standard input. Throws a CommandRefusedError without the option that announces it. */
+  /** Reads the password from standard input. Rejects with a CommandRefusedError without the flag `--password-stdin`. */
   readonly readPassword: () => Promise<string>
-  /** Reads the optional passphrase; undefined without the option that announces it. */
+  /** Reads the optional passphrase from standard input; `undefined` without the flag `--password-stdin`. */
   readonly readPassphrase: () => Promise<string | undefined>
   readonly say: (text: string) => void
   readonly exporting: ExportSettings
-  /** Writes text without adding a line end. Resolves when the output can take more. */
+  /** Writes text to standard output without adding a line end. Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
 }

@@ -1,7 +1,7 @@
 import { exportFormats } from '../history/read/export.ts'
 import { tiers } from '../history/model/tier.ts'
 
-/** Options of `history export`. */
+/** Command-line options of `history export`. */
 export const exportOptions = {
   from: {
     environment: ['VEDETTE_EXPORT_FROM'],

@@ -2,11 +2,14 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { CommandRefusedError } from './command.ts'
 
-/** Limit of standard input. A password with its line end is shorter. */
+/** Maximum number of bytes read from standard input. A password with its line end is shorter. */
 const MAX_BYTES = 4096
 const WITHIN_MS = 60_000
 
-/** Reads standard input to its end. Throws a `RangeError` if it is too long or does not end in time. */
+/**
+ * Reads standard input to its end and resolves with the text. Rejects with a `RangeError` if it is longer than 4096 bytes or does not end
+ * within 60 s.
+ */
 export async function readAll(input: Readable): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
@@ -24,7 +27,10 @@ export async function readAll(input: Readable): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Returns a function that writes text and waits for a slow reader. It throws a CommandRefusedError once the reader is gone. */
+/**
+ * Returns a function that writes text to the output and waits for a slow reader. It rejects with a CommandRefusedError once the output is
+ * closed.
+ */
 export function writingTo(output: Writable): (text: string) => Promise<void> {
   let failure: Error | undefined
   output.on('error', (error: Error) => void (failure = error))

@@ -16,15 +16,15 @@ import type { Deadlines } from './session/deadlines.ts'
 import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Which hub polls a system. */
+/** Lookup of the hub that polls a system, when several hubs share one database. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
-  /** Id of the hub that owns the system. */
+  /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
   readonly ownerOf: (system: string) => Promise<string | undefined>
 }
 
 export type AgentsOfHubsParts = {
-  /** The agents of this hub. */
+  /** Access to the agents whose systems this hub polls itself. */
   readonly own: Agents
   readonly owners: SystemOwners
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
@@ -37,8 +37,8 @@ export type AgentsOfHubs = Disposable & Agents
 
 const QUESTION = 'agents'
 const PLACE = 'hubs.agents'
-/** For the way to the other hub and back. */
-const TRAVEL_MS = 1000
+/** Time allowance, in ms, for the network between two hubs. It is added to the agent's own timeout. */
+const HUB_NETWORK_MS = 1000
 
 const questionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ask'), system: z.string(), request: z.base64() }),
@@ -49,7 +49,7 @@ const questionSchema = z.discriminatedUnion('kind', [
 type Question = z.infer<typeof questionSchema>
 
 const failure = z.object({ isOk: z.literal(false), reason: z.string().max(1000) })
-/** `cbor` holds a reply or a document. */
+/** Schema of the response of another hub. `cbor` holds an agent's reply or a sample document, as base64 of CBOR. */
 const responseSchema = z.discriminatedUnion('isOk', [
   failure,
   z.object({ isOk: z.literal(true), cbor: z.base64().optional(), isAccepted: z.boolean().optional() }),
@@ -57,7 +57,10 @@ const responseSchema = z.discriminatedUnion('isOk', [
 type Response = z.infer<typeof responseSchema>
 const UNKNOWN: Response = { isOk: false, reason: 'The hub that polls this system does not know this request; its version is older' }
 
-/** Sends requests for an agent to the hub that owns its system, and answers those of other hubs. */
+/**
+ * Creates an `Agents` object that reaches the agents of all hubs. Requests for another hub's system go to that hub by message. Serves such
+ * requests of other hubs too, until it is disposed.
+ */
 export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }: AgentsOfHubsParts): AgentsOfHubs {
   const isFirst = firstTime()
   const stop = messages.answer(QUESTION, async (body) => {
@@ -67,15 +70,18 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
     return secrets.seal(PLACE, JSON.stringify(success ? await respondTo(own, question) : UNKNOWN))
   })
 
-  /** `undefined` when the system is this hub's own. */
+  /**
+   * Sends a request to the hub that owns the system, and returns its response. `undefined` when this hub owns the system itself. Throws
+   * AgentUnavailable when the other hub does not respond.
+   */
   async function askOwner(question: Question, withinMs: number): Promise<Response | undefined> {
     if (owners.owns(question.system)) return undefined
     const owner = await owners.ownerOf(question.system)
-    // The database may know of a lease before this hub does.
+    // The database may store a new lease of this hub before this hub has noticed it.
     if (owner === undefined || owners.owns(question.system)) return undefined
     try {
       const body = secrets.seal(PLACE, JSON.stringify(question))
-      const response = await messages.ask(owner, QUESTION, body, AbortSignal.timeout(withinMs + TRAVEL_MS))
+      const response = await messages.ask(owner, QUESTION, body, AbortSignal.timeout(withinMs + HUB_NETWORK_MS))
       return responseSchema.parse(parseJson(secrets.open(PLACE, z.string().parse(response))))
     } catch (error) {
       if (!(error instanceof HubUnreachableError))
@@ -120,7 +126,7 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
   }
 }
 
-/** Only from the agents of this hub: a question never travels twice. */
+/** Executes another hub's request on the agents of this hub only, and returns the response. A request is never forwarded twice. */
 async function respondTo(own: Agents, question: Question): Promise<Response> {
   const { system } = question
   switch (question.kind) {

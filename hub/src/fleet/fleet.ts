@@ -27,25 +27,25 @@ import { groupMs, POLL_EVERY_MS } from './polling/poll.ts'
 import { releaseAgents } from './release-agents.ts'
 import { isSystemStatus, nextStatus } from './polling/status.ts'
 import { noTakeoverRequests, type TakeoverRequests } from './ownership/takeover-requests.ts'
-import { CLONED, FREE } from './polling/takeovers.ts'
+import { CLONED, TAKEOVER_ALLOWED } from './polling/takeovers.ts'
 import { SystemMonitor } from './polling/system-monitor.ts'
 import { pollQueue } from './polling/poll-queue.ts'
 import { LOOK_EVERY_MS, wakefulness } from './polling/wakefulness.ts'
 
-/** WebSocket path to which agents connect. */
+/** URL path of the WebSocket to which agents connect. */
 export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
 
-/** Grace period after a hub start. Agents need time to reconnect, and more agents need more time. */
+/** Grace period after a hub start, in ms, before a system whose agent connects by WebSocket is polled. */
 const REDIAL_GRACE_MS = 30_000
 
-/** Delay between the starts of two systems. It is shorter for a very large fleet. */
+/** Delay between the first polls of two systems, in ms. A very large fleet gets a shorter delay. */
 const START_SPACING_MS = 50
 
 const WEBSOCKET_LINK = 2
 
-/** "Going away", RFC 6455 §7.4.1: the agent reconnects later. */
-const FAREWELL: CloseReason = { code: 1001, reason: 'the hub is stopping' }
-const MOVED: CloseReason = { code: 1001, reason: 'another hub polls this system' }
+/** WebSocket close reason when the hub stops: 1001 "Going away" (RFC 6455 §7.4.1). The agent reconnects later. */
+const HUB_STOPPING: CloseReason = { code: 1001, reason: 'the hub is stopping' }
+const OTHER_HUB_POLLS: CloseReason = { code: 1001, reason: 'another hub polls this system' }
 
 export type FleetParts = {
   readonly db: Database
@@ -55,11 +55,13 @@ export type FleetParts = {
   readonly alerts: Pick<AlertWatch, 'wentDown' | 'recall'>
   readonly key: HubKey
   readonly secrets: Pick<SecretBox, 'digest'>
-  /** Returns the id of the user who created this temporary token (valid for 1 h). */
+  /** Returns the id of the user who created this temporary enrolment token (valid for 1 h). `undefined` for other tokens. */
   readonly temporaryTokenOwner: (token: string) => string | undefined
   readonly clock: Clock
   readonly log: LogOf
-  /** Reads the local agent's token; see `enroll.ts`. It is read for each unknown token, so the file may appear after the hub's start. */
+  /**
+   * Reads the token of the agent on the hub's own machine. `undefined` when its file does not exist; it may appear after the hub's start.
+   */
   readonly readLocalToken: () => string | undefined
   readonly deadlines?: Deadlines
   readonly limits?: AgentLimits
@@ -73,30 +75,33 @@ export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readon
 /** Requests that users can send to agents. */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
-  /** Reads the drives now and stores the result. Takes up to 1 min. */
+  /** Reads the drives' health (SMART) from the agent now and stores the result. Takes up to 1 min. */
   readonly readDrives: (system: string) => Promise<AgentResult<void>>
-  /** Accepts the host key that was refused last, and reconnects. False when no key was refused. */
+  /** Accepts the SSH host key of the agent that was refused last, and reconnects. The value is false when no key was refused. */
   readonly acceptHostKey: (system: string) => Promise<AgentResult<boolean>>
-  /** A one-second sample for live viewers. It is not stored. `undefined` when no connected agent can give one. */
+  /** Fetches a one-second sample for live viewers. It is not stored. `undefined` when no connected agent can give one. */
   readonly fetchLive: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
-  /** The error response for a request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
+  /** Returns the error response for an agent's HTTP request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
   readonly refusal: (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<Refusal>
 }
 
 export type Fleet = Agents & {
   /** Handles WebSocket upgrades at {@link AGENT_CONNECT_PATH}. */
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
-  /** Milliseconds that agents still have to reconnect after the hub itself was suspended or stopped. 0 when the hub was not. */
+  /** Returns the milliseconds that agents still have to reconnect after the hub process was suspended. 0 when it was not. */
   readonly settlingMs: () => number
-  /** Number of connected agents. */
+  /** Returns the number of connected agents. */
   readonly connected: () => number
-  /** Lets the agents that dial reconnect to other hubs. Returns the function that stops it. */
+  /**
+   * Closes the WebSocket connections of all agents within 10 s, so that these agents reconnect to other hubs. Returns a function that
+   * cancels the remaining ones.
+   */
   readonly release: () => () => void
-  /** Closes the connection of every agent with a close reason. */
+  /** Closes the connection of every agent with a WebSocket close reason, and stops all polls. */
   readonly close: () => Promise<void>
 }
 
-/** Polls every system that this hub owns, from its creation to its deletion, over its agent's connection. */
+/** Starts to poll every system that this hub owns, over its agent's connection. Follows the creation, change and deletion of systems. */
 export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const { db, records, bus, samples, alerts, key, clock, deadlines = standardDeadlines } = parts
   const { ownership = ownsAllSystems, takeoverRequests = noTakeoverRequests } = parts
@@ -108,7 +113,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
 
   function watch(system: string, takeoverAgesMs: readonly number[] = []): SystemMonitor {
-    // The samples of this monitor belong to this lease, even if the hub gets another one meanwhile.
+    // Samples of this monitor are stored under this lease, even if the hub gets another lease meanwhile.
     const epoch = ownership.epochOf(system)
     const monitor = new SystemMonitor({
       system,
@@ -160,7 +165,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     }, 'process')
   }
 
-  /** Replaces the reason of a system that is down; changes nothing else. */
+  /** Stores a new reason for a system that is down already. Its status stays. */
   async function explainDown(system: string, reason: string): Promise<void> {
     await db.write(async (unit) => {
       const record = await records.load('systems', system, unit)
@@ -191,11 +196,11 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 
   function end(system: string): void {
-    monitors.get(system)?.stop(MOVED)
+    monitors.get(system)?.stop(OTHER_HUB_POLLS)
     monitors.delete(system)
   }
 
-  /** Starts to poll systems that this hub has gained. Stops polling systems that it has lost; the new owner polls those. */
+  /** Starts to poll systems that this hub has gained. Stops polling systems that the hub has lost; their new owner polls them. */
   async function onMoved(systems: readonly string[]): Promise<void> {
     // A gained system may still have the monitor of an earlier lease.
     for (const system of systems) end(system)
@@ -208,7 +213,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     }
   }
 
-  /** An agent that connects brings its system along, from another hub if need be. */
+  /** Takes over the system of an agent that has connected to this hub, even from another hub. Closes the session when it is a clone. */
   async function onSession(system: string, session: AgentSession): Promise<void> {
     const { isAllowed, agesMs } = await takeoverRequests.request(system, session.peer)
     if (!isAllowed) return session.close(CLONED)
@@ -219,7 +224,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     ;(monitors.get(system) ?? watch(system, agesMs)).adopt(session)
   }
 
-  /** Ends the session of an agent whose token or fingerprint has changed since it connected. */
+  /** Closes the session of an agent whose token or fingerprint has changed since it connected. */
   function onFingerprint({ action, record, previous }: RecordEvent): void {
     const renewed =
       previous !== undefined &&
@@ -227,7 +232,9 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     if (action === 'delete' || renewed) monitors.get(textOf(record, 'system'))?.disown()
   }
 
-  /** A wrong token names no system, but the remote address may match one. */
+  /**
+   * Stores a refusal for the systems at a remote address. An agent with an invalid token names no system, but its address may match one.
+   */
   async function noteStranger(address: string): Promise<void> {
     for (const { id } of await records.loadWhere('systems', { host: address })) {
       monitors.get(id)?.noteStranger('An agent at this address was refused: its token is not valid')
@@ -262,7 +269,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       },
       isDialled: (system) => monitors.get(system)?.hasDialled !== true,
     }),
-    takeoverRequests.serve((system, newcomer) => monitors.get(system)?.mayTakeOver(newcomer) ?? FREE),
+    takeoverRequests.serve((system, newcomer) => monitors.get(system)?.mayTakeOver(newcomer) ?? TAKEOVER_ALLOWED),
   ]
   const systems = await records.loadWhere('systems', {})
   const spacing = startSpacing(systems.length)
@@ -288,8 +295,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       for (const unsubscribe of subscriptions) unsubscribe()
       clearInterval(looking)
       firstPolls.stop()
-      for (const monitor of monitors.values()) monitor.stop(FAREWELL)
-      await connect.close(FAREWELL)
+      for (const monitor of monitors.values()) monitor.stop(HUB_STOPPING)
+      await connect.close(HUB_STOPPING)
     },
   }
 }

@@ -12,23 +12,23 @@ import type { Realtime } from '../records/realtime/realtime.ts'
 import { sampleOf } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** The topic that clients subscribe to, with the system's id as its option `system`. */
+/** Name of the realtime topic for live samples. Clients pass the system's id as its option `system`. */
 const TOPIC = 'rt_metrics'
 const EVERY_MS = 1000
 
-/** The realtime topics that live samples are sent to, and the access rules of their subscribers. */
+/** Realtime topics to which live samples are sent, and the access rules that subscribers must pass. */
 export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonly access: Pick<Access, 'viewable'> }
 
 type LiveParts = LiveAudience & {
-  /** `undefined` when no connected agent can give a live sample. */
+  /** Fetches a live sample of a system from its agent. `undefined` when no connected agent can give one. */
   readonly fetch: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   readonly clock: Clock
   readonly log: Log
 }
 
 /**
- * Fetches a sample of each watched system once a second and sends it to the subscribers. Nothing is stored, and the agent averages
- * these samples apart from the minute's. A system has at most one such request under way. Returns the function that stops it.
+ * Fetches a sample of each watched system once a second and sends it to the subscribers. Samples are not stored. A system has at most one
+ * pending request. Returns a function that stops it.
  */
 export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): () => void {
   const underWay = new Set<string>()
@@ -69,8 +69,8 @@ export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): (
 const systemOf = (topic: Topic): string => topic.query['system'] ?? ''
 
 /**
- * The agent's document as JSON, with two additions. Fields that older agents name differently also get their current names. Readings
- * that our agents send under separate keys replace or complete the JSON fields.
+ * Converts a live sample from CBOR to the JSON that clients expect. It adds current names for fields that older agents name differently.
+ * Readings under separate keys replace the JSON fields.
  */
 export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject {
   const sample = sampleOf(document, log)
@@ -79,18 +79,18 @@ export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject
   return {
     Details: null,
     ...said,
-    stats: laidOver(objectOf(said['stats']), toStatsJson(systemSeries(sample))),
+    stats: mergedObjects(objectOf(said['stats']), toStatsJson(systemSeries(sample))),
     info: { ...(toInfoJson(sample, {}, nowMs) as JsonObject), ...objectOf(said['info']) }, // absent fields have no key
     container: Array.isArray(containers) ? containers.filter(isObject).map(withBandwidth) : null,
   }
 }
 
-/** Merges `upper` over `lower`, nested objects too. A list is replaced as one value. */
-function laidOver(lower: JsonObject, upper: JsonObject): JsonObject {
+/** Merges the JSON object `upper` over `lower`, nested objects too. Lists are replaced, not merged. */
+function mergedObjects(lower: JsonObject, upper: JsonObject): JsonObject {
   const members = new Map(Object.entries(lower))
   for (const [name, value] of Object.entries(upper)) {
     const below = members.get(name)
-    members.set(name, below !== undefined && isObject(below) && isObject(value) ? laidOver(below, value) : value)
+    members.set(name, below !== undefined && isObject(below) && isObject(value) ? mergedObjects(below, value) : value)
   }
   return Object.fromEntries(members)
 }

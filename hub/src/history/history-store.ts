@@ -4,7 +4,7 @@ import type { Database, UnitOfWork } from '../platform/db/database.ts'
 import type { EventBus } from '../platform/events/event-bus.ts'
 import type { Log } from '../platform/log.ts'
 import { ByteWriter } from '../platform/byte-codec.ts'
-import { encodeSample, numbersAmong } from './codec/sample-codec.ts'
+import { encodeSample, finitePoints } from './codec/sample-codec.ts'
 import type { AppendedSample, History } from './model/history.ts'
 import type { NumberedSeries, SeriesNumbers } from './model/numbered-series.ts'
 import { bucketStart, HOUR_MS } from './model/tier.ts'
@@ -26,7 +26,10 @@ export type HistoryParts = {
   readonly isShared?: boolean
 }
 
-/** The history: recent samples in an open table, older ones in sealed blocks. The first call loads an index of the stored history. */
+/**
+ * Creates the store of all measurements: recent samples in an open table, older ones in sealed, compressed blocks. The first call of a
+ * function loads an index of the stored history.
+ */
 export function historyStore({ db, clock, bus, log, retention = async () => standardRetention, isShared = false }: HistoryParts): History {
   let loading: Promise<StoredHistory> | undefined
   const stored = (): Promise<StoredHistory> =>
@@ -38,7 +41,7 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
   const append = appendSamples({ clock, log })
   bus.subscribe(['systems'], ({ action, record, hub }) => {
     if (action !== 'delete') return
-    // The hub that deleted the system removes its history; the others only forget it.
+    // The hub that deleted the system removes its history from the database; other hubs only clear their memory.
     if (hub !== undefined)
       return void forgetLocally(record.id).catch((error: unknown) =>
         log.error('history of a deleted system not forgotten', { system: record.id, error }),
@@ -46,7 +49,7 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     forget(record.id).catch((error: unknown) => log.error('history of a deleted system not removed', { system: record.id, error }))
   })
 
-  /** The history with the names that other hubs have added. */
+  /** Returns the in-memory index of the stored history, updated with systems and series that other hubs have added. */
   async function current(): Promise<StoredHistory> {
     const history = await stored()
     if (isShared) await refreshNames(history, db.kysely, 'always')
@@ -65,7 +68,7 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     read: async (query) => readHistory(db.kysely, await current(), query, clock.now()),
     async keptFrom() {
       const kept = await retention()
-      // Sizes matter only when the retention has a byte limit.
+      // Sizes are needed only when the retention has a byte limit.
       return keptFrom(kept, kept.mostBytes === undefined ? [] : await loadSizes(db.kysely), clock.now())
     },
     async systems() {
@@ -80,10 +83,10 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
 
 const NONE: ConfirmedSeries = { gone: [], old: [] }
 
-/** Most warnings remembered as logged. Above it the list starts again, and warnings repeat once. */
+/** Maximum number of warnings that are remembered as logged. Beyond it the set is cleared, and warnings repeat once. */
 const MOST_LOGGED = 10_000
 
-/** Appends samples to the open table. Samples of an hour that is already sealed go into its blocks. */
+/** Returns the function that stores samples in the open table. Samples of an hour that is already sealed are merged into its blocks. */
 function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
   const logged = new Set<string>()
 
@@ -95,11 +98,11 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
     log.warn(what, { system, field })
   }
 
-  function believable({ system, atMs, kinds }: AppendedSample): AppendedSample {
+  function checkedSample({ system, atMs, kinds }: AppendedSample): AppendedSample {
     const nowMs = clock.now()
     if (atMs > nowMs) warnOnce('a sample of the future was stored as of now', system, '')
     const possible = (given: SeriesPoints): SeriesPoints => {
-      const { points, leftOut } = numbersAmong(given)
+      const { points, leftOut } = finitePoints(given)
       for (const key of leftOut) warnOnce('a field that is no number was left out', system, key)
       return points
     }
@@ -115,7 +118,7 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
 
   return async (unit: UnitOfWork, stored: StoredHistory, given: readonly AppendedSample[]): Promise<void> => {
     if (given.length === 0) return
-    const samples = given.map(believable)
+    const samples = given.map(checkedSample)
     const systems = await stored.systems.assure(unit, new Set(samples.map(({ system }) => system)))
     const nowMs = clock.now()
     let { unknown, unconfirmed } = doubtfulSeries(samples, stored.numbers, nowMs)
@@ -150,19 +153,21 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
   }
 }
 
-/** Series of samples that need a look at the database before the samples are stored. There are hardly ever any. */
+/** Series of new samples whose short numbers must be looked up in the database before the samples can be stored. Almost always none. */
 type DoubtfulSeries = {
-  /** Keys without a number. */
+  /** Keys of series that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>
-  /** Series whose numbers must be confirmed: each one once in a few days. */
+  /** Series whose short numbers must be confirmed in the database, each one once in a few days. */
   readonly unconfirmed: ReadonlySet<NumberedSeries>
 }
 
-/** True when the number of a series must be confirmed before a sample is stored under it. */
+/** Returns true when the number of a series must be confirmed in the database before a sample is stored under it. */
 const isUnconfirmed = ({ confirmedMs }: NumberedSeries, nowMs: number): boolean =>
   nowMs - confirmedMs > CONFIRMED_FOR_MS || confirmedMs > nowMs
 
-/** Allocates nothing for series that are known. */
+/**
+ * Returns the series of new samples whose short numbers are unknown or must be confirmed in the database. Allocates nothing for the others.
+ */
 function doubtfulSeries(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>, nowMs: number): DoubtfulSeries {
   const unknown = new Set<string>()
   const unconfirmed = new Set<NumberedSeries>()

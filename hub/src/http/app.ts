@@ -29,13 +29,13 @@ export type AppParts = {
   readonly accounts: Pick<Accounts, 'auth'>
   readonly admission: RequestAdmission
   readonly log: Log
-  /** Queue that receives a log entry for each request. */
+  /** Queue of log entries, which receives one for each request. */
   readonly logQueue: LogQueue
-  /** Handles every GET outside the API. `undefined` when no dashboard was built. */
+  /** Handler of every GET outside the API, which serves the dashboard. `undefined` when no dashboard was built. */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
 }
 
-/** The hub's HTTP interface without a port: its middleware in order, then the routes. */
+/** Builds the hub's Hono app: its middleware in order, then the routes. The app needs no port. */
 export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[], parts: Parts): Hono<RequestContext> {
   const { engine, admission, dashboard } = parts
   const { connections, limiter, addressOf } = admission
@@ -48,7 +48,7 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   app.use('/api/*', refuseNul)
   app.use('/api/*', authenticate(parts.accounts.auth, connections))
   app.use('/api/*', limitRate(limiter, engine.collections))
-  // After authentication, because a guest's limits are lower. Before the concurrency limit, so that a slow sender holds no slot.
+  // After authentication, because guests have lower limits. Before the concurrency limit, so that a slow sender holds no slot.
   app.use(receiveBody(connections, { isGuest, receivedByHandler: pathsThatReceive(routes) }))
   app.use(requestConcurrency(connections.limits.requestsAtOnce, ownerOf))
   mountRoutes(app, routes, parts)
@@ -59,7 +59,7 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   return app
 }
 
-/** U+0000. Databases do not store it in texts, so no stored name or value contains it. */
+/** Pattern of U+0000 in a URL. Databases cannot store it in texts, so no stored name or value contains it. */
 const NUL = /%00|\0/
 
 const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
@@ -67,7 +67,10 @@ const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
   await next()
 }
 
-/** Authenticates a request by its `Authorization` header, with or without `Bearer`. An invalid token counts as a guest. */
+/**
+ * Returns middleware that identifies the caller by the `Authorization` header, with or without `Bearer`. A request with an invalid token
+ * counts as a guest's.
+ */
 function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
     const token = (c.req.header('authorization') ?? '').replace(/^bearer /i, '')
@@ -80,7 +83,7 @@ function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionG
   }
 }
 
-/** Throws 429 beyond the rate limits. Admins are exempt, because they may have to correct the rules. */
+/** Returns middleware that throws 429 beyond the rate limits. Admins are exempt, because they may have to correct the rules. */
 function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHandler<RequestContext> {
   const nameOf = (nameOrId: string): string | undefined => collections.find(nameOrId)?.name
   return async (c, next) => {
@@ -96,7 +99,7 @@ function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHa
 
 const isGuest = (c: Context<RequestContext>): boolean => c.var.actor === undefined
 
-/** Key of the concurrency limit: an account, or the guests of one network. */
+/** Returns the key of the concurrency limit: the account, or the network of a guest. */
 const ownerOf = (c: Context<RequestContext>): string =>
   c.var.actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${c.var.actor.id}`
 
@@ -110,7 +113,7 @@ type LogParts = {
   readonly routes: readonly RouteDeclaration[]
 }
 
-/** Logs each request when its response has ended, and an event stream when it begins. */
+/** Returns middleware that logs each request when its response has ended, and an event stream when it begins. */
 export function logRequests({ queue, clock, collections, routes }: LogParts): MiddlewareHandler<RequestContext> {
   const names = collections.all.map(({ name }) => name)
   const redacted = redactedPath(new Set([...partsOfRoutes(routes.map(({ path }) => path)), ...names]))
@@ -147,6 +150,6 @@ function requestFields(c: Context<RequestContext>) {
   }
 }
 
-/** The error message of a refused request. Unexpected errors are logged elsewhere. */
+/** Returns the error message of a rejected request (status below 500). Unexpected errors are logged elsewhere. */
 const refusalIn = (error: Error | undefined): string | undefined =>
   error instanceof HttpError && error.status < 500 ? error.message : undefined

@@ -4,29 +4,29 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** A file of the built dashboard. The build also wrote its compressed variants. */
+/** File of the built dashboard. The build also wrote its compressed variants. */
 export type DashboardFile = {
   readonly path: string
   readonly type: string
   readonly etag: string
-  /** True when the name contains a hash of the content, so that the file never changes. */
+  /** True when the file name contains a hash of the content, so that the file never changes. */
   readonly immutable: boolean
-  /** Text of a page that was adapted to this hub. It is sent instead of the file. */
+  /** Text of an HTML page that was adapted to this hub. It is sent instead of the file. */
   readonly text?: string
-  /** Content encodings of the compressed variants, smallest first. */
+  /** Content encodings of the dashboard file's compressed variants, smallest first. */
   readonly encodings: readonly ('br' | 'gzip')[]
 }
 
-/** A page. It is also the response for every unknown path below its own. */
+/** HTML page of the dashboard or the back-office. It is also the response for every unknown path below its own. */
 export type Page = DashboardFile & {
-  /** Content-Security-Policy: only the hub's own origin, and the page's inline script by its hash. */
+  /** Value of the Content-Security-Policy header: only the hub's own origin, and the page's inline scripts by their hashes. */
   readonly contentSecurityPolicy: string
 }
 
-/** The built dashboard, and the back-office below `/_/`. The files are listed at start and read for each request. */
+/** Files of the built dashboard, and of the back-office below `/_/`. They are listed at the start and read for each request. */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined
-  /** The page for a path. */
+  /** Returns the HTML page for a path: the back-office below `/_/`, otherwise the dashboard. */
   readonly pageOf: (urlPath: string) => Page
   readonly read: (file: DashboardFile, encoding: 'br' | 'gzip' | undefined) => Promise<Uint8Array<ArrayBuffer>>
 }
@@ -45,10 +45,13 @@ const types: Readonly<Record<string, string>> = {
 
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
-/** Path of the back-office, and the name of its folder. */
+/** URL path of the back-office, and the name of its folder in the build. */
 export const BACK_OFFICE = '/_/'
 
-/** `basePath`: path under which browsers reach this hub, `''` for none. `undefined` when the folder holds no built dashboard. */
+/**
+ * Lists the files of the built dashboard in a folder. `basePath` is the path under which browsers reach this hub, `''` for none. Returns
+ * `undefined` when the folder contains no built dashboard.
+ */
 export function readDashboard(root: string, basePath = ''): Dashboard | undefined {
   const names = listFiles(root)
   const files = new Map(
@@ -60,7 +63,7 @@ export function readDashboard(root: string, basePath = ''): Dashboard | undefine
   function pageAt(place: string): Page | undefined {
     const built = files.get(`${place}index.html`)
     if (built === undefined) return undefined
-    const file = basePath === '' ? built : pageUnder(basePath, place, built)
+    const file = basePath === '' ? built : pageWithBasePath(basePath, place, built)
     const page = { ...file, contentSecurityPolicy: policyFor(readFileSync(file.path, 'utf8')) }
     files.set(`${place}index.html`, page)
     return page
@@ -79,7 +82,7 @@ export function readDashboard(root: string, basePath = ''): Dashboard | undefine
   }
 }
 
-/** File names below the folder with forward slashes. The build's own files, which start with a dot, are left out. */
+/** Returns the file names below a folder, with forward slashes. Files of the build, which start with a dot, are left out. */
 function listFiles(root: string): readonly string[] {
   try {
     return readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -98,8 +101,8 @@ function describe(root: string, name: string, type: string, names: readonly stri
   return { path, type, etag, immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-/** The page with the hub's path in its `base` element. It is small, so it is sent without compression. */
-function pageUnder(basePath: string, place: string, page: DashboardFile): DashboardFile {
+/** Returns a page with the hub's path in its `base` element. It is small, so it is sent without compression. */
+function pageWithBasePath(basePath: string, place: string, page: DashboardFile): DashboardFile {
   const text = readFileSync(page.path, 'utf8').replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)
   return { ...page, text, etag: tagOf(text), encodings: [] }
 }

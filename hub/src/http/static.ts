@@ -2,12 +2,14 @@ import type { Context } from 'hono'
 import { notFound } from '../records/model/record-error.ts'
 import { BACK_OFFICE, type Dashboard, type DashboardFile, type Page } from './dashboard-files.ts'
 
-/** Recorded hubs respond at this path with the page, and the agents retry. */
+/**
+ * Agent connection path with a slash at its end. It responds with the dashboard's page instead of 404, as agents expect; they then retry.
+ */
 const AGENT_WITH_SLASH = '/api/beszel/agent-connect/'
 
 /**
- * Serves GET and HEAD outside the API: files of the dashboard, and its page for every other path, because the dashboard has its own
- * router. Below `/_/` it is the back-office's page. Clients cache hashed files for ever and revalidate all others.
+ * Returns the handler of GET and HEAD outside the API: files of the dashboard, and the dashboard's page for every other path, because it
+ * has its own router. Clients cache hashed files forever and revalidate all others.
  */
 export function serveDashboard(dashboard: Dashboard): (context: Context) => Promise<Response> {
   return async (context) => {

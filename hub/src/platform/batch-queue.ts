@@ -1,47 +1,50 @@
-/** Maximum items of a batch. A longer one would delay all other work. */
+/** Maximum number of items in one batch of a `BatchQueue`. A larger batch would delay all other database work. */
 const MOST_AT_ONCE = 100
 
-/** The average interval covers about this many items; a longer interval counts as `LONGEST_INTERVAL_MS`. */
+/** Number of recent items over which the queue averages the interval between arrivals. Longer intervals count as `LONGEST_INTERVAL_MS`. */
 const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000
 
-/** Earliest start of a batch: `apartMs` after the last one began, and `companyMs` after its own first item arrived. */
+/**
+ * Minimum waiting times of a batch, in ms. `apartMs` counts from the start of the previous batch, `companyMs` from the arrival of the
+ * batch's first item.
+ */
 export type Pace = { readonly apartMs: number; readonly companyMs: number }
 
 type BatchQueueParts<In, Out> = {
-  /** Two items with the same key are never in one batch. */
+  /** Returns the key of an item. The queue never puts 2 items with the same key into one batch. */
   readonly keyOf: (item: In) => string
-  /** Stores all items or none. Returns one outcome for each, in order. */
+  /** Stores a batch: all items or none. Resolves with one outcome for each item, in the order of the batch. */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** The pace at an average interval between two items. */
+  /** Returns the pace of the batches for an average interval between two items, in ms. */
   readonly pace: (intervalMs: number) => Pace
-  /** True when the batch of this item starts at once. */
+  /** Returns true when the queue must start the batch of this item at once, without waiting for the pace. */
   readonly isUrgent: (item: In) => boolean
-  /** True when a single item may have caused the error. Each item is then stored on its own. */
+  /** Returns true when one bad item may have caused the error of a batch. The queue then stores each item on its own. */
   readonly isFaultOfOne: (error: unknown) => boolean
-  /** A monotonic clock. */
+  /** Returns the current time of a monotonic clock, in ms. */
   readonly nowMs: () => number
 }
 
 export type BatchQueue<In, Out> = {
-  /** Resolves with the outcome once the item is stored. */
+  /** Adds an item to the queue. Resolves with the outcome of the item when it is stored; rejects with the error of its batch. */
   readonly add: (item: In) => Promise<Out>
-  /** Resolves when all added items are stored or have failed. */
+  /** Starts the waiting batches at once. Resolves when all items of the queue are stored or have failed. */
   readonly settled: () => Promise<void>
-  /** Items that are not stored yet. */
+  /** Returns the number of items that are queued or being stored. */
   readonly waiting: () => number
 }
 
 type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => void; readonly reject: (error: unknown) => void }
 
-/** Stores items in batches, one batch after the other. The first item is stored at once, later ones together, at the given pace. */
+/** Creates a queue that stores items in batches, one batch after the other, at the given pace. At most 100 items form a batch. */
 export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne, nowMs }: BatchQueueParts<In, Out>): BatchQueue<In, Out> {
   let waiting: Waiting<In, Out>[] = []
   let timer: { readonly timeout: NodeJS.Timeout; readonly dueAtMs: number } | undefined
   let isSettling = false
   let hasUrgent = false
   let running: Promise<void> | undefined
-  /** Items of the running batch. */
+  /** Number of items in the batch that is being stored; 0 between batches. */
   let beingStored = 0
   let begunAtMs = Number.NEGATIVE_INFINITY
   let firstAtMs = Number.NEGATIVE_INFINITY
@@ -102,7 +105,7 @@ export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne
     try {
       const outcomes = await store(batch.map(({ item }) => item))
       for (const [at, { resolve, reject }] of batch.entries()) {
-        if (at in outcomes) resolve(outcomes[at] as Out) // the store returned an outcome, even if it is `undefined`
+        if (at in outcomes) resolve(outcomes[at] as Out) // an outcome may be `undefined`, so the index decides
         else reject(new RangeError(`Cannot tell what came of item ${at}: the store gave ${outcomes.length} outcomes`))
       }
     } catch (error) {

@@ -87,13 +87,13 @@ test('a whole number that goes on and on is damage', () => {
   assert.throws(() => new ByteReader(nine).integer(), { name: 'DamagedBytesError', message: 'a number in it is too large' })
 })
 
-test('passIntegers goes past so many whole numbers, short or long', () => {
+test('skipIntegers goes past so many whole numbers, short or long', () => {
   const reader = new ByteReader(Uint8Array.of(1, 0x80, 0x80, 1, 0x7f, 9))
-  reader.passIntegers(3)
+  reader.skipIntegers(3)
   assert.equal(reader.byte(), 9)
-  reader.passIntegers(0)
+  reader.skipIntegers(0)
   assert.equal(reader.left, 0)
-  assert.throws(() => reader.passIntegers(1), tooEarly)
+  assert.throws(() => reader.skipIntegers(1), tooEarly)
 })
 
 test('numbers with a point are eight bytes, the lowest first', () => {

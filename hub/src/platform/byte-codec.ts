@@ -1,9 +1,9 @@
-/** The bytes are invalid: truncated, or never written by `ByteWriter`. */
+/** Thrown when bytes cannot be decoded: they are truncated, or `ByteWriter` did not write them. */
 export class DamagedBytesError extends Error {
   override readonly name = 'DamagedBytesError'
 }
 
-/** Reads what `ByteWriter` wrote. A read past the end throws {@link DamagedBytesError}. */
+/** Reads numbers and bytes from a buffer that a `ByteWriter` produced. A read past the end throws {@link DamagedBytesError}. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at: number
@@ -17,17 +17,17 @@ export class ByteReader {
     return this.#bytes.length - this.#at
   }
 
-  /** Current position, as byte offset. */
+  /** Current read position, as byte offset from the start of the buffer. */
   get at(): number {
     return this.#at
   }
 
-  /** The bytes from the offset `from` up to the current position. */
+  /** Returns the bytes from the offset `from` up to the current read position, without a copy. */
   since(from: number): Uint8Array {
     return this.#bytes.subarray(from, this.#at)
   }
 
-  /** Skips `expected` and returns true if those bytes come next; otherwise stays and returns false. */
+  /** Skips the bytes `expected` and returns true if they come next. Otherwise stays at the position and returns false. */
   passes(expected: Uint8Array): boolean {
     for (let index = 0; index < expected.length; index++) if (this.#bytes[this.#at + index] !== expected[index]) return false
     this.#at += expected.length
@@ -61,7 +61,7 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : (value + 1) / -2
   }
 
-  /** Reads signed differences and fills `column` with their running sums. */
+  /** Reads `column.length` signed differences (delta encoding) and fills `column` with their running sums. */
   sums(column: Float64Array): void {
     const bytes = this.#bytes
     let sum = 0
@@ -81,8 +81,8 @@ export class ByteReader {
     }
   }
 
-  /** Skips `count` variable-length integers. */
-  passIntegers(count: number): void {
+  /** Skips `count` variable-length integers without decoding them. */
+  skipIntegers(count: number): void {
     for (let passed = 0; passed < count;) if (this.byte() < 0x80) passed += 1
   }
 
@@ -97,7 +97,10 @@ export class ByteReader {
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
 
-  /** Reads a number of entries. Throws {@link DamagedBytesError} if that many entries of `leastBytes` bytes do not fit into the rest. */
+  /**
+   * Reads the number of entries of a list. Throws {@link DamagedBytesError} when that many entries of at least `leastBytes` bytes exceed
+   * the rest of the buffer.
+   */
   count(leastBytes: number): number {
     const count = this.integer()
     if (count * leastBytes > this.left) throw new DamagedBytesError(`it says ${count} entries in ${this.left} bytes`)
@@ -106,7 +109,8 @@ export class ByteReader {
 }
 
 /**
- * A growing byte buffer. Integers are variable-length (LEB128): 7 bits a byte, lowest first; a set top bit means that more bytes follow.
+ * A growing byte buffer for encoding. Integers are variable-length (LEB128): 7 bits a byte, lowest first; a set top bit means that more
+ * bytes follow.
  */
 export class ByteWriter {
   #bytes = new Uint8Array(1024)
@@ -117,7 +121,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value
   }
 
-  /** Writes a whole number from 0 to 2^53. */
+  /** Appends a whole number from 0 to 2^53, as LEB128. */
   integer(value: number): void {
     let rest = value
     while (rest >= 0x8000_0000) {
@@ -131,7 +135,7 @@ export class ByteWriter {
     this.byte(rest)
   }
 
-  /** Writes a whole number from −2^52 to 2^52, zigzag-encoded: small numbers of either sign are short. */
+  /** Appends a whole number from −2^52 to 2^52 in zigzag encoding, so that small numbers of either sign are short. */
   signed(value: number): void {
     this.integer(value >= 0 ? value * 2 : value * -2 - 1)
   }
@@ -146,7 +150,7 @@ export class ByteWriter {
     this.#length += value.length
   }
 
-  /** Returns a copy of the written bytes and empties the writer. */
+  /** Returns a copy of the written bytes and empties the buffer. */
   take(): Uint8Array {
     const taken = this.#bytes.slice(0, this.#length)
     this.#length = 0
@@ -162,6 +166,7 @@ export class ByteWriter {
 
 /**
  * Writes ascending whole numbers as runs of consecutive numbers. Each run takes two integers: the gap before it, and its length minus 1.
+ * {@link readNumberRuns} reads them.
  */
 export function writeNumberRuns(writer: ByteWriter, ascending: readonly number[]): void {
   let runs = 0
@@ -178,7 +183,7 @@ export function writeNumberRuns(writer: ByteWriter, ascending: readonly number[]
   }
 }
 
-/** Index after the run that begins at `at`. */
+/** Returns the index after the run of consecutive numbers that begins at the index `at`. */
 function endOfRun(ascending: readonly number[], at: number): number {
   const first = ascending[at] ?? 0
   let end = at + 1
@@ -186,7 +191,7 @@ function endOfRun(ascending: readonly number[], at: number): number {
   return end
 }
 
-/** Reads the numbers of {@link writeNumberRuns}. Throws {@link DamagedBytesError} for more than `most` numbers. */
+/** Reads the ascending numbers that {@link writeNumberRuns} wrote. Throws {@link DamagedBytesError} for more than `most` numbers. */
 export function readNumberRuns(reader: ByteReader, most: number): readonly number[] {
   const numbers: number[] = []
   const runs = reader.count(2)

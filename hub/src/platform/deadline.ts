@@ -1,6 +1,6 @@
 /**
- * Settles like `work`, or rejects with `late()` after `ms`. The work continues, and its later rejection is ignored. A process that was
- * suspended first reads responses that arrived meanwhile.
+ * Settles like `work`, or rejects with `late()` after `ms` milliseconds. The work is not stopped, and its later rejection is ignored. After
+ * a suspend of the process, responses that have already arrived are read before the timeout counts.
  */
 export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   const { promise: deadline, reject } = Promise.withResolvers<never>()
@@ -12,7 +12,7 @@ export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => 
   }
 }
 
-/** Resolves when `work` has settled, or after `ms`. For cleanup at a shutdown. */
+/** Resolves when `work` has settled, or after `ms` milliseconds. Never rejects. For cleanup at a shutdown. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)

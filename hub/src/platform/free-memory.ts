@@ -1,12 +1,15 @@
 import { startLoop, type Loop } from './loop.ts'
 
 /**
- * Returns to the kernel whole free pages of the C library's heap, malloc_trim(3). By itself the library returns only the end of its heap, so one
- * small block that stays in use there keeps the peak of a flood resident.
+ * Function that returns free pages of the C heap to the kernel, malloc_trim(3). Without it, one small block at the heap's end would keep
+ * the peak memory of a load spike resident.
  */
 export type ReturnFreeMemory = () => void
 
-/** Undefined where the C library has no malloc_trim(3), as musl, or Node has no `node:ffi`, which is experimental. */
+/**
+ * Loads the function that calls malloc_trim(3). Resolves with `undefined` if the C library lacks it (musl) or Node.js lacks the
+ * experimental `node:ffi`.
+ */
 export async function loadReturnFreeMemory(): Promise<ReturnFreeMemory | undefined> {
   try {
     const { dlopen } = await import('node:ffi')
@@ -19,7 +22,10 @@ export async function loadReturnFreeMemory(): Promise<ReturnFreeMemory | undefin
 
 const EVERY_MS = 60_000
 
-/** Returns free memory once a minute: 1 to 2 ms for a heap of 12 MiB. Does nothing where that is not possible. */
+/**
+ * Starts a loop that returns free C heap to the kernel once a minute (malloc_trim(3), 1 to 2 ms for 12 MiB). The loop ends at once where
+ * that is not supported.
+ */
 export function startReturningMemory(onError: (error: unknown) => void): Loop {
   let returnFreeMemory: ReturnFreeMemory | undefined
   return startLoop({

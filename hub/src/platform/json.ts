@@ -4,10 +4,13 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Deepest nesting of a client's lists and objects: more than any real value needs, less than overflows the stack of a parser. */
+/** Maximum nesting depth of JSON from clients: more than any real value needs, less than overflows a parser's stack. */
 const DEPTH = 200
 
-/** Parses JSON from a client. Throws a SyntaxError for invalid JSON, and for JSON that nests too deep to be stored. */
+/**
+ * Parses JSON from a client and replaces lone surrogates with U+FFFD. Throws a SyntaxError for invalid JSON and for JSON that nests deeper
+ * than 200.
+ */
 export function parseSentJson(text: string): Json {
   if (nestsTooDeep(text)) throw new SyntaxError(`Cannot read the JSON: it nests deeper than ${DEPTH}`)
   return withoutLoneSurrogates(text) ? parseJson(text) : wellFormed(parseJson(text))
@@ -29,10 +32,13 @@ function nestsTooDeep(text: string): boolean {
   return false
 }
 
-/** Lone surrogates can only come from an escape, since text decoded from UTF-8 has none. */
+/**
+ * Returns true when the JSON text contains no escaped lone surrogate such as `\ud800`. Unescaped ones cannot occur in text decoded from
+ * UTF-8.
+ */
 const withoutLoneSurrogates = (text: string): boolean => !/\\u[dD][89a-fA-F]/.test(text)
 
-/** Replaces lone surrogates with U+FFFD, as any database would. */
+/** Replaces lone surrogates in all texts and names of a JSON value with U+FFFD. */
 function wellFormed(value: Json): Json {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(wellFormed)
@@ -40,14 +46,14 @@ function wellFormed(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toWellFormed(), wellFormed(inner)]))
 }
 
-/** Whether any text or name in the value contains U+0000, which no database stores in a text. */
+/** Returns true when any text or name in the JSON value contains U+0000, which PostgreSQL cannot store in a text. */
 export function holdsNul(value: Json): boolean {
   if (typeof value === 'string') return value.includes('\0')
   if (Array.isArray(value)) return value.some(holdsNul)
   return isJsonObject(value) && Object.entries(value).some(([name, inner]) => name.includes('\0') || holdsNul(inner))
 }
 
-/** `JSON.parse` with a return type: it returns only JSON, which its own type does not say. */
+/** Parses JSON like `JSON.parse`, with the type `Json` instead of `any`. Throws a SyntaxError for invalid JSON. */
 export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text)
   return value

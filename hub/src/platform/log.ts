@@ -1,9 +1,12 @@
-/** `info`: actions of operators and events they must know. `debug`: events of every tick. */
+/** Severity of a log entry. `info` is for operators' actions and events they must know, `debug` for frequent events. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export type LogFields = { readonly [name: string]: unknown }
 
-/** Log of one area. The message is a constant that can be searched for; variable data goes into the fields. Never log a secret. */
+/**
+ * Logger of one area of the hub. The message is a constant text that can be searched for; variable data goes into `fields`. Never log a
+ * secret.
+ */
 export type Log = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void }
 
 const ignore = (): void => {}
@@ -13,7 +16,10 @@ export type LogSink = (line: string) => void
 
 const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
-/** Writes one JSON object a line, with `time` in ISO 8601 (UTC). Entries below `least` are dropped. */
+/**
+ * Returns a factory of loggers by area. Each entry is one line of JSON with `time` in ISO 8601 (UTC), passed to `sink`. Entries below the
+ * level `least` are dropped.
+ */
 export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {
   return (area) => {
     const write =
@@ -28,12 +34,12 @@ export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {
 
 export type LogOf = (area: string) => Log
 
-/** Replaces errors in the fields by text, with their causes. */
+/** Returns log fields in which each Error is replaced by the text of the error and its causes. */
 export function serialised(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? causes(value) : value]))
 }
 
-/** The error and its chain of causes, outermost first, as text: `TypeError: fetch failed < Error: connect ECONNREFUSED`. */
+/** Returns the text of an error and its causes, outermost first: `TypeError: fetch failed < Error: connect ECONNREFUSED`. */
 function causes(error: Error): string {
   const chain: string[] = []
   for (let one: unknown = error; one instanceof Error && chain.length < 8; one = one.cause) chain.push(`${one.name}: ${one.message}`)

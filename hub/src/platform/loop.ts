@@ -1,28 +1,31 @@
 import { atMost } from './deadline.ts'
 
-/** A repeated task. Its runs never overlap. */
+/** Background task that repeats. Its runs never overlap. Disposing it stops it and waits up to 3 s for the current run. */
 export type Loop = AsyncDisposable & {
-  /** Starts a run within this many milliseconds, at once by default. During a run it queues one more. */
+  /** Starts a run within `afterMs` milliseconds, at once by default. During a run, one more run follows. */
   readonly wake: (afterMs?: number) => void
-  /** Starts a run, or waits for the current one. Never rejects. */
+  /** Starts a run, or joins the current one, and resolves when it has ended. Never rejects. */
   readonly run: () => Promise<void>
-  /** Resolves when nothing is running. */
+  /** Resolves when no run is in progress. */
   readonly settled: () => Promise<void>
 }
 
 export type LoopOptions = {
-  /** One run. Returns the milliseconds until the next one: 0 for at once, `undefined` to wait for `wake`. Closing aborts the signal. */
+  /**
+   * Does one run of the loop. Resolves with the ms until the next run: 0 for at once, `undefined` to wait for `wake`. The signal aborts
+   * when the loop is closed.
+   */
   readonly work: (signal: AbortSignal) => Promise<number | undefined>
   readonly onError: (error: unknown) => void
-  /** Milliseconds until the first run. */
+  /** Time until the first run, in ms; 0 by default. */
   readonly firstMs?: number
-  /** Milliseconds until the next run after a failed one. */
+  /** Time until the next run after a failed one, in ms; 60,000 by default. */
   readonly retryMs?: number
 }
 
 const RETRY_MS = 60_000
 const MAX_DUE_WAIT_MS = 60_000
-/** Maximum time that a shutdown waits for the current run. */
+/** Maximum time that disposing a loop waits for its current run, in ms. */
 const CLOSE_MS = 3000
 
 export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: LoopOptions): Loop {
@@ -91,7 +94,10 @@ export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: Lo
   }
 }
 
-/** Milliseconds until a due time, from 1 to 60,000. The maximum limits the delay after the clock was set back. */
+/**
+ * Returns the ms from `nowMs` until `dueMs`, limited to 1 to 60,000, for a loop's next run. `undefined` without a due time. The maximum
+ * limits the delay after the clock was set back.
+ */
 export function untilDue(nowMs: number, dueMs: number | undefined): number | undefined {
   return dueMs === undefined ? undefined : Math.min(Math.max(1, dueMs - nowMs), MAX_DUE_WAIT_MS)
 }

@@ -2,7 +2,10 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { z } from 'zod'
 import { errorCode } from './error-code.ts'
 
-/** `startedAt`: start time in clock ticks since boot; `''` without /proc. It distinguishes a process from a later one with the same id. */
+/**
+ * Identity of a process: its `pid` and `startedAt`, the start time in clock ticks since boot (`''` without /proc). The start time
+ * distinguishes it from a later process with the same pid.
+ */
 export const processIdentitySchema = z.object({ pid: z.number(), startedAt: z.string() })
 export type ProcessIdentity = Readonly<z.infer<typeof processIdentitySchema>>
 
@@ -18,7 +21,10 @@ export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
   return since === undefined || startedAt === '' || since === startedAt
 }
 
-/** Start time of a process, in clock ticks since boot. `undefined` without /proc. Source: proc(5), stat field 22. */
+/**
+ * Returns the start time of a process in clock ticks since boot, from proc(5), stat field 22. `undefined` without /proc or for an unknown
+ * process.
+ */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -29,7 +35,8 @@ function startOf(pid: number): string | undefined {
 }
 
 /**
- * Identifies where process ids are valid: one boot of a machine, and one container on it (pid_namespaces(7)). `undefined` without /proc.
+ * Returns an id of the scope in which process ids are valid: the machine's boot id and the PID namespace (pid_namespaces(7)). `undefined`
+ * without /proc.
  */
 export function processIdSpace(): string | undefined {
   try {

@@ -1,9 +1,9 @@
-/** Thrown when the queue is full. The work was not started. */
+/** Thrown when a queue is full. The work was not started. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError'
 }
 
-/** Thrown when the work did not finish in time. */
+/** Thrown when queued work did not finish before its timeout. It may still be running. */
 export class QueueLateError extends Error {
   override readonly name = 'QueueLateError'
 }
@@ -11,13 +11,13 @@ export class QueueLateError extends Error {
 export type WorkQueueLimits = {
   readonly atOnce: number
   readonly mostWaiting: number
-  /** Timeout from the call to the result, with the time in the queue. */
+  /** Timeout of queued work, from the call to the result, including the time in the queue, in ms. */
   readonly withinMs: number
 }
 
 /**
- * Runs work in order, with limited concurrency. Rejects with {@link QueueFullError} or {@link QueueLateError}. Late work cannot be
- * stopped: it holds its slot until it ends, where the p-queue package would start more beside it.
+ * Runs `work` in order of the calls, with limited concurrency. Rejects with {@link QueueFullError} or {@link QueueLateError}. Late work
+ * cannot be stopped and holds its slot until it ends.
  */
 export type WorkQueue = <T>(work: () => Promise<T>) => Promise<T>
 

@@ -4,40 +4,40 @@ import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { atMost } from './deadline.ts'
 import { QueueFullError, QueueLateError } from './work-queue.ts'
 
-/** Maximum closed threads that are still finishing a system call or statement. */
+/** Maximum number of closed worker threads that are still finishing a system call or statement. */
 const MAX_ENDING = 2
-/** Maximum wait for a closed thread. It ends when its current system call returns. */
+/** Maximum time that `close` waits for a thread, in ms. A thread ends when its current system call returns. */
 const CLOSE_MS = 1000
 
 type ThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: unknown }
   | { readonly kind: 'result'; readonly result: unknown }
-  /** Own properties of the error. A cloned error has none of them. */
+  // Failure of a request: name, message and own properties of the error, which a structured clone of an Error would lose.
   | { readonly kind: 'failure'; readonly error: { readonly name: string; readonly message: string } }
 
 export type WorkerOptions = {
-  /** Data for the thread's module, see {@link serveWorker}. */
+  /** Data for the thread's module, passed to the function in {@link serveWorker}. */
   readonly data?: unknown
-  /** Maximum queued requests. */
+  /** Maximum number of queued requests. */
   readonly maxWaiting: number
-  /** Maximum time in the queue, and again until a new thread is ready. */
+  /** Maximum time of a request in the queue, in ms, and again until a new thread is ready. */
   readonly waitMs: number
-  /** Maximum time of one request in the thread; unlimited by default. */
+  /** Maximum execution time of one request in the thread, in ms; unlimited by default. */
   readonly runMs?: number
 }
 
-/** A thread that handles one request after the other. It starts at the first request, and restarts after a request that timed out. */
+/** Worker thread that handles one request after the other. It starts at the first request and restarts after a request that timed out. */
 export type Worker = {
   /**
-   * Sends a request to the thread. Rejects with {@link QueueFullError}, {@link QueueLateError}, the reason of the closing, or a copy of
-   * the error that the thread threw (name, message and properties).
+   * Sends a request to the thread and resolves with its result. Rejects with {@link QueueFullError}, {@link QueueLateError}, the reason
+   * passed to `close`, or a copy of the error that the thread threw (name, message and properties).
    */
   readonly ask: (request: unknown, onProgress?: (progress: unknown) => void) => Promise<unknown>
   readonly isStarted: () => boolean
-  /** Ends the thread and frees its memory, unless it has requests. The next request starts another. Returns whether no thread is left. */
+  /** Ends the thread to free its memory, unless it has requests. Returns true when it has none; the next request starts a new thread. */
   readonly endIfIdle: () => boolean
-  /** Ends the thread and rejects all open requests. */
+  /** Ends the thread and rejects all open requests with `reason`. */
   readonly close: (reason?: unknown) => Promise<void>
 }
 
@@ -50,8 +50,8 @@ type Request = {
 }
 
 /**
- * Opens a thread. `name` is the file name of its module without extension, beside `from`: the caller's `import.meta.url`, in the source
- * or the bundle.
+ * Creates a worker thread, which starts at the first request. `name` is the file name of its module without extension, in the directory of
+ * `from` (the caller's `import.meta.url`).
  */
 export function openWorker(name: string, from: string, { data, maxWaiting, waitMs, runMs }: WorkerOptions): Worker {
   const waiting = new Set<Request>()
@@ -168,7 +168,7 @@ type RequestHandler = {
   readonly close?: () => void
 }
 
-/** The thread's side of {@link openWorker}. `open` receives `data` and returns the request handler. */
+/** Runs the thread's side of {@link openWorker}. `open` receives the worker's `data` and returns the handler of its requests. */
 export function serveWorker(open: (data: unknown) => RequestHandler): void {
   guardObjectPrototype()
   const port = parentPort

@@ -18,15 +18,15 @@ import type { Clock } from '../platform/clock.ts'
 import { smartDevices } from '../records/collections/smart-devices.ts'
 import { fnv1a } from '../platform/fnv1a.ts'
 
-/** An item that a system has now, such as a container. `key` is unique within the system; `values` has all values of its row. */
+/** Current item of a system, such as a container. `key` is unique within the system; `values` has all column values of its row. */
 type CurrentRow = { readonly key: string; readonly values: RecordValues }
 
-/** The current rows of a system's report. With `isComplete` its other rows are removed. */
+/** Current rows in a system's report. With `isComplete`, stored rows that are not in the report are deleted. */
 type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow[]; readonly isComplete: boolean }
 
 type RowKind = {
   readonly collection: Collection
-  /** Column of the row's key; empty when the id is the key. */
+  /** Name of the column with the row's key; empty when the row's id is the key. */
   readonly keyColumn: string
   /** Returns the id for a new row. Called again with the next `attempt` while another system or key has that id. */
   readonly newId: (system: string, key: string, attempt: number) => string
@@ -40,15 +40,15 @@ export type Writing = {
 
 type StoredKey = { readonly id: string; readonly system: string; readonly key: string }
 
-/** Lock of transactions that add rows, because two systems may report one id. */
+/** Name of the lock of transactions that add rows, because two systems may report the same id. */
 const NEW_ROWS = 'new current rows'
 
-/** Adds and removes rows. Returns the changes of the other rows, for `updateMany`. */
+/** Adds and deletes rows. Returns the changes of the remaining rows, for `updateMany`. */
 export type StoreRows = () => Promise<readonly RecordChange[]>
 
 /**
- * Compares the rows of systems with their reports: one row for each key, and the last one wins. The returned step stores them. Rows are
- * written without a read, because each report has all values of a row.
+ * Compares the stored rows of systems with their reports. Returns a function that stores the differences. If a key is reported twice, the
+ * last row wins.
  */
 async function compare(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<StoreRows> {
   const stored = Map.groupBy(await loadKeys(writing, kind, reports), ({ system }) => system)
@@ -86,7 +86,7 @@ async function loadKeys(
 
 type NewRow = CurrentRow & { readonly system: string }
 
-/** Inserts rows. A row whose id another row has gets its next id. */
+/** Inserts new rows of systems' current items. A row whose id another system has gets its next id from `newId`. */
 async function addRows({ records, unit }: Writing, { collection, newId }: RowKind, added: readonly NewRow[]): Promise<void> {
   if (added.length === 0) return
   await unit.alone(NEW_ROWS)
@@ -113,19 +113,19 @@ async function addRows({ records, unit }: Writing, { collection, newId }: RowKin
   }
 }
 
-/** Age at which unconfirmed rows are removed. Their container engine does not respond any more. */
+/** Age, in ms, at which the rows of containers are deleted when Docker has not responded since. */
 const REMOVED_AFTER_MS = 600_000
 
 const ID_LENGTH = 12
 
 const containerRows: RowKind = { collection: containers, keyColumn: 'containerId', newId: containerRowId }
 
-/** The running containers of a system. `undefined` if the sample has none because the engine did not respond. */
+/** Running containers in a sample of a system. `undefined` if the container engine did not respond. */
 export type RunningContainers = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
 /**
- * Compares the stored containers with the running ones; all other rows are removed. Agents before 0.14 send no container ids, so their
- * containers get no rows.
+ * Compares the stored container rows with the running containers. Returns a function that stores the differences. Containers without an id
+ * (agents before 0.14) get no rows.
  */
 export async function compareContainers(writing: Writing, samples: readonly RunningContainers[], nowMs: number): Promise<StoreRows> {
   const reports: CurrentRows[] = []
@@ -153,8 +153,8 @@ async function loadContainersOf({ records, unit }: Writing, systems: readonly st
 }
 
 /**
- * Row id of a container: its own id, as clients expect. Systems that share an engine or an image report the same id; the second one
- * gets a row id made of system and container.
+ * Returns the row id of a container: the container's own id, as clients expect. When another system has that id, `attempt` 1 and above give
+ * a hash of system and container.
  */
 export function containerRowId(system: string, containerId: string, attempt: number): string {
   if (attempt === 0 && /^[a-f0-9]{6,64}$/.test(containerId)) return containerId
@@ -189,7 +189,7 @@ const fromInspection = ({ restarts = -1, composeProject = '' }: ContainerSample)
   composeProject,
 })
 
-/** The row has 0 in these fields because the sample does not have them. */
+/** Returns the fields that the sample lacks, comma-separated: `cpu`, `memory` or `net`. The row has 0 in these fields. */
 const unknownFields = ({ cpuPercent, memoryBytes, sentBytesPerSecond, receivedBytesPerSecond }: ContainerSample): string =>
   [
     cpuPercent === undefined && 'cpu',
@@ -203,7 +203,10 @@ const serviceRows: RowKind = { collection: systemdServices, keyColumn: 'name', n
 
 type ListedServices = { readonly system: string; readonly services: readonly ServiceSample[] | undefined }
 
-/** Compares the services of samples that list them. Agents list all of them every ten minutes, and none in between. */
+/**
+ * Compares the stored rows of systemd services with the samples that list services. Returns a function that stores the differences. Agents
+ * list all services every ten minutes.
+ */
 export function compareServices(writing: Writing, samples: readonly ListedServices[], nowMs: number): Promise<StoreRows> {
   const rowOf = (service: ServiceSample) => ({ key: service.name, values: { ...fromService(service), updated: nowMs } })
   const reports = samples.flatMap(({ system, services }) =>
@@ -227,8 +230,8 @@ type DriveRows = { readonly db: Database; readonly records: RecordTableStore; re
 const driveRows: RowKind = { collection: smartDevices, keyColumn: 'device', newId: rowId }
 
 /**
- * Stores the last known drives of a system, and notifies its users when a drive's health gets worse. A missing drive is removed only if
- * the agent could read all drives.
+ * Stores the drives of a system (SMART), and notifies its users when a drive's health gets worse. Missing drives are deleted only if
+ * `complete` is true.
  */
 export async function storeDrives({ db, records, clock, system: id }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
   await db.write(async (unit) => {
@@ -259,7 +262,7 @@ export function fromDrive(device: DiskHealth): RecordValues {
   }
 }
 
-/** Raw value of the first attribute with one of these names, ignoring case and punctuation. 0 without one. */
+/** Returns the raw value of the first SMART attribute with one of these names, ignoring case and punctuation. 0 if there is none. */
 function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {
   for (const name of names) {
     const found = attributes.find((one) => one.name.toLowerCase().replaceAll(/[^a-z]/g, '') === name)
@@ -268,7 +271,7 @@ function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): 
   return 0
 }
 
-/** The attribute in the clients' format. Empty and zero members are left out, except for the name and the raw value. */
+/** Converts a SMART attribute to the clients' JSON. Empty and zero members are left out, except for the name and the raw value. */
 function attributeJson(attribute: DiskAttribute): Json {
   const fields: Readonly<Record<string, Json | undefined>> = {
     id: attribute.id || undefined,
@@ -284,8 +287,8 @@ function attributeJson(attribute: DiskAttribute): Json {
 }
 
 /**
- * Id of a row with a key within its system: 32-bit FNV-1a in hexadecimal, as existing clients and imported rows use it. `attempt` gives
- * another id for the rare case that it is taken.
+ * Returns the id of a row with a key within its system: 32-bit FNV-1a in hexadecimal, as existing clients use it. A higher `attempt` gives
+ * another id when one is taken.
  */
 export function rowId(system: string, key: string, attempt = 0): string {
   const hash = fnv1a(system + key + '\0'.repeat(attempt))

@@ -8,10 +8,13 @@ import { systemDetails } from '../records/collections/system-details.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
 import type { Writing } from './current-rows.ts'
 
-/** `previous` is the system's record before the sample. */
+/** Facts about a machine in a sample. `previous` is the system's record before the sample. */
 export type ReportedFacts = { readonly system: string; readonly sample: Pick<Sample, 'machine'>; readonly previous: StoredRecord }
 
-/** Stores the facts of machines. Returns all known facts by system: agents send most of them only once a connection. */
+/**
+ * Stores the facts of machines, such as host name and kernel. Returns all known facts by system id, because agents send most facts only
+ * once per connection.
+ */
 export async function storeFacts(
   { records, unit }: Writing,
   samples: readonly ReportedFacts[],
@@ -44,7 +47,9 @@ export async function storeFacts(
   return known
 }
 
-/** Facts that the system's record repeats for lists. `undefined` if it has none; its details may still have some. */
+/**
+ * Returns the machine facts in the `info` field of a system's record. `undefined` if it has none; the system's details may still have some.
+ */
 function shownFacts({ info }: StoredRecord): MachineFacts | undefined {
   // The hub stores an object in `info`. Any other value has no such keys.
   const { h: hostname, m: cpuModel, c: cores, t: threads, k: kernel, os, p: podman } = (info ?? {}) as { readonly [key: string]: Json }
@@ -79,7 +84,7 @@ function fromFacts(facts: MachineFacts): RecordValues {
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined))
 }
 
-/** An empty text or 0 means "unknown", because records have no such value. */
+/** Converts a record of `system_details` to machine facts. Empty text and 0 mean "unknown" and are left out. */
 function toFacts(record: StoredRecord): MachineFacts {
   const text = (field: string) => textOf(record, field) || undefined
   const number = (field: string) => {

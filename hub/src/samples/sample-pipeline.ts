@@ -21,13 +21,13 @@ import { saveState } from '../platform/db/hub-state.ts'
 import type { Realtime } from '../records/realtime/realtime.ts'
 
 export type SamplePipeline = AsyncDisposable & {
-  /** Resolves after the commit. Rejects if this sample itself cannot be stored. */
+  /** Stores a sample. Resolves after the commit; rejects if this sample cannot be stored. */
   readonly store: (arrival: Arrival) => Promise<SampleOutcome>
-  /** Stores the health of a system's drives; their wear and temperature go into the history with the system's next sample. */
+  /** Stores the health of a system's drives (SMART). Their wear and temperature are added to the history with the system's next sample. */
   readonly storeDrives: (system: string, report: DiskHealthReport) => Promise<void>
-  /** Number of samples that are not stored yet. */
+  /** Returns the number of samples that are not stored yet. */
   readonly waiting: () => number
-  /** Stores all waiting samples at once. Resolves when they are stored. */
+  /** Stores all queued samples at once. Resolves when they are stored. */
   readonly settled: () => Promise<void>
   readonly storing: StoringState
 }
@@ -41,11 +41,14 @@ type PipelineParts = {
   readonly alerts: Pick<AlertWatch, 'observe' | 'isUrgent'>
   readonly log: Log
   readonly tryEveryMs?: number
-  /** Absent for a single hub. */
+  /** Check of the systems' leases when several hubs share the database. `undefined` for a single hub. */
   readonly fence?: LeaseFence | undefined
 }
 
-/** Decodes and limits a sample: percentages to 100, texts and lists to a maximum length. `problems` lists fields that were left out. */
+/**
+ * Decodes the CBOR map of a sample and limits its values. Returns the sample with `problems`, the fields that were left out, or the reason
+ * why it is unreadable.
+ */
 export function readSample(
   document: CborMap,
 ):
@@ -55,7 +58,10 @@ export function readSample(
   return decoded.ok ? { ...decoded, sample: withinBounds(decoded.sample) } : decoded
 }
 
-/** The life of a sample in the hub: decode and check ({@link readSample}), store in one transaction with others, publish after the commit. */
+/**
+ * Creates the pipeline that stores samples in batched transactions and publishes them after the commit. Storing pauses while the database
+ * is full or unreachable.
+ */
 export function samplePipeline({ db, records, history, clock, bus, alerts, log, tryEveryMs, fence }: PipelineParts): SamplePipeline {
   const storing = storingState({ db, clock, log, tryEveryMs })
   const queue = batchQueue<Arrival, SampleOutcome>({
@@ -101,22 +107,24 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
   }
 }
 
-/** Collections that samples change and that live viewers may have open. */
+/** Names of the collections that change with each sample and that live viewers may watch. */
 const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as const
 
-/** True when a user watches samples live. Only the pace of batches depends on it. */
+/** Returns true when a user watches samples live. Batches are then stored more often. */
 export const isWatched = ({ isWatched: watches }: Pick<EventBus, 'isWatched'>): boolean => SAMPLED.some(watches)
 
-/** Without live viewers one transaction a second is enough. The 40 ms let agents that were polled together respond. */
+/**
+ * Pace of batches without live viewers: one transaction a second. It waits 40 ms so that agents that were polled together are in one batch.
+ */
 const UNWATCHED_PACE: Pace = { apartMs: 1000, companyMs: 40 }
 
-/** With live viewers, batches grow with the number of systems: 3 ms apart with 1,000 systems, 50 ms with 10,000. */
+/** Returns the pace of batches with live viewers: `150 / intervalMs` ms apart, at most 50 ms. More systems give larger batches. */
 const watchedPace = (intervalMs: number): Pace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
 
-/** Readings of drives by system. Each is stored once, with the next sample: a row of its own would be a gap in all other series. */
+/** Drive readings by system, until the system's next sample stores them. Rows of their own would be gaps in all other series. */
 type DriveReadings = Map<string, { readonly points: SeriesPoints; readonly readAtMs: number }>
 
-/** Twice the polling interval. After it, the time of the next sample would be wrong for the reading. */
+/** Time, in ms, after which a drive reading is dropped if no sample has arrived. It is twice the polling interval. */
 const READING_WAITS_MS = 120_000
 
 function addReading(readings: DriveReadings, system: string, report: DiskHealthReport, nowMs: number): void {
@@ -126,7 +134,7 @@ function addReading(readings: DriveReadings, system: string, report: DiskHealthR
   if (points.values.length > 0) readings.set(system, { points, readAtMs: nowMs })
 }
 
-/** State of storing. `sinceMs` is the start of the pause, in epoch milliseconds. */
+/** State of storing samples. `sinceMs` is the start of the pause, in epoch ms. */
 export type Storing =
   | { readonly state: 'storing' }
   | { readonly state: 'paused'; readonly reason: StoringFailure; readonly sinceMs: number }
@@ -135,9 +143,9 @@ type StoringFailure = Exclude<DatabaseFailure, 'too slow'>
 
 export type StoringState = AsyncDisposable & {
   readonly now: () => Storing
-  /** Pauses storing if this error means that the database is full or unreachable. Returns whether storing is paused. */
+  /** Pauses storing if the error means that the database is full or unreachable. Returns true when storing is paused. */
   readonly failed: (error: unknown) => boolean
-  /** Calls the listener at every change. Returns the function that removes it. */
+  /** Adds a listener, which is called at every change of the state. Returns the function that removes it. */
   readonly onChange: (listener: (storing: Storing) => void) => () => void
 }
 
@@ -148,12 +156,15 @@ type StoringParts = {
   readonly tryEveryMs?: number | undefined
 }
 
-/** Size of the trial write: the samples of hundreds of systems. After a smaller one the database would be full again at once. */
-const ROOM_BYTES = 256 * 1024
+/** Size of the trial write in bytes: the samples of hundreds of systems. After a smaller trial the database might be full again at once. */
+const TRIAL_BYTES = 256 * 1024
 const TRIAL = 'room for samples'
 const TRY_EVERY_MS = 5000
 
-/** Pauses storing while the database is full or unreachable. A trial write every few seconds detects when it works again. */
+/**
+ * Creates the switch that pauses the storing of samples while the database is full or unreachable. A trial write every few seconds detects
+ * when the database works again.
+ */
 export function storingState({ db, clock, log, tryEveryMs = TRY_EVERY_MS }: StoringParts): StoringState {
   const listeners = new Set<(storing: Storing) => void>()
   let storing: Storing = { state: 'storing' }
@@ -206,15 +217,17 @@ export function storingState({ db, clock, log, tryEveryMs = TRY_EVERY_MS }: Stor
   }
 }
 
-/** Sends every change to signed-in subscribers of the topic `storing`. Returns the function that stops it. */
+/**
+ * Publishes every change of the storing state to signed-in subscribers of the realtime topic `storing`. Returns a function that stops it.
+ */
 export function serveStoring(realtime: Pick<Realtime, 'topic'>, { onChange }: Pick<StoringState, 'onChange'>): () => void {
   return onChange(realtime.topic({ name: 'storing', authorise: async (actor) => actor !== undefined }))
 }
 
-/** Writes as much data as samples need, and removes it. Rejects like any write. */
+/** Writes 256 KiB to the database and deletes them again. Rejects if the write fails. */
 async function writeTrial(db: Database): Promise<void> {
   // Random bytes: the database cannot compress them.
-  const value = randomBytes(ROOM_BYTES / 2).toString('hex')
+  const value = randomBytes(TRIAL_BYTES / 2).toString('hex')
   await db.write(({ sql }) => saveState(sql, TRIAL, value))
   await db.write(({ sql }) => sql.deleteFrom('hub_state').where('name', '=', TRIAL).execute())
 }

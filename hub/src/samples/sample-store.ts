@@ -16,10 +16,10 @@ import type { StoredRecord } from '../records/model/stored-record.ts'
 import { compareContainers, compareServices, type Writing } from './current-rows.ts'
 import { storeFacts } from './machine-facts.ts'
 
-/** Maximum lag of an agent's own time behind the hub's. Beyond it the time of arrival counts. */
+/** Maximum age of a sample's own time at its arrival, in ms. Older samples get the time of arrival. */
 const MOST_LAG_MS = 120_000
 
-/** A received sample. `remark` describes a problem of the agent although it responds. */
+/** Received sample of a system. `remark` is a sentence about a problem of the agent, such as two agents with one fingerprint. */
 export type Arrival = {
   readonly system: string
   readonly sample: Sample
@@ -27,13 +27,13 @@ export type Arrival = {
   readonly remark?: string
   /** Readings of the system's drives since its last sample. */
   readonly drives?: SeriesPoints
-  /** The lease of the hub that requested the sample. `undefined` for a single hub. */
+  /** Epoch of the lease under which this hub requested the sample. `undefined` for a single hub. */
   readonly epoch?: number | undefined
 }
 
 /**
- * The result of one sample. `not watched`: the system was deleted or paused. `not owned`: another hub owns the system now.
- * `already stored`: another hub has stored the same measurement. `storing paused`: the database is full or unreachable.
+ * Result of storing one sample. `not watched`: the system was deleted or paused. `not owned`: another hub owns the system now. `already
+ * stored`: another hub has stored the same sample. `storing paused`: the database is full or unreachable.
  */
 export type SampleOutcome =
   | { readonly kind: 'stored'; readonly record: StoredRecord }
@@ -42,11 +42,13 @@ export type SampleOutcome =
   | { readonly kind: 'already stored' }
   | { readonly kind: 'storing paused' }
 
-/** Keeps a hub that was frozen or cut off from storing late what another hub owns now. */
+/**
+ * Check of the systems' leases. It keeps a hub that was frozen or disconnected from storing samples of systems that another hub owns now.
+ */
 export type LeaseFence = {
-  /** Resolves when the other hubs count this one as living. */
+  /** Resolves when the other hubs count this hub as living. */
   readonly ready: () => Promise<void>
-  /** Locks the leases until the transaction ends. Returns the systems whose lease is still this hub's. */
+  /** Locks the leases until the transaction ends. Returns the ids of the systems whose lease this hub still holds. */
   readonly admit: (
     unit: UnitOfWork,
     writers: readonly { readonly system: string; readonly epoch?: number | undefined }[],
@@ -57,11 +59,14 @@ type StoreParts = {
   readonly history: History
   readonly alerts: Pick<AlertWatch, 'observe'>
   readonly clock: Clock
-  /** Absent for a single hub. */
+  /** Check of the systems' leases. `undefined` for a single hub. */
   readonly fence?: Pick<LeaseFence, 'admit'> | undefined
 }
 
-/** Stores samples of different systems in one transaction, all or none. Their events are published after the commit. */
+/**
+ * Stores samples of different systems in one transaction, all or none. Returns one result per sample, in order. Their events are published
+ * after the commit.
+ */
 export async function storeSamples(
   writing: Writing,
   { history, alerts, clock, fence }: StoreParts,
@@ -134,13 +139,13 @@ type Refusal = Extract<SampleOutcome, { kind: 'not owned' | 'already stored' }>
 type LockedBatch = {
   readonly batch: readonly Arrival[]
   readonly locked: ReadonlyMap<string, StoredRecord>
-  /** The systems whose lease is still this hub's. */
+  /** Ids of the systems whose lease this hub still holds. */
   readonly owned: ReadonlySet<string>
 }
 
 /**
- * Samples that must not be stored when several hubs share the systems. An agent serves one measurement for 30 s, so two hubs get the same
- * one when it moves.
+ * Returns the refused samples by system id, when several hubs share the systems. An agent serves one sample for 30 s, so two hubs may
+ * receive the same one.
  */
 function refusals({ batch, locked, owned }: LockedBatch): ReadonlyMap<string, Refusal> {
   const refused = new Map<string, Refusal>()
@@ -169,7 +174,10 @@ const joined = (one: SeriesPoints, other: SeriesPoints): SeriesPoints => ({
   values: [...one.values, ...other.values],
 })
 
-/** Time of a sample: its arrival, or the agent's own time if that is plausible. It is never in the future. */
+/**
+ * Returns the time of a sample in epoch ms: the agent's own time if it is at most 2 min old, else the arrival. It is never after the
+ * arrival.
+ */
 export function sampleTimeMs({ takenAtMs }: Pick<Sample, 'takenAtMs'>, receivedAtMs: number): number {
   if (takenAtMs === undefined || receivedAtMs - takenAtMs > MOST_LAG_MS) return receivedAtMs
   return Math.min(takenAtMs, receivedAtMs)

@@ -9,10 +9,10 @@ import { checked, fieldErrorsOf, invalid, isWhole, wholeNumber } from '../record
 import { badRequest } from '../records/model/record-error.ts'
 import { readStored } from './settings-fields.ts'
 
-/** The retention of the history, stored in the database. */
+/** Retention settings of the history, stored in the database. */
 export type RetentionSettings = {
   readonly load: () => Promise<Retention>
-  /** `along` runs in the same transaction. */
+  /** Saves the retention. `along` runs in the same transaction. */
   readonly save: (retention: Retention, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -45,10 +45,10 @@ export function retentionSettings(database: Database): RetentionSettings {
   }
 }
 
-/** The JSON form, stored and sent: days by tier, and bytes or null. */
+/** Returns the JSON form of a retention for storage and responses: days by tier, and `mostBytes` or null. */
 export const retentionForm = ({ days, mostBytes }: Retention) => ({ days, mostBytes: mostBytes ?? null })
 
-/** Returns the retention after a change; fields that are not sent stay. Throws 400 with the problems by their names. */
+/** Returns the retention after a change request; absent fields stay. Throws 400 with the problems by field name. */
 export function changedRetention(current: Retention, body: JsonObject): Retention {
   const { days = {}, mostBytes = current.mostBytes ?? null } = body
   const form = z.object({ days: sentDays, mostBytes: bytes })

@@ -11,7 +11,7 @@ import { isJsonObject } from '../platform/json.ts'
 
 const MAX_TEXTS = 1000
 
-/** A list of texts, trimmed and without empty ones. The error names the first invalid text. */
+/** Returns the schema of a list of texts, which are trimmed; empty ones are dropped. The error names the first invalid text. */
 const textList = (isGood: (text: string) => boolean, problem: (text: string) => FieldError) =>
   checked<readonly string[]>((list) => {
     if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) return invalid('Must be a list of texts.')
@@ -41,7 +41,7 @@ const notUrl: FieldError = { code: 'validation_is_url', message: 'Must be a vali
 
 const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 
-/** The hub's name and address, and the sender of its emails. */
+/** Returns the form schema of the hub's name and URL, and of the sender of its emails. With `needsSender` the sender is required. */
 export const metaForm = (needsSender: boolean) =>
   z.object({
     appName: text((name) => (name === '' ? blank : undefined)),
@@ -90,13 +90,16 @@ export const rateLimitsForm = (isEnabled: boolean) =>
 const MAX_PORT = 65_535
 const notHost: FieldError = { code: 'validation_is_host', message: 'Must be a valid IP address or host name.' }
 
-/** Encryption: `tls` from the first byte, `starttls` required, `auto` STARTTLS if the server offers it. */
+/** Encryption of the mail connection: `tls` from the first byte, `starttls` required, `auto` STARTTLS if the server offers it. */
 const encryptions = ['tls', 'starttls', 'auto'] as const
 
-/** Authentication methods; `''` uses the first one that the server offers. */
+/** SMTP authentication methods; `''` uses the first one that the server offers. */
 const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
 
-/** Settings of the mail server. An empty `username` means no authentication; an empty `localName` the machine's name in EHLO. */
+/**
+ * Returns the form schema of the mail server settings. An empty `username` means no authentication, an empty `localName` the machine's name
+ * in EHLO. `isEnabled` makes host and port required.
+ */
 export const smtpForm = (isEnabled: boolean) =>
   z.object({
     enabled: z.unknown().transform((enabled) => enabled === true),
@@ -130,8 +133,8 @@ export const defaultSmtp: SmtpSettings = {
 }
 
 /**
- * Returns the mail server settings after a change. `sent` has the fields from the client, `form` all of them. Older clients send back the
- * asterisks they were shown; the password then stays.
+ * Returns the mail server settings after a change. `sent` contains the client's fields, `form` all of them. A missing password, or one of
+ * asterisks as shown to older clients, leaves the stored password.
  */
 export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpSettings): SmtpSettings {
   const { password } = sent
@@ -139,7 +142,7 @@ export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpS
   return { ...form, encryption: changedEncryption(current.encryption, sent), password: isNew ? password : current.password }
 }
 
-/** Older clients send `tls` instead of `encryption`. */
+/** Returns the encryption after a change. Older clients send a boolean `tls` instead of `encryption`. */
 function changedEncryption(current: SmtpSettings['encryption'], { encryption, tls }: JsonObject): SmtpSettings['encryption'] {
   const named = encryptions.find((one) => one === encryption)
   if (named !== undefined) return named
@@ -148,9 +151,8 @@ function changedEncryption(current: SmtpSettings['encryption'], { encryption, tl
 }
 
 /**
- * Trusted proxies and their headers with the client's address. `networks` are trusted in addition to `--trusted-proxies`. `headers`: the
- * first one that a request has counts; none means the usual ones. `useLeftmostIP` takes the first address of a list, for proxies that drop
- * the client's own header. Otherwise the last address that is not a proxy counts.
+ * Schema of trusted proxies. `networks` are trusted in addition to `--trusted-proxies`. `headers` are tried in order; an empty list means
+ * the usual ones. `useLeftmostIP` takes the first address of a list, otherwise the last one that is not a proxy's.
  */
 export const trustedProxyFields = z.object({
   headers: textList(isHeader, (name) => invalid(`"${name}" is no name of a header.`)),
@@ -161,7 +163,10 @@ export type TrustedProxySettings = Readonly<z.infer<typeof trustedProxyFields>>
 
 export const defaultTrustedProxy: TrustedProxySettings = { headers: [], useLeftmostIP: false, networks: [] }
 
-/** `isNamed`: whether the operator set trusted proxies. Headers without any trusted proxy are refused, because they would never be read. */
+/**
+ * Returns the form schema of trusted proxies. `isNamed`: the operator configured proxies. Headers without any trusted proxy are rejected,
+ * because they would never be read.
+ */
 export const trustedProxyForm = (isNamed: boolean) =>
   trustedProxyFields.refine(({ headers, networks }) => headers.length === 0 || networks.length > 0 || isNamed, {
     path: ['networks'],

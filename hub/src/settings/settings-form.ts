@@ -13,12 +13,12 @@ import type { HubSettings } from './settings.ts'
 
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 
-/** All settings as clients read them: changeable ones, and fixed values for features that this hub does not have. */
+/** Returns all settings as clients read them: the changeable ones, and fixed values for features that this hub does not have. */
 export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, trustedProxy }: HubSettings): SettingsForm {
   const { password: _, ...shown } = smtp
   return {
     superuserIPs: [],
-    // Other hubs name it `tls` if the connection is encrypted from its first byte.
+    // For clients that expect `tls` instead of `encryption`.
     smtp: { ...shown, tls: smtp.encryption === 'tls' },
     backups: { ...backups, s3: noStore },
     s3: noStore,
@@ -33,8 +33,8 @@ export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, tru
 type Problems = { [name: string]: FieldErrors | FieldError }
 
 /**
- * Returns the settings after a change. `namesProxies`: whether the operator set trusted proxies. Throws 400 with the problems by their
- * paths, and for a change of a fixed value.
+ * Returns the settings after a change request. `namesProxies`: the operator configured trusted proxies. Throws 400 with the problems by
+ * field, and for a change of a fixed value.
  */
 export function changedSettings(current: HubSettings, body: JsonObject, namesProxies: boolean): HubSettings {
   const before = settingsForm(current)
@@ -42,7 +42,7 @@ export function changedSettings(current: HubSettings, body: JsonObject, namesPro
   const sendsMail = part(after, 'smtp')['enabled'] === true
   const smtp = smtpForm(sendsMail)
   const form = z.object({
-    // The sender is needed as soon as emails can be sent.
+    // The sender is required as soon as emails can be sent.
     meta: metaForm(sendsMail && smtp.safeParse(part(after, 'smtp')).success),
     smtp,
     batch: z.object({ enabled: z.unknown().transform((enabled) => enabled === true) }),
@@ -62,7 +62,7 @@ function part(body: JsonObject, name: string): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {}
 }
 
-/** Merges known names only; others are ignored. */
+/** Merges a change request into the settings. Unknown names are ignored. */
 function mergedInto(before: JsonObject, body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(before).map(([name, value]) => {
@@ -98,7 +98,7 @@ function fixed(before: JsonObject, after: JsonObject, path = ''): Problems {
   return errors
 }
 
-/** True if the mail server or the sender changed. */
+/** Returns true when the mail server settings, the sender, or the hub's name or URL differ. */
 export function mailChanged(before: HubSettings, after: HubSettings): boolean {
   const mailFields = ({ smtp, meta }: HubSettings): Json => ({ ...smtp, ...meta })
   return JSON.stringify(mailFields(before)) !== JSON.stringify(mailFields(after))

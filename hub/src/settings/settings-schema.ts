@@ -9,7 +9,10 @@ const s3 = z.object({
   forcePathStyle: z.boolean(),
 })
 
-/** All settings as clients read them, in the format of other hubs: changeable ones, and fixed values of features that this hub lacks. */
+/**
+ * Schema of all settings as clients read them, in the format that existing clients expect: changeable ones, and fixed values of features
+ * that this hub lacks.
+ */
 export const settingsSchema = z.object({
   superuserIPs: z.array(z.string()).readonly(),
   smtp: z.object({

@@ -24,7 +24,7 @@ import {
 } from './settings-fields.ts'
 import { flag, text } from '../records/model/field-errors.ts'
 
-/** The settings of the hub that admins can change. Other settings that clients know are fixed. */
+/** Settings of the hub that admins can change. Other settings that clients expect are fixed. */
 export type HubSettings = {
   readonly meta: Readonly<z.infer<ReturnType<typeof metaForm>>>
   readonly smtp: SmtpSettings
@@ -37,15 +37,15 @@ export type HubSettings = {
 
 export type Settings = {
   readonly load: () => Promise<HubSettings>
-  /** `along` runs in the same transaction. */
+  /** Saves the settings and calls the `follow` listeners. `along` runs in the same transaction. */
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
-  /** Calls the listener now, and after each saved change. */
+  /** Calls the listener with the settings now, and after each saved change. */
   readonly follow: (listener: (settings: HubSettings) => void) => Promise<void>
-  /** Passes the stored settings to the listeners: another hub has changed them. */
+  /** Loads the stored settings and calls the `follow` listeners, after another hub has changed them. */
   readonly reload: () => Promise<void>
 }
 
-/** Collection of the event of changed settings. */
+/** Collection name of the record event that is emitted when settings change. */
 export const SETTINGS = 'hub_settings'
 
 export const defaultSettings: HubSettings = {
@@ -61,9 +61,9 @@ export const defaultSettings: HubSettings = {
 const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
-/** Loads and saves settings in the database. A new hub has the defaults. */
+/** Creates the access to the settings in the database. A new hub has the defaults. */
 export function settingsOf(database: Database, secrets: SecretBox): Settings {
-  /** Encrypts the mail server's password. */
+  /** Returns the settings for storage, with the mail server's password encrypted. */
   const withoutSecrets = ({ smtp, ...settings }: HubSettings): object => ({
     ...settings,
     smtp: { ...smtp, password: smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password) },
@@ -101,7 +101,7 @@ type FollowParts = {
   readonly retryMs?: number
 }
 
-/** Loads the settings again after another hub has changed them, until that succeeds. */
+/** Reloads the settings after another hub has changed them, and retries until that succeeds. Dispose the result to stop. */
 export function followOtherHubs({ bus, settings, log, retryMs = 5000 }: FollowParts): AsyncDisposable {
   let isOutdated = false
   async function work(): Promise<undefined> {

@@ -5,8 +5,8 @@ import { randomId } from '../platform/secrets/random-id.ts'
 import { deleteProofs } from '../accounts/sessions/proofs.ts'
 
 /**
- * Must run on the restored data before the hub accepts requests; it may run twice. All sessions end: those that ended after the backup,
- * and revoked tokens, would otherwise be valid again. The audit log of the restored data records the restore.
+ * Ends all sessions and writes an audit log entry after a restore; otherwise revoked sessions would be valid again. Must run before the hub
+ * accepts requests; may run twice.
  */
 export async function afterRestore(
   { database, store, clock }: Pick<Engine, 'database' | 'store' | 'clock'>,

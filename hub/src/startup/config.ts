@@ -138,7 +138,7 @@ export type HubConfig = {
   readonly dataDirectory: string
   /** Folder of the backups; `undefined` for the one in the data directory. */
   readonly backupFolder: string | undefined
-  /** `undefined` for the embedded database. */
+  /** Address and limits of PostgreSQL; `undefined` for the embedded SQLite database. */
   readonly database: DatabaseServer | undefined
   readonly secretKey: Secret | undefined
   readonly nats: NatsServers | undefined
@@ -153,7 +153,7 @@ export type HubConfig = {
   readonly signIn: SignInOverrides
   readonly createUsers: boolean
   readonly containerDetails: boolean
-  /** True when users without admin rights may send requests of the hub to internal networks. */
+  /** True when users without admin rights may let the hub send requests to internal networks. */
   readonly internalDestinations: boolean
   readonly heartbeat: HeartbeatTarget | undefined
   readonly logLevel: LogLevel
@@ -197,7 +197,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
   }
 }
 
-/** Problems of options that depend on each other. */
+/** Returns the problems of options that depend on each other, one sentence each. */
 function contradictions(values: Values<typeof hubOptions>): readonly string[] {
   const { adminEmail, adminPassword, database, databasePooler, nats, natsCredentials } = values
   const problems = {
@@ -210,7 +210,10 @@ function contradictions(values: Values<typeof hubOptions>): readonly string[] {
   return Object.entries(problems).flatMap(([problem, isMet]) => (isMet ? [problem] : []))
 }
 
-/** An image name as container engines write it, with registry, tag and digest. It needs no quotes in a shell. */
+/**
+ * Parses a container image name with registry, tag and digest. The accepted names need no quotes in a shell. Throws a `RangeError` for any
+ * other text.
+ */
 function parseImage(text: string): string {
   if (/^[a-z0-9][\w./:@-]{0,254}$/.test(text)) return text
   throw new RangeError(`"${text}" is no name of an image, such as registry.example.org/vedette-agent:1.0`)

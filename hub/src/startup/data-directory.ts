@@ -13,15 +13,18 @@ export class DataDirectoryUnusableError extends Error {
   override readonly name = 'DataDirectoryUnusableError'
 }
 
-/** A data directory that this process has locked until `release`. `endedHub`: id of the hub that held it and was killed. */
+/**
+ * Data directory that this process has locked until `release`. `endedHub` is the id of the killed hub that had it before; `undefined` if
+ * there was none.
+ */
 export type DataDirectory = { readonly path: string; readonly endedHub: string | undefined; readonly release: () => void }
 
 const holderSchema = processIdentitySchema.extend({ hub: z.string().optional() })
 type Holder = z.infer<typeof holderSchema>
 
 /**
- * Locks the data directory of a hub, and creates it when it is missing. The lock of a dead process is taken over; the start time
- * distinguishes it from a new process with the same id. `hub`: id of this hub, for the one that takes the directory over.
+ * Locks the data directory of a hub, and creates it when it is missing. The lock of a dead process is replaced. `hub` is this hub's id,
+ * stored in the lock. Throws `DataDirectoryUnusableError` while another hub uses it.
  */
 export function takeDataDirectory(path: string, hub = ''): DataDirectory {
   makeWritable(path)
@@ -45,7 +48,7 @@ export function takeDataDirectory(path: string, hub = ''): DataDirectory {
   }
 }
 
-/** Checks that the directory exists and is writable. Its content is not changed. */
+/** Creates a directory if it is missing, and throws `DataDirectoryUnusableError` unless it is writable. */
 function makeWritable(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -66,7 +69,10 @@ function readHolder(lock: string): Holder | undefined {
   }
 }
 
-/** Throws when the directory belongs to another database than the one with this id. */
+/**
+ * Returns a function that takes the id of a database and throws `DataDirectoryUnusableError` when the data directory belongs to another
+ * one.
+ */
 export function admitDatabase(path: string): (instance: string | undefined) => void {
   return (instance) => {
     const ofDirectory = readInstance(join(path, 'instance'))
@@ -77,8 +83,8 @@ export function admitDatabase(path: string): (instance: string | undefined) => v
 }
 
 /**
- * Binds the directory to its database: both store the same id from the first start on. A new directory joins the given database; a
- * directory of another database is refused and left unchanged. Returns the id.
+ * Binds the data directory to its database: both store the same id from the first start on. Returns the id. Throws
+ * `DataDirectoryUnusableError` and changes nothing when the directory belongs to another database.
  */
 export async function joinDatabase(path: string, database: Database): Promise<string> {
   const file = join(path, 'instance')
@@ -93,7 +99,7 @@ export async function joinDatabase(path: string, database: Database): Promise<st
 
 const readKnownInstance = (database: Database): Promise<string | undefined> => loadState(database.kysely, INSTANCE)
 
-/** Creates the id of a new database. Of several hubs that start at once, the first one sets it. */
+/** Creates and stores the id of a new database, and returns it. If several hubs start at once, all get the id of the first. */
 async function makeInstance(database: Database): Promise<string> {
   const made = randomUUID()
   await database.write(async ({ sql }) => {

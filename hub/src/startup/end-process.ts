@@ -1,9 +1,11 @@
-/** Requests in libuv's thread pool that can hang: a name lookup, and a file of a network drive (`process.getActiveResourcesInfo()`). */
+/**
+ * Names of requests in libuv's thread pool that can hang: a DNS lookup, and a file of a network drive (`process.getActiveResourcesInfo()`).
+ */
 const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
 
 /**
- * Ends the process now. `process.exit` waits for the threads of libuv's pool, which a name server that is silent holds for 10 s. While
- * one works, the process is replaced instead (execve(2)), which ends its threads.
+ * Ends the process now. `process.exit` would wait for libuv's thread pool, which a silent name server blocks for 10 s. While the pool is
+ * busy, the process is replaced (execve(2)), which ends its threads.
  */
 export function endProcess(status: number): never {
   const isPoolBusy = process.getActiveResourcesInfo().some((name) => threadPoolRequests.has(name))

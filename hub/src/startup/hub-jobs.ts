@@ -17,7 +17,7 @@ type HubJobParts = {
 
 const MINUTE_MS = 60_000
 
-/** A fixed schedule. It avoids the cron parser, which loads megabytes of time zones into memory. */
+/** Returns the schedule of a job that runs every `minutes`. It avoids the cron parser, which loads megabytes of time zones into memory. */
 const every = (minutes: number, expression: string) => async (): Promise<Schedule> => ({
   expression,
   nextAfter: (afterMs) => (Math.floor(afterMs / (minutes * MINUTE_MS)) + 1) * minutes * MINUTE_MS,
@@ -28,12 +28,12 @@ const asSet = (expression: string): Schedule => ({
   nextAfter: (afterMs) => (expression === '' ? undefined : nextAfter(expression, afterMs)),
 })
 
-/** Every scheduled job of this hub. Jobs at a fixed interval are not included: see `repeated-job.ts`. */
+/** Returns all jobs of this hub with a schedule, such as backups. Jobs at a fixed interval are not included, see `repeated-job.ts`. */
 export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): readonly Job[] => [
   {
     id: 'backups',
     schedule: async () => asSet((await settings()).backups.cron),
-    // It deletes automatic backups beyond the retention.
+    // Automatic backups beyond the retention are deleted.
     deletes: true,
     async run() {
       const made = await backups.make({ by: 'schedule', passphrase: undefined })

@@ -19,7 +19,7 @@ export type HubRouteParts = AccountRouteParts &
   RecordRouteParts &
   SettingRouteParts & { readonly storing: () => Storing }
 
-/** Every route of the hub, by feature. */
+/** All routes of the hub, by feature. */
 export const hubRoutes: readonly Route<HubRouteParts>[] = [
   ...recordRoutes,
   ...accountRoutes,

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Reads the token file of the local agent. `undefined` without a file, so that no agent is admitted. */
+/**
+ * Reads the enrolment token of the agent on the hub's machine from a file. Returns `undefined` without a readable token, so that no agent
+ * is admitted by it.
+ */
 export function readLocalToken(file: string | undefined): string | undefined {
   if (file === undefined) return undefined
   try {

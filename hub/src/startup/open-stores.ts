@@ -30,25 +30,25 @@ import { journalOf, openClusterState, type ClusterState } from './hubs/cluster-s
 import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory.ts'
 import { logSettings } from './log-settings.ts'
 
-/** The data stores of a hub, and the bus of their changes. */
+/** All data stores of a running hub, and the event bus of their changes. */
 export type Stores = ClusterState & {
   readonly directory: string
   readonly backupPlace: BackupPlace
   readonly clock: Clock
   readonly bus: EventBus
   readonly database: Database
-  /** The hubs of the database. `undefined` on SQLite. */
+  /** Connection to the other hubs of the database. `undefined` on SQLite. */
   readonly cluster: Cluster | undefined
   readonly secrets: SecretBox
   readonly key: HubKey
   readonly logs: LogDatabase
   readonly logQueue: LogQueue
   readonly logBook: LogBook
-  /** Also writes log entries to the log book. */
+  /** Returns the logger of an area, whose entries are also stored in the log book. */
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History
-  /** Collections that are derived from the history. */
+  /** Record sources of the collections that are built from the history. */
   readonly sources: Engine['sources']
   readonly engine: Engine
 }
@@ -57,11 +57,11 @@ export type OpenParts = {
   readonly config: HubConfig
   readonly plainLog: LogOf
   readonly clock: Clock
-  /** Disposes everything that is opened. */
+  /** Stack that disposes everything that is opened, in reverse order. */
   readonly stack: AsyncDisposableStack
 }
 
-/** Locks the data directory, runs a pending restore, and opens all stores. */
+/** Locks the data directory, runs a pending restore, and opens all stores. Everything opened is added to `stack`. */
 export async function openStores({ config, plainLog, clock, stack }: OpenParts): Promise<Stores> {
   const logQueue = openLogQueue(config.nats === undefined ? undefined : config.hubName)
   const logOf = storedLog(plainLog, logQueue, clock)
@@ -119,7 +119,10 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
 const backupPlaceOf = async ({ backupFolder, dataDirectory: directory }: HubConfig, instance: string): Promise<BackupPlace> =>
   backupFolder === undefined ? ownBackupPlace(directory) : openSharedBackups({ folder: backupFolder, directory, instance })
 
-/** Runs before any store is opened. After a BackupRefusedError the hub starts on its old data. Any other error is rethrown. */
+/**
+ * Runs a pending restore before any store is opened. After a BackupRefusedError the hub starts on its old data; any other error is
+ * rethrown. Resolves with `undefined` when nothing was restored.
+ */
 async function restorePending({ dataDirectory, database, hubName }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
   const log = logOf('backups')
   try {

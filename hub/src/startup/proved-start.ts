@@ -1,5 +1,5 @@
 import { BackupFolderUnusableError } from '../operations/backups/backup-place.ts'
-import { finishRestore, isRestoreUnproved, takeBack } from '../operations/backups/pending-restore.ts'
+import { finishRestore, isRestoreUnconfirmed, rollBackRestore } from '../operations/backups/pending-restore.ts'
 import { HealthUnproved, proveHealth } from '../operations/backups/prove-health.ts'
 import { HubKeyUnusable } from '../fleet/ssh/hub-key.ts'
 import { SystemFileUnusableError } from '../fleet/enrolment/import-systems.ts'
@@ -22,8 +22,8 @@ type Start<Started> = (stack: AsyncDisposableStack) => Promise<Started>
 type Closeable = { readonly close: () => Promise<void> }
 
 /**
- * Starts the hub. After a restore the hub must respond to its own health request. If it does not, or cannot start, the restore is
- * rolled back and the hub starts on the old data. Throws {@link UnusableError}; nothing stays open then.
+ * Starts the hub. After a restore the hub must pass its own health check; otherwise the restore is rolled back and the hub starts on the
+ * old data. Rejects with {@link UnusableError}, after closing everything, when the hub cannot start.
  */
 export async function startProved<Started extends { readonly address: string }>(
   config: HubConfig,
@@ -34,13 +34,13 @@ export async function startProved<Started extends { readonly address: string }>(
   return (await tryOnce()) ?? (await tryOnce()) ?? Promise.reject(new UnusableError('Cannot start the hub'))
 }
 
-/** Returns `undefined` when a restore was rolled back. */
+/** Starts the hub once. Resolves with `undefined` when a restore was rolled back, so that the caller starts again. */
 async function tryToStart<Started extends { readonly address: string }>(config: HubConfig, logOf: LogOf, start: Start<Started>) {
   await using stack = new AsyncDisposableStack()
   const { dataDirectory: directory, database } = config
   try {
     const started = await start(stack)
-    if (isRestoreUnproved(directory)) await proveHealth(`${started.address}${basePathOf(config.appUrl)}`)
+    if (isRestoreUnconfirmed(directory)) await proveHealth(`${started.address}${basePathOf(config.appUrl)}`)
     const opened = stack.move()
     // The next start removes the old data if this fails.
     await finishRestore(directory, database?.url.reveal()).catch((error: unknown) =>
@@ -58,17 +58,17 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
   }
 }
 
-/** True when a restore was rolled back. */
+/** Rolls a restore back. Resolves with true when there was one to roll back; false otherwise and after an error, which is logged. */
 async function undoRestore({ dataDirectory, database }: HubConfig, logOf: LogOf): Promise<boolean> {
   try {
-    return await takeBack(dataDirectory, database?.url.reveal())
+    return await rollBackRestore(dataDirectory, database?.url.reveal())
   } catch (error) {
     logOf('backups').error('the restore cannot be undone now', { error })
     return false
   }
 }
 
-/** Path of the public URL; `''` for none. */
+/** Returns the path of the public URL without trailing slash; `''` for no path or no URL. */
 export function basePathOf(appUrl: string | undefined): string {
   return appUrl === undefined ? '' : new URL(appUrl).pathname.replace(/\/$/, '')
 }

@@ -60,7 +60,7 @@ export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 
   return { access, realtime, attempts, requests: signInAttempts(counts, 'email'), accounts, webPushKey }
 }
 
-/** The event streams, those of other hubs too. */
+/** Starts the event streams of this hub, extended to those of other hubs if there are several. */
 function startStreams({ engine, bus, cluster, logOf }: Stores, stack: AsyncDisposableStack): Realtime {
   const { messages, membership } = cluster ?? {}
   const hub = messages && membership?.id

@@ -2,17 +2,20 @@ import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 
 /**
- * Interval of the parent check. The parent must be gone twice: the SIGHUP of a closed terminal may arrive after the end of a parent
- * that it killed.
+ * Interval of the check whether the parent process still runs, in ms. It must be gone in two checks, because the SIGHUP of a closed
+ * terminal may arrive late.
  */
 const LOOK_AT_PARENT_EVERY_MS = 500
 
-/** `VEDETTE_ENDS_WITH`: id of the process whose end stops the hub. That is npm, which forwards neither SIGHUP nor its own death. */
+/**
+ * Environment variables that affect stopping. `VEDETTE_ENDS_WITH` is the id of the process whose end stops the hub: npm, which forwards
+ * neither SIGHUP nor its own death.
+ */
 export type StopEnvironment = { readonly VEDETTE_ENDS_WITH?: string | undefined; readonly _?: string | undefined }
 
 /**
- * Resolves at the first stop request: SIGINT, SIGTERM, SIGHUP, the end of the parent's IPC channel (child_process.fork), or the end of
- * `VEDETTE_ENDS_WITH`. For a process started with nohup(1), a closed terminal or failed output is no stop request.
+ * Resolves at the first request to stop: SIGINT, SIGTERM, SIGHUP, the end of the parent's IPC channel (child_process.fork), or the end of
+ * the process `VEDETTE_ENDS_WITH`. With nohup(1), SIGHUP and failed output are ignored.
  */
 export function stopRequested(environment: StopEnvironment): Promise<void> {
   for (const output of [process.stdout, process.stderr]) output.on('error', ignore)
@@ -43,9 +46,8 @@ function watchParent(pid: number, onGone: () => void): () => void {
 }
 
 /**
- * True when nohup(1) started this process or its npm. Node resets SIGHUP to its default action, so the ignored signal is not visible
- * (`PlatformInit` in src/node.cc). Two traces stay: the shell's `_`, and a standard input that was a terminal and is now `/dev/null`,
- * open for writing only.
+ * Returns true when nohup(1) started this process or its npm. Node resets the ignored SIGHUP, so two traces are checked: the shell's
+ * variable `_`, and a standard input that is `/dev/null` opened for writing only.
  */
 export function hasNohup({ _ }: StopEnvironment): boolean {
   if (_ !== undefined && basename(_) === 'nohup') return true
@@ -58,7 +60,10 @@ export function hasNohup({ _ }: StopEnvironment): boolean {
   }
 }
 
-/** `flags:` is octal; its lowest two bits are the access mode, 1 is O_WRONLY (proc_pid_fdinfo(5)). */
+/**
+ * Returns true when the text of a `fdinfo` file shows a file opened for writing only: `flags` is octal, and its lowest two bits are 1,
+ * O_WRONLY (proc_pid_fdinfo(5)).
+ */
 const isWriteOnly = (fdinfo: string): boolean => (Number.parseInt(/^flags:\s*([0-7]+)$/m.exec(fdinfo)?.[1] ?? '0', 8) & 3) === 1
 
 function ignore(): void {}

@@ -10,7 +10,7 @@ import yazl from 'yazl'
 import { afterRestore } from '../../src/startup/after-restore.ts'
 import { unpackArchive } from '../../src/operations/backups/archive/archive.ts'
 import { BackupRefusedError } from '../../src/operations/backups/archive/backup-error.ts'
-import { carryOutRestore, finishRestore, isRestorePending, takeBack } from '../../src/operations/backups/pending-restore.ts'
+import { carryOutRestore, finishRestore, isRestorePending, rollBackRestore } from '../../src/operations/backups/pending-restore.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { fill, hubData, writeConfig, type HubData } from '../backed-up-hub.ts'
 import { databases, machinesPostgres, type TestDatabaseKind } from '../databases.ts'
@@ -131,8 +131,8 @@ for (const kind of kinds) {
     }
     assert.ok(await carryOutRestore(data.directory, data.url))
     // The rollback, as after a failed start for any reason.
-    assert.equal(await takeBack(data.directory, data.url), true)
-    assert.equal(await takeBack(data.directory, data.url), false)
+    assert.equal(await rollBackRestore(data.directory, data.url), true)
+    assert.equal(await rollBackRestore(data.directory, data.url), false)
     await using hub = await data.open()
     assert.deepEqual(await hub.everything(), before)
   })

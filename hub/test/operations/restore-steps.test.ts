@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { carryOutRestore, finishRestore, takeBack } from '../../src/operations/backups/pending-restore.ts'
+import { carryOutRestore, finishRestore, rollBackRestore } from '../../src/operations/backups/pending-restore.ts'
 import { fill, hubData, writeConfig, type HubData } from '../backed-up-hub.ts'
 import { compiledSources } from '../compiled-sources.ts'
 import { databases, machinesPostgres } from '../databases.ts'
@@ -34,7 +34,7 @@ for (const kind of kinds) {
         const wasKilled = await run('restore', scene.data, killing)
         assert.ok(await carryOutRestore(scene.data.directory, scene.data.url))
         assert.deepEqual(await scene.everything(), scene.states.new)
-        assert.equal(await takeBack(scene.data.directory, scene.data.url), true)
+        assert.equal(await rollBackRestore(scene.data.directory, scene.data.url), true)
         assert.deepEqual(await scene.everything(), scene.states.old)
         return wasKilled
       })
@@ -48,7 +48,8 @@ for (const kind of kinds) {
       await carryOutRestore(scene.data.directory, scene.data.url)
       const wasKilled = await run('take back', scene.data, killing)
       // Killed before it decided to go back, the hub starts on the restored data and fails again.
-      if ((await carryOutRestore(scene.data.directory, scene.data.url)) !== undefined) await takeBack(scene.data.directory, scene.data.url)
+      if ((await carryOutRestore(scene.data.directory, scene.data.url)) !== undefined)
+        await rollBackRestore(scene.data.directory, scene.data.url)
       assert.deepEqual(await scene.everything(), scene.states.old)
       assert.equal(await carryOutRestore(scene.data.directory, scene.data.url), undefined)
       return wasKilled
@@ -64,7 +65,7 @@ for (const kind of kinds) {
       const again = await carryOutRestore(scene.data.directory, scene.data.url)
       assert.deepEqual(await scene.everything(), scene.states.new)
       // Data that cannot be used any more is not gone back to: all of it is there, or none.
-      assert.equal(await takeBack(scene.data.directory, scene.data.url), again !== undefined)
+      assert.equal(await rollBackRestore(scene.data.directory, scene.data.url), again !== undefined)
       assert.deepEqual(await scene.everything(), again === undefined ? scene.states.new : scene.states.old)
       await scene.goTo('old')
       return wasKilled
@@ -82,7 +83,7 @@ for (const kind of kinds) {
         assert.ok(await carryOutRestore(directory, url))
         assert.deepEqual(await scene.everything(), scene.states.new)
       }
-      assert.equal(await takeBack(directory, url), true)
+      assert.equal(await rollBackRestore(directory, url), true)
       assert.deepEqual(await scene.everything(), scene.states.old)
     },
   )

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { isRestoreUnproved } from '../../src/operations/backups/pending-restore.ts'
+import { isRestoreUnconfirmed } from '../../src/operations/backups/pending-restore.ts'
 import { SCHEMA_BEFORE } from '../../src/operations/backups/postgres-before-restore.ts'
 import { fill, hubData, writeConfig, type HubData } from '../backed-up-hub.ts'
 import { databases, machinesPostgres } from '../databases.ts'
@@ -44,7 +44,7 @@ for (const kind of kinds) {
     await using data = await hubData(kind)
     await withBackup(data, '')
     await startAndStop(data)
-    assert.equal(isRestoreUnproved(data.directory), false)
+    assert.equal(isRestoreUnconfirmed(data.directory), false)
     assert.equal(existsSync(join(data.directory, 'before-restore-over')), false)
     assert.deepEqual(await systemsIn(data), { systems: 1, isKept: false })
   })

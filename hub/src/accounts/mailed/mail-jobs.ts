@@ -15,8 +15,8 @@ import { doorOf, type SignInStore } from '../sessions/sign-in-settings.ts'
 const language = z.enum(languages).optional()
 
 /**
- * A queued email to an account. If anyone can enter the address, the account is looked up only at rendering. Until then, everything is the
- * same for an unknown address.
+ * Schema of a queued email to a user. When a guest entered the address, the account is looked up only at rendering, so that responses do
+ * not reveal whether it exists.
  */
 const jobSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['password-reset', 'verification']), collection: z.string(), email: z.string(), language }),
@@ -27,7 +27,7 @@ const jobSchema = z.discriminatedUnion('kind', [
 
 export type AccountMail = z.infer<typeof jobSchema>
 
-/** An email that was not sent within this time is dropped. One with a link may wait as long as the link is valid. */
+/** Time in seconds after which an unsent email is dropped, by kind. An email with a link may wait as long as the link is valid. */
 const lifetimeSeconds: Readonly<Record<AccountMail['kind'], number>> = {
   'password-reset': mailedSeconds.passwordReset,
   verification: mailedSeconds.verification,
@@ -36,7 +36,7 @@ const lifetimeSeconds: Readonly<Record<AccountMail['kind'], number>> = {
   'login-alert': 86_400,
 }
 
-/** Creates the outbox job of an email. */
+/** Creates the outbox job of an email to a user. */
 export function mailJob(mail: AccountMail): MailJob {
   const body = JSON.parse(JSON.stringify(mail)) as MailJob['body'] // JSON.stringify gave this JSON
   return { body, lifetimeMs: lifetimeSeconds[mail.kind] * 1000 }
@@ -49,11 +49,11 @@ type Parts = {
   readonly tokens: MailedTokens
   readonly codes: OneTimeCodes
   readonly counts: AttemptCounts
-  /** Base URL of this hub. Undefined: the URL in the settings applies. */
+  /** Base URL of this hub. `undefined`: the URL in the settings applies. */
   readonly appUrl: string | undefined
 }
 
-/** Renders emails to accounts, each in the person's language. */
+/** Creates the renderer of emails to users, each in the user's language. */
 export function accountEmails(parts: Parts): Compose {
   const { engine, settings, appUrl } = parts
   const mayWrite = mailLimits(parts.counts)
@@ -71,7 +71,9 @@ export function accountEmails(parts: Parts): Compose {
   }
 }
 
-/** Finds the recipient's account; undefined if there is none, or if an admin is required and the account is not one. */
+/**
+ * Returns the account that receives an email. `undefined` if there is none, or if the email is for admins only and the account is not one.
+ */
 async function recipientOf({ store, collections }: Engine, mail: AccountMail): Promise<StoredRecord | undefined> {
   if ('account' in mail) return store.load('users', mail.account)
   const [account] = await store.loadWhere('users', { email: mail.email })
@@ -81,7 +83,7 @@ async function recipientOf({ store, collections }: Engine, mail: AccountMail): P
 
 type MailFacts = { readonly account: StoredRecord; readonly appName: string; readonly base: string }
 
-/** Creates the data of an email; undefined if its reason no longer exists. */
+/** Creates the data for rendering an email to a user, such as the link with its token. `undefined` if the email is no longer needed. */
 async function subjectOf(
   { engine, signIn, tokens, codes }: Parts,
   mail: AccountMail,
@@ -112,7 +114,7 @@ async function subjectOf(
   }
 }
 
-/** The language that the person chose, else the language of the request, else English. */
+/** Returns the language of an email: the user's choice, else the language of the request, else English. */
 async function languageOf({ store }: Engine, { id }: StoredRecord, mail: AccountMail): Promise<Language> {
   const [row] = await store.loadWhere('user_settings', { user: id })
   const chosen = row?.['settings'] ?? null

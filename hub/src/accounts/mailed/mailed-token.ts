@@ -4,10 +4,10 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { isSignedWith, readJson, signJson } from '../sessions/sessions.ts'
 
-/** Purpose of a mailed link. */
+/** Purpose of a link in an email. */
 export type MailedKind = 'passwordReset' | 'verification' | 'emailChange'
 
-/** Lifetime in seconds: 30 minutes for links that give access to the account, 1 day to verify an address. */
+/** Lifetime of a link in an email, in seconds: 30 minutes for links that give access to the account, 1 day to verify an address. */
 export const mailedSeconds: Readonly<Record<MailedKind, number>> = { passwordReset: 1800, verification: 86_400, emailChange: 1800 }
 
 const claimsSchema = z.object({
@@ -26,15 +26,15 @@ export type MailedTokens = {
     kind: MailedKind,
     to: { readonly collection: Collection; readonly account: StoredRecord; readonly newEmail?: string },
   ) => string
-  /** Reads the claims of a token without verifying it; undefined if it is malformed. */
+  /** Reads the claims of a link's token without verifying it. `undefined` if it is malformed. */
   readonly read: (token: string) => MailedClaims | undefined
-  /** True if this hub made the token for the account in its current state, and the token has not expired. */
+  /** Returns true if this hub made the link's token for the account in its current state, and the token has not expired. */
   readonly isGood: (token: string, claims: MailedClaims, account: StoredRecord) => boolean
 }
 
 /**
- * Tokens in mailed links. Each is signed with the account's key, which changes with its password and its address; a verification also
- * depends on the address being unverified. Using a link therefore invalidates it and all earlier ones.
+ * Creates the tokens of links in emails, signed with a key of the account. The key changes with the account's password and email address.
+ * Using a link therefore invalidates it and all earlier ones.
  */
 export function mailedTokens({ secrets, clock }: Pick<Engine, 'secrets' | 'clock'>): MailedTokens {
   const purpose = secrets.derive('mailed tokens').toString('base64url')

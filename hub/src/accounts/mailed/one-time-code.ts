@@ -8,27 +8,30 @@ import { asText, type StoredRecord, textOf } from '../../records/model/stored-re
 import { isOlder } from '../sessions/proofs.ts'
 
 const PLACE = '_otps.password'
-/** Attempts per code. After them the code is refused. The window is longer than the longest lifetime of a code. */
-const guesses: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
+/** Rate limit of attempts per one-time code: 5. Its window is longer than the longest lifetime of a code. */
+const codeAttempts: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
 
 type SentCode = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
 type IssuedCode = { readonly otpId: string; readonly code: string; readonly collection: Collection; readonly lifetimeSeconds: number }
 
 export type OneTimeCodes = {
-  /** Creates a code for an id that the client already has. It replaces an earlier code. */
+  /** Creates a one-time code for an id that the client has already received. It replaces an earlier code. Returns the digits. */
   readonly make: (sent: SentCode) => Promise<string>
-  /** Redeems a code once and returns its account. Throws 400 for a wrong code, 429 after too many attempts. */
+  /** Redeems a one-time code and returns its account; a code works once. Throws 400 for a wrong code, 429 after too many attempts. */
   readonly use: (issued: IssuedCode) => Promise<StoredRecord>
 }
 
-/** Numeric one-time codes, valid for some minutes. The database stores digests keyed with the hub's secret. */
+/**
+ * Creates the store of one-time codes, which are numeric and valid for some minutes. The database holds only digests keyed with the hub's
+ * secret.
+ */
 export function oneTimeCodes(engine: Engine, counts: AttemptCounts): OneTimeCodes {
   const { database, store, secrets, clock } = engine
   const digestOf = (otpId: string, code: string): string => secrets.digest(PLACE, `${otpId} ${code}`)
 
-  /** Counts an attempt. Throws 429 after too many attempts at one code. */
+  /** Counts an attempt at a one-time code. Throws 429 after too many attempts. */
   async function guess(otpId: string): Promise<void> {
-    if ((await counts.admit([{ limit: guesses, key: otpId }])) === undefined) return
+    if ((await counts.admit([{ limit: codeAttempts, key: otpId }])) === undefined) return
     throw new RecordError(429, 'Too many attempts, please try again later with a new OTP.')
   }
 

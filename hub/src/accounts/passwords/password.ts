@@ -4,26 +4,23 @@ import { QueueFullError, QueueLateError, workQueue } from '../../platform/work-q
 import { RecordError } from '../../records/model/record-error.ts'
 import { isBcrypt, verifyBcrypt } from './verify-bcrypt.ts'
 
-/** Parameters that OWASP recommends for argon2id: 19 MiB, 2 passes, 1 lane. Hashing runs on the thread pool, never on the main thread. */
+/** Memory of argon2id per hash, in KiB. OWASP recommends 19 MiB, 2 passes and 1 lane. */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const LANES = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-/** Concurrent hashes. The thread pool has other work, too. */
+/** Maximum number of concurrent password hashes. They share Node's thread pool with other work. */
 const MOST_AT_ONCE = 2
-/** Length of the queue of passwords to hash or verify; about 2 s of work. */
+/** Maximum number of queued password operations: about 2 s of work. */
 const MOST_WAITING = 64
-/** Timeout. The most expensive accepted hash takes less. */
+/** Timeout of a password operation, in ms. The most expensive accepted hash takes less. */
 const WITHIN_MS = 60_000
 const RETRY_SECONDS = 2
 
 type Derivation = { readonly salt: Buffer; readonly hash: Buffer; readonly derive: (password: string) => Promise<Buffer> }
 
-/**
- * Hashes a password to `$argon2id$v=19$m=19456,t=2,p=1$salt$hash` (PHC string format). The hash contains its parameters, so they can be
- * made stronger later.
- */
+/** Hashes a password to `$argon2id$v=19$m=19456,t=2,p=1$salt$hash` (PHC string format). Throws 429 when the queue is full. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const hash = await inTurn(() => argon2id(password, { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, salt, length: HASH_BYTES }))
@@ -32,12 +29,12 @@ export async function hashPassword(password: string): Promise<string> {
 
 const CURRENT = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`
 
-/** True if a hash does not have today's parameters and should be replaced after a successful sign-in. */
+/** Returns true if a stored hash does not use the current algorithm and parameters. Replace it after a successful sign-in. */
 export function isOutdated(stored: string): boolean {
   return !stored.startsWith(CURRENT)
 }
 
-/** Verifies a password against a hash. A text that is not a hash returns false after the same time. */
+/** Returns true if a password matches a stored hash. Any text that is not a hash gives false after the same time. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   if (isBcrypt(stored)) return inTurn(() => verifyBcrypt(password, stored))
   const known = parseArgon2id(stored) ?? parseScrypt(stored)
@@ -62,7 +59,7 @@ function parseArgon2id(stored: string): Derivation | undefined {
   return derivation(costs, Buffer.from(salt, 'base64'), Buffer.from(hash, 'base64'))
 }
 
-/** Parses scrypt hashes, which earlier versions of this hub made. */
+/** Parses a scrypt hash, as earlier versions of this hub made them. `undefined` for other text. */
 function parseScrypt(stored: string): Derivation | undefined {
   const [, log2N, r, p, salt, hash] = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored) ?? []
   if (salt === undefined || hash === undefined) return undefined
@@ -82,14 +79,14 @@ function argon2id(password: string, { memory, passes, lanes, salt, length }: Cos
   })
 }
 
-/** Unicode normalisation (NFKC), so that different keyboards give the same password. */
+/** Returns a password in Unicode normal form (NFKC), so that different keyboards give the same text. */
 const normal = (password: string): string => password.normalize('NFKC')
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
 const queue = workQueue({ atOnce: MOST_AT_ONCE, mostWaiting: MOST_WAITING, withinMs: WITHIN_MS })
 
-/** Runs work in a queue. Throws 429 if the queue is full, 503 if the work takes too long. */
+/** Runs password work in a queue and returns its result. Throws 429 if the queue is full, 503 if the work takes too long. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await queue(work)

@@ -8,7 +8,7 @@ import { triedClient, type TriedClient } from './tried-client.ts'
 
 const accept = { accept: 'application/json', 'user-agent': 'Vedette' }
 
-/** Exchanges a code for GitHub's response: a token or, with the same status, an error. Throws a ProviderFailure. */
+/** Exchanges an authorization code at GitHub. Returns GitHub's JSON response: a token or an error. Throws a ProviderFailure. */
 async function redeem(
   { issuer, clientId, clientSecret }: Provider,
   { code, codeVerifier, redirectUrl }: AuthorizationCode,
@@ -23,14 +23,18 @@ async function redeem(
   }
 }
 
-/** Tests if GitHub accepts this hub's client id and secret. Throws a ProviderFailure. */
+/**
+ * Tests with an invalid code if GitHub accepts this hub's client id and secret. Returns the verdict; throws a ProviderFailure when the
+ * request fails.
+ */
 export async function tryGitHub(provider: Provider, shown: AuthorizationCode): Promise<TriedClient> {
   const answer = await redeem(provider, shown)
   return triedClient(textIn(answer, 'error'), textIn(answer, 'error_description'))
 }
 
 /**
- * https://docs.github.com/en/apps/oauth-apps: plain OAuth2. A second request loads the email addresses, each with its verification state.
+ * Exchanges an authorization code for the user's GitHub profile, by OAuth 2.0. The email address is the primary one, if GitHub has verified
+ * it. Throws a ProviderFailure.
  */
 export async function gitHubProfile(provider: Provider, shown: AuthorizationCode): Promise<Profile> {
   const accessToken = textIn(await redeem(provider, shown), 'access_token')

@@ -23,14 +23,20 @@ const fetching = {
 }
 
 export type AskOidc = {
-  /** URL of the provider's sign-in page. */
+  /** Returns the URL of the provider's authorization endpoint, from OpenID Connect discovery. */
   readonly authorizationEndpoint: (provider: Provider) => Promise<string>
   readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
-  /** Tests if discovery works now and the provider accepts this hub's client. Throws a ProviderFailure. */
+  /**
+   * Tests with an invalid code if discovery works and the provider accepts this hub's client id and secret. Returns the verdict; throws a
+   * ProviderFailure when a request fails.
+   */
   readonly tryClient: (provider: Provider, shown: AuthorizationCode) => Promise<TriedClient>
 }
 
-/** OpenID Connect with discovery and PKCE. Signature, times, issuer and audience of the id token are verified. */
+/**
+ * Creates the client for OpenID Connect providers, with discovery and PKCE. Signature, times, issuer and audience of the id token are
+ * verified.
+ */
 export function askOidc(clock: Clock): AskOidc {
   const described = new Map<string, { readonly server: oauth.AuthorizationServer; readonly atMs: number }>()
 
@@ -53,7 +59,10 @@ export function askOidc(clock: Clock): AskOidc {
     [oauth.clockTolerance]: TOLERANCE_SECONDS,
   })
 
-  /** Exchanges the code for tokens. */
+  /**
+   * Exchanges an authorization code for tokens at the provider's token endpoint (RFC 6749, OpenID Connect). Returns the tokens and the
+   * response.
+   */
   async function redeem(server: oauth.AuthorizationServer, provider: Provider, { code, codeVerifier, redirectUrl }: AuthorizationCode) {
     const client = clientOf(provider)
     // Clients send only the code. They have checked the state, and name the provider that they used.
@@ -81,7 +90,10 @@ export function askOidc(clock: Clock): AskOidc {
     }
   }
 
-  /** Adds claims from the userinfo endpoint if the id token has no email address. Both must have the same subject. */
+  /**
+   * Returns the claims of an id token, with those of the userinfo endpoint if the id token has no email address. Both must have the same
+   * subject. Throws a ProviderFailure.
+   */
   async function userInfo(
     server: oauth.AuthorizationServer,
     client: oauth.Client,

@@ -7,18 +7,21 @@ import { howToAsk, type Provider } from './providers.ts'
 import type { TriedClient } from './tried-client.ts'
 
 export type AskProvider = {
-  /** The provider's sign-in URL, without the redirect URL at its end. Throws a ProviderFailure. */
+  /** Returns the provider's sign-in URL. It ends with `&redirect_uri=`, to which clients append their URL. Throws a ProviderFailure. */
   readonly authorizationUrl: (provider: Provider, state: string, codeChallenge: string) => Promise<string>
-  /** Exchanges a code for the person's profile. Throws a ProviderFailure. */
+  /** Exchanges an authorization code for the user's profile. Throws a ProviderFailure. */
   readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
-  /** Tests if the provider is reachable and accepts this hub's client, with an invalid code. Throws a ProviderFailure. */
+  /**
+   * Tests with an invalid code if the provider accepts this hub's client id and secret. Returns the verdict; throws a ProviderFailure when
+   * a request fails.
+   */
   readonly tryClient: (provider: Provider, redirectUrl: string) => Promise<TriedClient>
 }
 
-/** Access to all providers, each with its own protocol. */
+/** Creates the client for all identity providers: GitHub by OAuth 2.0, the others by OpenID Connect. */
 export function askProvider(clock: Clock): AskProvider {
   let loading: Promise<AskOidc> | undefined
-  /** Loaded with the first request to a provider, because most hubs have none. */
+  /** Returns the OpenID Connect client. It is loaded at the first request to a provider, because most hubs have none. */
   const oidc = (): Promise<AskOidc> => (loading ??= import('./ask-oidc.ts').then(({ askOidc }) => askOidc(clock)))
 
   return {

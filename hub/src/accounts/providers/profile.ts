@@ -2,7 +2,7 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 
-/** A person's profile at a provider. `email` is present only if the provider has verified it. */
+/** Profile of a user at an identity provider. `email` is `undefined` unless the provider has verified it. */
 export type Profile = {
   readonly id: string
   readonly email: string | undefined
@@ -15,7 +15,7 @@ export type Profile = {
 
 export type AuthorizationCode = { readonly code: string; readonly codeVerifier: string; readonly redirectUrl: string }
 
-/** A failed step of a provider sign-in. The cause is for the log. */
+/** Thrown when a step of a sign-in at an identity provider fails. The cause is for the log. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure'
   readonly step: 'discovery' | 'token' | 'user'
@@ -25,7 +25,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Converts claims to plain JSON; `{}` if they are not an object. */
+/** Converts claims to plain JSON. Returns `{}` if they are not an object. */
 export const plain = (claims: object): JsonObject => {
   const value = parseJson(JSON.stringify(claims))
   return isJsonObject(value) ? value : {}

@@ -14,14 +14,14 @@ type Coming = {
   readonly collection: Collection
   readonly provider: string
   readonly profile: Profile
-  /** The signed-in account, to which the provider is added. */
+  /** Signed-in user, to whom the provider's account is linked. `undefined` for a guest. */
   readonly actor: StoredRecord | undefined
   readonly createUsers: boolean
 }
 
 /**
- * Finds the account for a provider's profile: the linked one, else the signed-in one, else the one with the verified email address.
- * Otherwise creates an account of role `user` if `createUsers`. Throws 400 if there is none.
+ * Returns the user for a provider's profile: the linked one, else the signed-in one, else the one with the verified email address.
+ * Otherwise creates a user if `createUsers`. Throws 400 if there is none.
  */
 export async function accountAtProvider(
   engine: Engine,
@@ -55,8 +55,8 @@ export async function accountAtProvider(
 const nobody = () => badRequest('Failed to authenticate.')
 
 /**
- * Finds an account by the verified email address. If the account is unverified, another person may have created it in advance, so its
- * password, sessions and links are replaced or removed.
+ * Returns the user with the email address that the provider has verified. An unverified account may have been created by another person, so
+ * its password, sessions and links are replaced.
  */
 async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   if (email === undefined) return undefined

@@ -8,7 +8,7 @@ import { badRequest, type FieldError, type FieldErrors } from '../../records/mod
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { text } from '../../records/model/field-errors.ts'
 
-/** Identity providers, by the names that clients know. */
+/** Supported identity providers, by the names that clients use. */
 const kinds = {
   oidc: { how: 'oidc', displayName: 'OIDC', issuer: '' },
   oidc2: { how: 'oidc', displayName: 'OIDC', issuer: '' },
@@ -19,19 +19,19 @@ const kinds = {
 
 export type ProviderName = keyof typeof kinds
 
-/** An identity provider. `issuer` is the base URL of its discovery document (OIDC), or the URL of GitHub. */
+/** Identity provider. `issuer` is the base URL of its discovery document (OpenID Connect), or the URL of GitHub. */
 export type Provider = Readonly<z.infer<typeof storedForm>>
 
 export type ProviderSettings = {
   readonly enabled: boolean
-  /** Creates an account for a person who signs in for the first time. */
+  /** True when a first sign-in at a provider creates an account. */
   readonly createUsers: boolean
   readonly providers: readonly Provider[]
 }
 
 export type ProviderStore = {
   readonly load: () => Promise<ProviderSettings>
-  /** `along` runs in the same transaction. */
+  /** Stores the identity provider settings. `along` runs first, in the same transaction. */
   readonly save: (settings: ProviderSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -40,7 +40,10 @@ export const howToAsk = (name: ProviderName): 'oidc' | 'github' => kinds[name].h
 const STATE = 'providers'
 const PLACE = 'providers.clientSecret'
 
-/** Stores providers in the database, with encrypted secrets. The operator's `createUsers` overrides the admins' setting. */
+/**
+ * Creates the store of identity providers in the database, with encrypted secrets. If `createUsers` is true, it overrides the admins'
+ * setting.
+ */
 export function providerStore(database: Database, secrets: SecretBox, createUsers: boolean): ProviderStore {
   return {
     async load() {
@@ -70,14 +73,14 @@ const name = z.enum(Object.keys(kinds) as ProviderName[]) // these are the keys 
 const storedForm = z.object({ name, displayName: trimmed, clientId: trimmed, clientSecret: trimmed, issuer: trimmed })
 const sentForm = z.object({ ...storedForm.shape, name: name.optional().catch(undefined) })
 
-/** Stored providers that only a newer hub of the same database knows. */
+/** Returns the stored providers that only a newer hub of the same database supports. They are kept when settings are saved. */
 function unknownProviders(text: string | undefined): readonly Json[] {
   const stored = text === undefined ? null : parseJson(text)
   const providers = isJsonObject(stored) ? stored['providers'] : []
   return (Array.isArray(providers) ? providers : []).filter((one) => !storedForm.safeParse(one).success)
 }
 
-/** The settings as admins see them, without secrets. */
+/** Returns the provider settings for admins, without secrets. */
 export function providersForm({ enabled, createUsers, providers }: ProviderSettings) {
   return {
     enabled,
@@ -86,10 +89,13 @@ export function providersForm({ enabled, createUsers, providers }: ProviderSetti
   }
 }
 
-/** All providers that admins can configure. */
+/** All identity providers that admins can configure. */
 export const knownProviders = Object.entries(kinds).map(([name, { displayName }]) => ({ name, displayName, logo: '' }))
 
-/** Returns the settings after a change. A secret that is not sent stays. Throws 400 with the problems by their paths. */
+/**
+ * Returns the identity provider settings after the change in a request body. A secret that is not sent stays. Throws 400 with the errors by
+ * path.
+ */
 export function changedProviders(current: ProviderSettings, body: JsonObject): ProviderSettings {
   const { enabled = current.enabled, createUsers = current.createUsers, providers } = body
   const sent = providers === undefined ? undefined : Array.isArray(providers) ? providers : []
@@ -127,7 +133,7 @@ function wrongWith({ clientId, clientSecret, issuer }: Provider, isNamed: boolea
   }
 }
 
-/** True for https, and for http on this machine. Other providers need TLS. */
+/** Returns true for a URL with https, or with http to this machine. */
 function isSafe(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false
   const { protocol, hostname } = new URL(issuer)

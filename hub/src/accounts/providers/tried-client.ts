@@ -1,11 +1,11 @@
 import { z } from 'zod'
 /**
- * Result of a test with an invalid code. `accepted`: the provider rejected the code, so it accepted client id and secret. `refused`: it
- * rejected the client. `unclear`: its response shows neither.
+ * Schema of the result of a provider test with an invalid code. `accepted`: the provider rejected the code, so client id and secret are
+ * right. `refused`: it rejected the client. `unclear`: its response shows neither.
  */
 export const triedClientSchema = z.object({
   verdict: z.enum(['accepted', 'refused', 'unclear']),
-  /** The provider's error and, if it says more, its description. */
+  /** Error code that the provider returned to a test and, if present, its description. */
   said: z.string(),
 })
 export type TriedClient = Readonly<z.infer<typeof triedClientSchema>>
@@ -15,7 +15,10 @@ const ofTheClient = ['invalid_client', 'unauthorized_client', 'incorrect_client_
 
 const LONGEST_SAID = 500
 
-/** Classifies the error of a token endpoint (RFC 6749, 5.2; for GitHub "Troubleshooting OAuth app access token request errors"). */
+/**
+ * Returns the verdict for the error code and description of a token endpoint (RFC 6749, 5.2; for GitHub "Troubleshooting OAuth app access
+ * token request errors").
+ */
 export function triedClient(error: string, description: string): TriedClient {
   const verdict = ofTheCode.includes(error) ? 'accepted' : ofTheClient.includes(error) ? 'refused' : 'unclear'
   if (error === '' && description === '') return { verdict, said: 'it answered without a token and without an error' }

@@ -20,9 +20,9 @@ import { changeUniversalToken } from './universal-token.ts'
 export type AccountRouteParts = {
   readonly engine: Engine
   readonly accounts: Accounts
-  /** Limits attempts to guess a password or a code. */
+  /** Rate limit for guesses of passwords and codes. */
   readonly attempts: Attempts
-  /** Limits requests for emails. */
+  /** Rate limit for requests of emails. */
   readonly requests: Attempts
   readonly realtime: Realtime
   readonly firstRun: FirstRun

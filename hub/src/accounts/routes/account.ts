@@ -64,7 +64,7 @@ const listOwnSessions = defineRoute('GET /api/account/sessions', {
   }),
 })
 
-/** Converts times to record dates. */
+/** Converts the times of a session from epoch ms to record dates. */
 function presentSession({ startedMs, renewedMs, expiresMs, ...session }: OwnSession) {
   return { ...session, started: recordDate(startedMs), renewed: recordDate(renewedMs), expires: recordDate(expiresMs) }
 }
@@ -91,5 +91,5 @@ const endOwnSession = defineRoute('DELETE /api/account/sessions/:id', {
   },
 })
 
-/** Routes by which people change their own account. */
+/** Routes by which users change their own account. */
 export const ownAccountRoutes = [changeOwnProfile, changeOwnPassword, listOwnSessions, endOwnSessions, endOwnSession]

@@ -15,8 +15,8 @@ import type { Body } from '../../records/writing/sent-values.ts'
 export const INVALID = 'An error occurred while validating the submitted data.'
 
 /**
- * The body of a sign-in route. Clients expect one message for a body that is unreadable or does not match `shape`; `schema` then reports
- * errors by field.
+ * Returns the body definition of a sign-in route. Clients expect one message for a body that is unreadable or does not match `shape`;
+ * `schema` then reports errors by field.
  */
 export const credentials = <Fields>(schema: z.ZodType<Fields>, shape: z.ZodType = z.unknown()): RouteBody<Fields> => ({
   schema,
@@ -37,10 +37,10 @@ async function readReadable(c: Context<RequestContext>): Promise<Body> {
   }
 }
 
-/** Any JSON value, converted like the value of a text field. */
+/** Schema that accepts any JSON value and converts it to text. Missing values become an empty string. */
 export const castText = z.custom<Json>().default('').transform(asText).meta({ type: 'string' })
 
-/** An email address. A value that is not text counts as blank. */
+/** Schema of an email address in a request body. A value that is not text counts as blank. */
 export const email = z
   .string()
   .catch('')

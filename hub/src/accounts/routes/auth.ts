@@ -19,7 +19,10 @@ import { doorOf, type SignInWays } from '../sessions/sign-in-settings.ts'
 import { credentials, INVALID } from './auth-bodies.ts'
 import { offeredProvider, offeredProviders, type OfferedProvider } from './offered-providers.ts'
 
-/** Response to a sign-in: the token, and the account as its owner sees it. `meta` has the profile of a provider. */
+/**
+ * Schema of the response to a sign-in: the token, and the user's record as its owner sees it. `meta` has the profile at an identity
+ * provider.
+ */
 export const sessionResponse = z.object({ token: z.string(), record: z.custom<Json>(), meta: typedObject().optional() })
 
 type AuthParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'auth'> }
@@ -28,7 +31,7 @@ const off = { enabled: false, duration: 0 } as const
 
 const timed = z.object({ enabled: z.boolean(), duration: z.number() })
 
-/** The sign-in methods in the API's format. The last three fields are for older clients. */
+/** Schema of the sign-in methods in API responses. The last three fields are for older clients. */
 const methodsResponse = z.object({
   password: z.object({ enabled: z.boolean(), identityFields: z.array(z.string()) }),
   oauth2: z.object({ enabled: z.boolean(), providers: z.array(offeredProvider) }),
@@ -49,7 +52,7 @@ const methodsOf = ({ password, otp, mfa }: SignInWays, providers: OfferedProvide
   authProviders: providers.length > 0 ? providers : null,
 })
 
-/** The Python client iterates over `authProviders` without checking for null; every other client gets null, as from other hubs. */
+/** Returns true for a Python client, which iterates over `authProviders` without checking for null. Every other client gets null. */
 const iteratesProviders = (c: Context<RequestContext>): boolean => /python/i.test(c.req.header('user-agent') ?? '')
 
 const readAuthMethods = defineRoute('GET /api/collections/:collection/auth-methods', {
@@ -132,7 +135,7 @@ const makeFileToken = defineRoute('POST /api/files/token', {
 
 export const authRoutes = [readAuthMethods, signInWithPassword, refreshSession, impersonate, makeFileToken]
 
-/** The response to a sign-in: the token, and the account as its owner sees it. */
+/** Returns the response to a sign-in: the token, and the user's record as its owner sees it. */
 export async function presentSession(
   c: Context<RequestContext>,
   engine: Engine,

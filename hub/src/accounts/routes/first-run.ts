@@ -44,7 +44,10 @@ export const createFirstUser = defineRoute('POST /api/beszel/create-user', {
   },
 })
 
-/** Throws 403 if an account exists or the code is wrong, 429 after too many codes, 400 with the fields' errors. */
+/**
+ * Creates the first admin for a request. Throws 403 if an account exists or the setup code is wrong, 429 after too many codes, 400 with
+ * field errors.
+ */
 export async function createFirstAdmin(
   c: Context<RequestContext>,
   { firstRun, attempts }: FirstRunParts,

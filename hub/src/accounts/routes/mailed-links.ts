@@ -17,7 +17,7 @@ import { castText, credentials, email, INVALID } from './auth-bodies.ts'
 type MailParts = {
   readonly engine: Engine
   readonly accounts: Pick<Accounts, 'sendsMail' | 'write'>
-  /** Limits requests for emails, separately from attempts to guess a password. */
+  /** Rate limit for requests of emails. It is separate from the limit for guesses of a password. */
   readonly requests: Attempts
 }
 type LinkParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'tokens'>; readonly attempts: Attempts }
@@ -31,7 +31,8 @@ const readSignIn = defineRoute('GET /api/vedette/sign-in', {
 })
 
 /**
- * Response and response time are the same whether or not the address has an account. The account is looked up when the email is rendered.
+ * Body of a request for an email. Responses do not reveal whether the address has an account, because the account is looked up when the
+ * email is rendered.
  */
 const addressBody = credentials(z.object({ email }), z.object({ email: z.string().nullish() }))
 
@@ -141,7 +142,7 @@ const confirmEmailChange = defineRoute('POST /api/collections/:collection/confir
   },
 })
 
-/** Routes that need a mailed link. Without a mail server, the log tells the operator how to set a password. */
+/** Routes for links in emails: password reset, verification and change of the email address. */
 export const mailedLinkRoutes = [
   readSignIn,
   ...resetRequests,
@@ -153,7 +154,10 @@ export const mailedLinkRoutes = [
   confirmEmailChange,
 ]
 
-/** Queues the email that confirms a new address. Throws 400 if the address is the account's own or taken. */
+/**
+ * Queues the email that confirms a new email address. Throws 400 if the address is the account's own or taken, or the hub cannot send
+ * email.
+ */
 async function mailEmailChange(
   c: Context<RequestContext>,
   { engine, accounts, requests }: MailParts,
@@ -168,7 +172,7 @@ async function mailEmailChange(
   await accounts.write({ kind: 'email-change', account: account.id, newEmail, ...languageOf(c) })
 }
 
-/** Counts a request for an email. Throws 429 for too many by one client or to one address, whether or not it has an account. */
+/** Counts a request for an email. Throws 429 for too many requests by one client or to one email address, with or without an account. */
 export async function countRequest(requests: Attempts, address: string, sent: string): Promise<void> {
   const { waitSeconds } = await requests.begin({ address, account: sent })
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)

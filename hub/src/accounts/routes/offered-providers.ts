@@ -4,7 +4,7 @@ import type { Accounts } from '../accounts.ts'
 import { ProviderFailure } from '../providers/profile.ts'
 import type { Log } from '../../platform/log.ts'
 
-/** A provider with the values of one sign-in. Older clients read `authUrl`. */
+/** Schema of an identity provider with the state and PKCE values of one sign-in. Older clients read `authUrl`. */
 export const offeredProvider = z.object({
   name: z.string(),
   displayName: z.string(),
@@ -17,7 +17,7 @@ export const offeredProvider = z.object({
 })
 export type OfferedProvider = z.infer<typeof offeredProvider>
 
-/** Providers that can be reached, with the state and PKCE values that a client needs to start a sign-in. */
+/** Returns the identity providers that respond, each with a new state and new PKCE values for a sign-in. */
 export async function offeredProviders({ providers, askProvider }: Accounts, log: Log): Promise<OfferedProvider[]> {
   const { enabled, providers: all } = await providers.load()
   const offered = (enabled ? all : []).map(async (provider) => {

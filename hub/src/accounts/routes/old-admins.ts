@@ -15,7 +15,7 @@ import type { Accounts } from '../accounts.ts'
 import { credentials } from './auth-bodies.ts'
 import { createFirstAdmin, firstAdminSchema, type FirstRunParts } from './first-run.ts'
 
-/** An admin in the old format. `avatar` is the number of a picture. */
+/** Schema of an admin in the format of the oldest clients. `avatar` is the number of a picture. */
 const adminSchema = z.object({ id: z.string(), created: z.string(), updated: z.string(), email: z.string(), avatar: z.number() })
 const adminSession = z.object({ admin: adminSchema, token: z.string() })
 
@@ -116,7 +116,7 @@ const remove = defineRoute('DELETE /api/admins/:id', {
   },
 })
 
-/** Routes for the oldest clients, which know admins as accounts without a collection, with a token type of their own. */
+/** Routes for the oldest clients, in whose API admins are separate accounts with a token type of their own. */
 export const oldAdminRoutes = [signIn, refresh, list, read, create, update, remove]
 
 function oldAdmin(record: StoredRecord | JsonObject): z.infer<typeof adminSchema> {

@@ -23,7 +23,7 @@ const ID_LENGTH = 15
 const LONGEST_ID = 255
 const LONGEST_CODE = 71
 
-/** The response is the same whether or not the address has an account. */
+/** Route that emails a one-time code. The response is the same whether or not the address has an account. */
 export const requestCode = defineRoute('POST /api/collections/:collection/request-otp', {
   tag: 'sign-in',
   summary: 'Mails a one-time code',
@@ -64,8 +64,8 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
 })
 
 /**
- * Loads the code settings of a collection. Throws 403 if codes are disabled. If they are the admins' second factor, requests through
- * `users` are allowed too.
+ * Returns a collection with its settings for one-time codes. Throws 403 if codes are disabled, except when they are the admins' second
+ * factor.
  */
 async function codesOf(
   engine: Engine,
@@ -79,7 +79,7 @@ async function codesOf(
   return { collection, otp }
 }
 
-/** A text of 1 to `longest` characters. A value of another type counts as blank. */
+/** Returns a schema for a text of 1 to `longest` characters. A value of another type counts as blank. */
 function textTo(longest: number) {
   const wrongLength: FieldError = {
     code: 'validation_length_out_of_range',

@@ -16,7 +16,7 @@ type OwnSettingsParts = { readonly engine: Engine }
 
 const settingsSchema = z.object({ settings: typedObject() })
 
-/** Returns the caller's own settings. The records API returns everybody's settings to admins. */
+/** Route that returns the caller's own settings. The records API, in contrast, returns the settings of all users to admins. */
 const readOwnSettings = defineRoute('GET /api/account/settings', {
   tag: 'sign-in',
   summary: "The caller's own settings",
@@ -62,5 +62,5 @@ const moveQuietHours = defineRoute('PATCH /api/account/quiet-hours', {
   handle: async ({ actor, body }, { engine }: OwnSettingsParts) => changeQuietZone(engine, actor.id, await body()),
 })
 
-/** Routes of a person's own settings. A change keeps what another browser of the person stored meanwhile. */
+/** Routes of a user's own settings. A change keeps settings that another browser of the user has stored meanwhile. */
 export const ownSettingsRoutes = [readOwnSettings, changeSettings, readQuietHours, addOwnQuietHours, moveQuietHours]

@@ -23,7 +23,7 @@ import { credentials } from './auth-bodies.ts'
 
 const TOPIC = '@oauth2'
 
-/** Opens the topic on which a client waits for the provider to send the browser back. */
+/** Registers the realtime topic on which a client receives the authorization code of an identity provider. */
 export function serveProviderSignIn(realtime: Pick<Realtime, 'topic'>): void {
   // Every stream may subscribe: a state reaches only the stream that it names.
   realtime.topic({ name: TOPIC, authorise: async () => true })
@@ -63,7 +63,10 @@ const signInAtProvider = defineRoute('POST /api/collections/:collection/auth-wit
   },
 })
 
-/** Loads the person's profile from the provider. Throws 400 if the provider rejects the code. */
+/**
+ * Returns the user's profile from the identity provider that the request body names. Throws 400 if the provider rejects the code, 429 after
+ * too many attempts.
+ */
 async function profileFrom(
   c: Context<RequestContext>,
   { accounts, attempts, log }: ProviderParts,
@@ -116,7 +119,7 @@ const returnByPost = defineRoute('POST /api/oauth2-redirect', {
   handle: async ({ c, body }, { realtime }: RedirectParts) => c.redirect(outcomeOf(realtime, await body()), 303),
 })
 
-/** Sends the code once to the event stream that the state names. Returns the URL of the page to show. */
+/** Sends the authorization code once to the event stream whose id is the state. Returns the URL of the result page. */
 function outcomeOf(realtime: RedirectParts['realtime'], { state, code, error }: z.infer<typeof returnBody>): string {
   const isDelivered = state !== '' && realtime.sendToClient(state, TOPIC, { state, code, ...(error === '' ? {} : { error }) })
   return `../_/#/auth/oauth2-redirect-${isDelivered && error === '' && code !== '' ? 'success' : 'failure'}`
@@ -163,10 +166,10 @@ const removeLink = defineRoute('DELETE /api/collections/:collection/records/:id/
   },
 })
 
-/** Routes of provider sign-in, and of the links between accounts and providers. */
+/** Routes of sign-in at identity providers, and of the links between accounts and providers. */
 export const providerRoutes = [signInAtProvider, returnFromProvider, returnByPost, listLinks, removeLink]
 
-/** Loads the provider links of an account. Throws 401 for a guest, 403 for anyone but the account itself and admins. */
+/** Loads the identity provider links of an account. Throws 401 for a guest, 403 for anyone but the account itself and admins. */
 async function linksOf(
   engine: Engine,
   actor: Actor,

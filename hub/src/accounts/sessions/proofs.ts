@@ -6,19 +6,19 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
-/** Authentication method. */
+/** Authentication method of a sign-in. */
 export type Method = 'password' | 'otp' | 'oauth2'
 
-/** The client of a sign-in. */
+/** Client of a sign-in: address, browser and state of the second factor. */
 export type RemoteClient = {
   readonly address: string
-  /** `User-Agent`, as sent. */
+  /** `User-Agent` header of the client, as sent. */
   readonly browser: string
-  /** Id from the first factor; `''` if there was none. */
+  /** Id that the response to the first factor contained; `''` if there was none. */
   readonly mfaId: string
 }
 
-/** Thrown if a second factor is required. The response is `{ mfaId }` with 401. */
+/** Thrown if a second factor is required. The response is `{ mfaId }` with status 401. */
 export class SecondProofNeeded extends Error {
   override readonly name = 'SecondProofNeeded'
   readonly mfaId: string
@@ -36,8 +36,8 @@ type ProofRequest = {
 }
 
 /**
- * Accepts one of two factors. The first throws {@link SecondProofNeeded}. The second, by another method and in time, returns and deletes
- * the id. Throws 400 for an id that is unknown, foreign or expired, and for the same method.
+ * Accepts one of two factors. Without `mfaId` it stores the first factor and throws {@link SecondProofNeeded}. With it, it checks the
+ * second factor; throws 400 for an id that is unknown, foreign or expired, and for the same method.
  */
 export async function takeProof(
   engine: Engine,
@@ -59,7 +59,9 @@ export async function takeProof(
   })
 }
 
-/** True if a record is older than `seconds`, or more than 5 s in the future. A clock that is set back must not extend its lifetime. */
+/**
+ * Returns true if a record is older than `seconds`, or more than 5 s in the future. A clock that is set back must not extend its lifetime.
+ */
 export function isOlder(record: StoredRecord, seconds: number, nowMs: number): boolean {
   const ageMs = nowMs - Date.parse(textOf(record, 'created').replace(' ', 'T'))
   return !(ageMs >= -MOST_STEP_MS && ageMs <= seconds * 1000)
@@ -68,7 +70,9 @@ export function isOlder(record: StoredRecord, seconds: number, nowMs: number): b
 const MOST_STEP_MS = 5000
 const MOST_ORIGINS = 5
 
-/** Stores the client's address and browser. Returns true if they are new and not the account's first. */
+/**
+ * Stores the client's address and browser as an origin of the account. Resolves to true if the origin is new and not the account's first.
+ */
 export async function rememberOrigin(
   engine: Engine,
   collection: Collection,
@@ -93,10 +97,10 @@ export async function rememberOrigin(
   })
 }
 
-/** The fingerprint is computed as in other hubs, so their stored origins stay valid. It protects nothing. */
+/** Returns the fingerprint of a client, computed as in other hubs, so that their stored origins stay valid. It is not a secret. */
 const originOf = ({ address, browser }: RemoteClient): string => createHash('md5').update(address).update(browser).digest('hex')
 
-/** Deletes open second factors, codes and sessions of an account whose key changes. Known origins stay. */
+/** Deletes the open second factors, one-time codes and sessions of an account whose key changes. Its origins stay. */
 export async function deleteProofs(unit: UnitOfWork, accountId: string): Promise<void> {
   await deleteRowsOf(unit, ['_mfas', '_otps'], accountId)
   await unit.sql.deleteFrom('session_tokens').where('account', '=', accountId).execute()

@@ -7,10 +7,10 @@ import type { EventBus } from '../../platform/events/event-bus.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 
-/** A session, as its owner sees it. Times are epoch milliseconds. */
+/** Session of a user, as shown to the user. Times are epoch ms. */
 export type OwnSession = {
   readonly id: string
-  /** The collection of the sign-in. */
+  /** Name of the collection through which the user signed in: `users` or `_superusers`. */
   readonly collection: string
   readonly startedMs: number
   /** Time of the last renewal. */
@@ -18,7 +18,7 @@ export type OwnSession = {
   readonly expiresMs: number
   readonly address: string
   readonly browser: string
-  /** Email of the admin who acts as this person; `''` if it is the person. */
+  /** Email address of the admin who acts as this user; `''` for a session of the user. */
   readonly by: string
   /** True for the session of this request. */
   readonly current: boolean
@@ -32,45 +32,42 @@ export type NewToken = {
   readonly address: string
   readonly browser: string
   readonly by?: string
-  /** The token that this one renews. */
+  /** Token that the new token renews. `undefined` for a new session. */
   readonly after?: string
 }
 
 export type Sessions = {
-  /** Stores a token. Returns false if it exists already: another hub made the same one in the same second. */
+  /** Stores a session token. Resolves to false if it exists already, because another hub created the same token in the same second. */
   readonly remember: (token: NewToken) => Promise<boolean>
-  /** True if the session of this token was ended before its expiry. */
+  /** Returns true if the session of this token was ended before its expiry. */
   readonly hasEnded: (token: string) => boolean
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
-  /** Ends a session: its tokens become invalid and its event streams close. Returns false if there is none. */
+  /** Ends a session: its tokens become invalid and its event streams close. Resolves to false if the account has no such session. */
   readonly end: (account: string, session: string) => Promise<boolean>
-  /** Sets the listener, which receives the keys of the tokens of an ended session. */
+  /** Sets the listener, which is called with the keys ({@link sessionKey}) of the tokens of an ended session. */
   readonly onEnd: (listener: (keys: ReadonlySet<string>) => void) => void
   readonly close: () => void
 }
 
-/** Collection of the event of an ended session. Its record carries the session's id and the `digests` of its tokens. */
+/** Collection name of the event "session ended". The event's record has the session's id and the `digests` of its tokens. */
 export const SESSION_TOKENS = 'session_tokens'
 
 const endedSchema = z.object({ digests: z.array(z.string()) })
 
-/** Identifies a token without revealing it: the first 32 hex digits of its SHA-256. */
+/** Returns the key of a token: the first 32 hex digits of its SHA-256. It does not reveal the token. */
 export const sessionKey = (token: string): string => createHash('sha256').update(token).digest('hex').slice(0, KEY_LENGTH)
 
 const KEY_LENGTH = 32
 const LONGEST_BROWSER = 200
-/**
- * Stored tokens per account, so that a program that signs in all day cannot fill the disk. Older ones stay valid until they expire, but are
- * not listed.
- */
+/** Maximum number of stored tokens per account. Older tokens stay valid until they expire, but are not listed. */
 const MOST_REMEMBERED = 200
 const MOST_SHOWN = 100
 
 type SessionParts = { readonly database: Database; readonly clock: Clock; readonly bus: EventBus }
 
 /**
- * Stores session tokens in the database. Ended ones are also cached in memory, so that checking a request needs no query. The cache follows
- * the events of sessions that end on any hub.
+ * Opens the store of session tokens in the database. Ended sessions are also cached in memory, so that requests need no query. The cache
+ * follows sessions that end on any hub.
  */
 export async function openSessions({ database, clock, bus }: SessionParts): Promise<Sessions> {
   const ended = new Set<string>()
@@ -164,8 +161,8 @@ export async function openSessions({ database, clock, bus }: SessionParts): Prom
 
 const common = { id: z.string().min(1), exp: z.number() }
 /**
- * The claims of a token. `exp` is in seconds since the epoch. `auth` is a session of a collection; `admin` is a session of the oldest
- * clients, which have no collection for admins; `file` only fetches files.
+ * Schema of a token's claims; `exp` is in epoch seconds. `auth`: session of a collection; `admin`: admin session of the oldest clients;
+ * `file`: download of files.
  */
 const claimsSchema = z.discriminatedUnion('type', [
   z.object({ ...common, type: z.literal('auth'), collectionId: z.string(), refreshable: z.boolean().default(true) }),
@@ -177,12 +174,12 @@ export type TokenClaims = Readonly<z.infer<typeof claimsSchema>>
 const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url')
 const LONGEST = 2048
 
-/** Signs a session token or a file token. */
+/** Creates a session token or a file token, a JSON Web Token signed with `key`. */
 export const signToken = (claims: TokenClaims, key: string): string => signJson(claims, key)
 
 /**
- * A JSON Web Token (RFC 7519) with HS256. Clients decode the payload as plain base64. It is therefore ASCII without `~`, `?` and `>`, so
- * its base64url contains neither `-` nor `_`.
+ * Creates a JSON Web Token (RFC 7519) with HS256. Clients decode the payload as plain base64, so it is escaped to ASCII without `~`, `?`
+ * and `>`: its base64url has no `-` or `_`.
  */
 export function signJson(claims: object, key: string): string {
   const ascii = JSON.stringify(claims).replaceAll(
@@ -193,12 +190,12 @@ export function signJson(claims: object, key: string): string {
   return `${HEADER}.${payload}.${signature(`${HEADER}.${payload}`, key)}`
 }
 
-/** Reads the claims without verifying the token; undefined if it is not a token of this hub. */
+/** Reads the claims of a token without verifying its signature. `undefined` if it is not a token of this hub. */
 export function readClaims(token: string): TokenClaims | undefined {
   return claimsSchema.safeParse(readJson(token)).data
 }
 
-/** Reads the payload without verifying the token; undefined if it is not a token of this hub. */
+/** Reads the JSON payload of a token without verifying its signature. `undefined` if the text is not such a token. */
 export function readJson(token: string): unknown {
   const [header, payload, , rest] = token.length > LONGEST ? [] : token.split('.')
   if (header !== HEADER || payload === undefined || rest !== undefined) return undefined
@@ -211,8 +208,8 @@ export function readJson(token: string): unknown {
 }
 
 /**
- * True if the token was signed with the key. Signatures are compared as text, because JWT libraries accept four texts for one signature.
- * Sessions end by the hash of their token, so another text would revive an ended session.
+ * Returns true if the token was signed with the key. Signatures are compared as text, because decoders accept several texts for one
+ * signature; another text would revive an ended session.
  */
 export function isSignedWith(token: string, key: string): boolean {
   const end = token.lastIndexOf('.')

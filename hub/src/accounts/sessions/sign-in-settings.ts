@@ -6,29 +6,29 @@ import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
 import { readStored } from '../../settings/settings-fields.ts'
 
-/** The sign-in methods of a collection. Durations are in seconds. */
+/** Sign-in methods of a collection. Durations are in seconds. */
 export type SignInWays = {
   readonly password: { readonly enabled: boolean }
-  /** One-time codes by email; `length` is the number of digits. */
+  /** One-time codes by email. `length` is the number of digits, `duration` the lifetime of a code. */
   readonly otp: { readonly enabled: boolean; readonly duration: number; readonly length: number }
-  /** Requires two different methods. */
+  /** Second factor: two different methods are required. `duration` is the time for the second one. */
   readonly mfa: { readonly enabled: boolean; readonly duration: number }
-  /** Email about a sign-in from a new place. */
+  /** Email to the user about a sign-in from a new origin. */
   readonly alert: { readonly enabled: boolean }
 }
 
-/** Settings of each collection that can sign in. */
+/** Sign-in methods of each collection that can sign in. */
 export type SignInSettings = { readonly users: SignInWays; readonly _superusers: SignInWays }
 export type Door = keyof SignInSettings
 
 export const doorOf = (collection: string): Door => (collection === '_superusers' ? '_superusers' : 'users')
 
-/** Options of the operator, which override the settings of admins. */
+/** Options of the operator, which override the sign-in settings of admins. */
 export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'everybody' | 'admins' | undefined }
 
 export type SignInStore = {
   readonly load: () => Promise<SignInSettings>
-  /** `along` runs in the same transaction. */
+  /** Stores the sign-in settings. `along` runs first, in the same transaction. */
   readonly save: (settings: SignInSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -76,7 +76,7 @@ const forms = {
   alert: z.object({ enabled: z.boolean() }),
 }
 
-/** Parses stored settings. `defaults` apply to fields that are missing or have another type. */
+/** Parses stored sign-in methods. `defaults` replace fields that are missing or have another type. */
 function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
   return {
     password: readStored(forms.password, defaults.password, fields['password']),
@@ -86,7 +86,7 @@ function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
   }
 }
 
-/** The sign-in settings of a collection, by the names that clients know. */
+/** Returns the sign-in methods of a collection, with the field names that clients use. */
 export function signInForm({ password, otp, mfa, alert }: SignInWays) {
   return {
     passwordAuth: { ...password, identityFields: ['email'] },
@@ -98,11 +98,11 @@ export function signInForm({ password, otp, mfa, alert }: SignInWays) {
 
 const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'authAlert', 'oauth2']
 
-/** True if a change of a collection touches only its sign-in methods. */
+/** Returns true if a change of a collection touches only its sign-in methods. */
 export const isSignInChange = (body: JsonObject): boolean =>
   Object.keys(body).length > 0 && Object.keys(body).every((name) => changeable.includes(name))
 
-/** Returns the sign-in methods after a change. Throws 400 with the problems by their paths. */
+/** Returns the sign-in methods of a collection after the change in a request body. Throws 400 with the errors by path. */
 export function changedWays(current: SignInWays, body: JsonObject, sendsMail: boolean): SignInWays {
   const { passwordAuth: password = {}, otp: sentOtp = {}, mfa: sentMfa = {}, authAlert: alert = {} } = body
   const next = waysIn({ password, otp: sentOtp, mfa: sentMfa, alert }, current)
@@ -123,7 +123,7 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
   return { [name]: { code: 'validation_invalid_value', message: `Must be a whole number from ${least} to ${most}.` } }
 }
 
-/** Errors of a second factor that would lock everybody out. */
+/** Returns the errors of a newly required second factor that would lock everybody out. */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}
   if (!next.otp.enabled || !next.password.enabled)

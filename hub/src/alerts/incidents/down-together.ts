@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
-/** Systems of one owner that go down within this time count as one outage. */
-const TOGETHER_MS = 90_000
-/** From this number of systems on, one common cause is more likely than several causes. */
-export const MANY = 3
-/** The timer notices a due alert at most this much later. */
+/** Time window, in ms. Systems of one user that go down within it count as one outage. */
+const OUTAGE_WINDOW_MS = 90_000
+/** Number of systems that go down together from which the hub assumes one common cause. */
+export const OUTAGE_SYSTEMS = 3
+/** Maximum delay, in ms, until the timer notices a due "down" alert. */
 const NOTICED_WITHIN_MS = 10_000
 
 /**
- * Due time (epoch ms) of a "down" notification: now, or later when at least {@link MANY} systems of the owner went down together. The delay
- * puts one cause into one message.
+ * Returns when a "down" notification is due (epoch ms): now, or later when at least {@link OUTAGE_SYSTEMS} systems of the user went down together.
+ * The delay combines them into one message.
  */
 export async function downDueMs(
   { sql: transaction }: UnitOfWork,
@@ -18,11 +18,11 @@ export async function downDueMs(
 ): Promise<number> {
   const { rows } = await sql<{ fallen: number; due: number | null }>`
     select count(*) as fallen, max(s.due) as due from alert_states as s join alerts as a on a.id = s.alert
-    where a."user" = ${owner} and a.name = 'Status' and s.since between ${sinceMs - TOGETHER_MS} and ${sinceMs + TOGETHER_MS}`.execute(
+    where a."user" = ${owner} and a.name = 'Status' and s.since between ${sinceMs - OUTAGE_WINDOW_MS} and ${sinceMs + OUTAGE_WINDOW_MS}`.execute(
     transaction,
   )
   const [{ fallen, due } = { fallen: 0, due: null }] = rows
-  if (fallen < MANY) return nowMs
+  if (fallen < OUTAGE_SYSTEMS) return nowMs
   const waiting = await transaction
     .selectFrom('notices')
     .select(({ fn }) => fn.max<number | null>('due').as('due'))
@@ -30,5 +30,5 @@ export async function downDueMs(
     .where('state', '=', 'new')
     .executeTakeFirstOrThrow()
   const lastMs = due === null || due <= nowMs ? nowMs : due + NOTICED_WITHIN_MS
-  return Math.min(Math.max(lastMs, waiting.due ?? nowMs), nowMs + TOGETHER_MS + NOTICED_WITHIN_MS)
+  return Math.min(Math.max(lastMs, waiting.due ?? nowMs), nowMs + OUTAGE_WINDOW_MS + NOTICED_WITHIN_MS)
 }

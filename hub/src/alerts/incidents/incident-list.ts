@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../platform/db/database.ts'
 
-/** An incident as its owner reads it. Times are epoch milliseconds; `ended` is null while the incident is open. */
+/** Schema of an incident in API responses. Times are epoch ms; `ended` is null while the incident is open. */
 export const listedIncident = z.object({
   id: z.string(),
   alert: z.string(),
   system: z.string(),
   systemName: z.string(),
-  /** The alert's name. */
+  /** Name of the alert kind, such as `CPU`. */
   name: z.string(),
   target: z.string(),
   threshold: z.number(),
   minutes: z.number(),
-  /** The measured value at the beginning; null for alerts without a numeric value. */
+  /** Measured value when the incident began. Null for alerts without a numeric value. */
   value: z.number().nullable(),
   began: z.number(),
   ended: z.number().nullable(),
@@ -21,16 +21,18 @@ export const listedIncident = z.object({
 })
 type ListedIncident = Readonly<z.infer<typeof listedIncident>>
 
-/** The owner of the incidents. An admin reads them for every system, other people only for systems shared with them now. */
-export type Whose = { readonly owner: string; readonly isAdmin: boolean }
+/**
+ * User whose incidents are listed. An admin sees incidents of every system; other users only those of systems currently shared with them.
+ */
+export type IncidentReader = { readonly owner: string; readonly isAdmin: boolean }
 
-export type IncidentQuery = Whose & {
+export type IncidentQuery = IncidentReader & {
   readonly system?: string | undefined
-  /** Only open incidents, or only ended ones. */
+  /** Filter of incidents by state: `firing` for open ones, `over` for ended ones. `undefined` for both. */
   readonly state?: 'firing' | 'over' | undefined
-  /** Text in the name of a system, in the alert's name or in its target. */
+  /** Search text in the name of the system, the alert or its target. */
   readonly search?: string | undefined
-  /** Only incidents that overlap this time range; epoch milliseconds. */
+  /** Start of a time range in epoch ms. Only incidents that overlap the range from `fromMs` to `toMs` are listed. */
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined
   /** Id of the last incident of the previous page. */
@@ -38,7 +40,7 @@ export type IncidentQuery = Whose & {
   readonly most: number
 }
 
-/** A person's incidents, the newest first. */
+/** Loads a page of a user's incidents, newest first. */
 export async function listIncidents(database: Database, query: IncidentQuery): Promise<readonly ListedIncident[]> {
   const { owner, system, state, search, fromMs, toMs, after, most } = query
   const { contains, textParameter } = database.dialect
@@ -58,21 +60,24 @@ export async function listIncidents(database: Database, query: IncidentQuery): P
   return rows
 }
 
-const ownAndShared = ({ dialect }: Database, { owner, isAdmin }: Whose) => [
+const ownAndShared = ({ dialect }: Database, { owner, isAdmin }: IncidentReader) => [
   sql`i.owner = ${owner}`,
   ...(isAdmin ? [] : [dialect.holdsId(sql`s.users`, owner)]),
 ]
 
-/** An alert and how often it has fired. `target` is the one part of the system that it watches; `''` for the whole system. */
+/**
+ * Schema of an alert with the number of times it fired. `target` is the part of the system that it watches, such as a disk; `''` for the
+ * whole system.
+ */
 export const noisyAlert = listedIncident
   .pick({ alert: true, system: true, systemName: true, name: true, target: true })
   .extend({ count: z.number() })
 type NoisyAlert = Readonly<z.infer<typeof noisyAlert>>
 
-/** A person's alerts that fired most since a time, the noisiest first. */
+/** Loads the alerts of a user that fired most often since a time, most frequent first. */
 export async function listNoisy(
   database: Database,
-  whose: Whose,
+  whose: IncidentReader,
   { sinceMs, most }: { readonly sinceMs: number; readonly most: number },
 ): Promise<readonly NoisyAlert[]> {
   const conditions = [...ownAndShared(database, whose), sql`i.began >= ${sinceMs}`]

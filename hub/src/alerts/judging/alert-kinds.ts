@@ -5,28 +5,31 @@ import { containerIdentity } from '../../history/model/container-identity.ts'
 import { conditionKinds, type ConditionKind } from './condition-kinds.ts'
 import { identified } from './identified-containers.ts'
 
-/** Values at one time by target: disk, sensor or GPU, `''` if there is only one. An empty map means unknown. */
+/**
+ * Values of one alert kind in one sample, by target: disk, sensor or GPU. The target is `''` if there is only one. An empty map means
+ * unknown.
+ */
 export type Reading = ReadonlyMap<string, number>
 
-/** An alert that compares a measured value with a threshold. */
+/** Alert kind that compares a measured value with a threshold. */
 export type LevelKind = {
   readonly name: string
-  /** The alert watches the one target that it names, not the most extreme of all targets. */
+  /** True when the alert watches the one target that it names, instead of the most extreme of all targets. */
   readonly isOfOne?: true
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
-  /** The side of the threshold on which the alert fires. */
+  /** Side of the threshold on which the alert fires. */
   readonly direction: 'above' | 'below'
-  /** The default, the range and the step of the threshold. */
+  /** Default, range and step of the threshold, in the kind's unit. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
-  /** Reads the values from a new sample. */
+  /** Reads the values of this alert kind from a sample. */
   readonly read: (sample: Sample) => Reading
-  /** The kind of series in which the history stores the value; default `system`. */
+  /** Kind of series in which the history stores the value; default `system`. */
   readonly stored?: StoredKind
-  /** Returns the target of a stored series; undefined for a series of another alert kind. */
+  /** Returns the target of a stored series: `root` for the key `disk.usedPercent`. `undefined` for a series of another alert kind. */
   readonly targetOf: (series: string) => string | undefined
-  /** The number of series that are added up for one target, default 1. If one of them is missing, the value is unknown. */
+  /** Number of series that are added up for one target; default 1. If one of them is missing, the value is unknown. */
   readonly parts?: number
-  /** Factor from the unit of the stored series to the unit of this kind. */
+  /** Factor from the unit of the stored series to the unit of this alert kind. */
   readonly scale: number
 }
 
@@ -39,11 +42,11 @@ const series =
 const percent = { unit: '%', direction: 'above', scale: 1, threshold: { standard: 80, min: 1, max: 99, step: 1 } } as const
 const load = { unit: '', direction: 'above', scale: 1, threshold: { standard: 10, min: 0.1, max: 100, step: 0.1 } } as const
 
-/** The target name of the root disk, as people write it. */
+/** Target name of the root disk in alerts. */
 const ROOT_DISK = 'root'
 const FILESYSTEM = /^filesystem\.(.*)\.usedPercent$/s
 const SENSOR = /^temperature\.(.*)\.celsius$/s
-/** The overall usage of a GPU. Its engines have a busy share of their own and do not match. */
+/** Pattern of the history's series keys for the overall usage of a GPU. Keys of single GPU engines do not match. */
 const GPU = /^gpu\.((?:(?!\.engine\.).)+)\.usagePercent$/s
 
 const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const
@@ -56,7 +59,7 @@ const traffic = {
 } as const
 const INTERFACE = /^network\.(.+)\.(?:sent|received)BytesPerSecond$/s
 
-/** All alerts with a threshold; a new one is one more entry. Names and ranges that existing clients have are kept. */
+/** All alert kinds with a threshold. Existing clients rely on their names and ranges. */
 export const levelKinds: readonly LevelKind[] = [
   { name: 'CPU', ...percent, read: ({ cpu }) => single(cpu?.busyPercent), targetOf: series('cpu.busyPercent') },
   { name: 'Memory', ...percent, read: ({ memory }) => single(memory?.usedPercent), targetOf: series('memory.usedPercent') },
@@ -143,12 +146,15 @@ function diskOf(key: string): string | undefined {
 
 type Traffic = { readonly sentBytesPerSecond?: number; readonly receivedBytesPerSecond?: number }
 
-/** Sent plus received, in MB/s. Undefined if one of them is unknown. */
+/** Returns sent plus received traffic in MB/s. `undefined` if one of them is unknown. */
 function trafficOf({ sentBytesPerSecond: sent, receivedBytesPerSecond: received }: Traffic = {}): number | undefined {
   return sent === undefined || received === undefined ? undefined : (sent + received) / MEBIBYTE
 }
 
-/** Returns a function from a series key with this field to the container's identity. A recreated container may have another name. */
+/**
+ * Returns a function that maps a series key of a container to the container's identity. Other fields than `field` give `undefined`. A
+ * recreated container may have another name, but keeps its identity.
+ */
 function containerWith(field: keyof ContainerSample) {
   return (key: string): string | undefined => {
     const [name, stored] = splitKey(key)
@@ -159,19 +165,22 @@ function containerWith(field: keyof ContainerSample) {
 const levelsByName = new Map(levelKinds.map((kind) => [kind.name, kind]))
 const conditionsByName = new Map(conditionKinds.map((kind) => [kind.name, kind]))
 
-/** The kind of this name; undefined for alerts without a threshold and for unknown names. */
+/** Returns the threshold alert kind with this name. `undefined` for alerts without a threshold and for unknown names. */
 export function levelKind(name: string): LevelKind | undefined {
   return levelsByName.get(name)
 }
 
-/** The kind of this name; undefined for thresholds, `Status` and unknown names. */
+/** Returns the condition alert kind with this name. `undefined` for threshold alerts, `Status` and unknown names. */
 export function conditionKind(name: string): ConditionKind | undefined {
   return conditionsByName.get(name)
 }
 
 export const storedOf = ({ stored = 'system' }: LevelKind): StoredKind => stored
 
-/** If the operator chose a sensor for the dashboard, only that sensor counts. The other sensors may report wrong values. */
+/**
+ * Returns the temperatures of a sample in °C, by sensor name. If the operator chose a sensor for the dashboard, only that sensor is
+ * included.
+ */
 function readTemperatures({ temperatures = {}, dashboardCelsius }: Sample): Reading {
   const sensors = new Map(Object.entries(temperatures))
   if (dashboardCelsius === undefined || dashboardCelsius >= Math.max(...sensors.values())) return sensors

@@ -1,59 +1,65 @@
 import type { Sample, ServiceSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
-import { identified, type Identified } from './identified-containers.ts'
+import { identified, type IdentifiedContainer } from './identified-containers.ts'
 
-/** The bad condition of one container or service. */
-export type Wrong = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
+/** Bad condition of one container or service. */
+export type BadCondition = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
 
-/** Containers or services by target: the bad condition, or undefined for a known target that is well now. Unknown targets are absent. */
-export type Conditions = ReadonlyMap<string, Wrong | undefined>
+/** Conditions of containers or services, by target. `undefined` for a healthy target; targets with an unknown condition are absent. */
+export type Conditions = ReadonlyMap<string, BadCondition | undefined>
 
-/** Input of a condition check: the sample and what is known about its containers. */
+/** Input of a condition check: a sample, and the earlier states of its containers. */
 export type ConditionInput = {
   readonly sample: Sample
-  /** Identities of the containers that should run. */
+  /** Identities of the containers that should be running. */
   readonly expected: Iterable<string>
-  /** True for a container that restarts again and again. */
+  /** Returns true for a container that restarts again and again. */
   readonly isLooping: (identity: string) => boolean
-  /** True for a container that is missing from the list, but was there a moment ago. */
+  /** Returns true for a container that is missing in this sample, but was present a moment ago. */
   readonly isJustGone: (identity: string) => boolean
-  /** The one target that the alert watches; `''` for all. */
+  /** Target that the alert watches, such as a container's name; `''` for all targets. */
   readonly target: string
   /** Targets whose alert is pending or firing. */
   readonly standing: ReadonlySet<string>
 }
 
-/** An alert that checks for a bad condition instead of a threshold. */
+/** Alert kind that checks for a bad condition of a container or service, instead of a threshold. */
 export type ConditionKind = {
   readonly name: string
-  /** The alert watches the one target that it names. */
+  /** True when the alert watches only the target that it names. */
   readonly isOfOne?: true
-  /** Needs the memory of containers over time. */
+  /** True when the check needs the hub's record of which containers ran before. */
   readonly needsRunning?: true
-  /** How long the condition must last before the alert fires, in ms. The argument is the alert's minutes. */
+  /** Returns how long the condition must last before the alert fires, in ms. The argument is the alert's setting in minutes. */
   readonly waitMs: (minutes: number) => number
-  /** Returns the conditions; undefined if the sample has no data for them. */
+  /** Reads the conditions from a sample. `undefined` if the sample has no data about them. */
   readonly read: (input: ConditionInput) => Conditions | undefined
 }
 
 const MINUTE_MS = 60_000
 const allMinutes = (minutes: number): number => minutes * MINUTE_MS
-/** The first minute counts as over: an engine reports `unhealthy` only after several tries, and services are listed every 10 minutes. */
-const atOnceAtFirst = (minutes: number): number => (minutes - 1) * MINUTE_MS
+/**
+ * Converts an alert's minutes to a wait in ms, minus 1 minute: Docker reports `unhealthy` only after several tries, and services are listed
+ * every 10 minutes.
+ */
+const lessOneMinute = (minutes: number): number => (minutes - 1) * MINUTE_MS
 
-/** All alerts without a threshold except `Status`. Existing clients know the first two. */
+/** All alert kinds without a threshold, except `Status`. Existing clients know the first two. */
 export const conditionKinds: readonly ConditionKind[] = [
-  { name: 'ContainerHealth', needsRunning: true, waitMs: atOnceAtFirst, read: readHealth },
-  { name: 'SystemdFailed', waitMs: atOnceAtFirst, read: readFailed },
+  { name: 'ContainerHealth', needsRunning: true, waitMs: lessOneMinute, read: readHealth },
+  { name: 'SystemdFailed', waitMs: lessOneMinute, read: readFailed },
   { name: 'ContainerStopped', needsRunning: true, waitMs: allMinutes, read: readStopped },
   { name: 'Container', isOfOne: true, needsRunning: true, waitMs: allMinutes, read: readOneContainer },
-  { name: 'Service', isOfOne: true, waitMs: atOnceAtFirst, read: readOneService },
+  { name: 'Service', isOfOne: true, waitMs: lessOneMinute, read: readOneService },
 ]
 
-/** If a container with a pending or firing alert is gone for good, the alert resolves. A container that is being recreated is unknown. */
+/**
+ * Returns the containers that are unhealthy or have recovered. A container with an open alert that is gone for good counts as recovered;
+ * one that is being recreated is unknown.
+ */
 function readHealth({ sample: { containers }, standing, isJustGone }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
-  const found = new Map<string, Wrong | undefined>()
+  const found = new Map<string, BadCondition | undefined>()
   const present = new Set<string>()
   for (const { identity, container } of identified(containers)) {
     if (standing.size > 0) present.add(identity)
@@ -66,7 +72,7 @@ function readHealth({ sample: { containers }, standing, isJustGone }: ConditionI
 
 function readStopped({ sample: { containers }, expected, standing, isLooping }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
-  const found = new Map<string, Wrong | undefined>()
+  const found = new Map<string, BadCondition | undefined>()
   for (const identity of [...expected, ...standing]) found.set(identity, 'stopped')
   for (const { identity, container } of identified(containers)) {
     const wrong = runningOf({ identity, container }, isLooping)
@@ -76,11 +82,16 @@ function readStopped({ sample: { containers }, expected, standing, isLooping }: 
   return found
 }
 
-const runningOf = ({ identity, container: { status } }: Identified, isLooping: ConditionInput['isLooping']): Wrong | undefined =>
-  isLooping(identity) ? 'restarting' : stateIn(status)
+const runningOf = (
+  { identity, container: { status } }: IdentifiedContainer,
+  isLooping: ConditionInput['isLooping'],
+): BadCondition | undefined => (isLooping(identity) ? 'restarting' : stateIn(status))
 
-/** The engine's status begins with the state: "Up 2 hours", "Restarting (1) 5 seconds ago", "Exited (137) 3 minutes ago". */
-function stateIn(status = ''): Wrong | undefined {
+/**
+ * Returns `restarting` or `stopped` for a Docker status that begins with such a state, such as "Restarting (1) 5 seconds ago" or "Exited
+ * (137) 3 minutes ago". `undefined` for "Up 2 hours".
+ */
+function stateIn(status = ''): BadCondition | undefined {
   if (/^restarting\b/i.test(status)) return 'restarting'
   return /^(?:exited|dead|created|removal)\b/i.test(status) ? 'stopped' : undefined
 }
@@ -96,17 +107,20 @@ function readOneContainer({ sample: { containers }, target, isLooping }: Conditi
   return new Map([['', wrong ?? (own.container.health === 'unhealthy' ? 'unhealthy' : undefined)]])
 }
 
-/** Agents list all services at once. An empty list means that the agent cannot query them. */
+/** Returns the systemd services of a sample. `undefined` for an empty list, because the agent cannot query services then. */
 const listed = ({ services = [] }: Sample): readonly ServiceSample[] | undefined => (services.length === 0 ? undefined : services)
 
 function readFailed({ sample, standing }: ConditionInput): Conditions | undefined {
   const services = listed(sample)
   if (services === undefined) return undefined
   const failed = services.flatMap(({ name, state }) => (state === 'failed' ? [[name, 'failed'] as const] : []))
-  return new Map<string, Wrong | undefined>([...[...standing].map((name) => [name, undefined] as const), ...failed])
+  return new Map<string, BadCondition | undefined>([...[...standing].map((name) => [name, undefined] as const), ...failed])
 }
 
-/** A service between two states, such as `activating`, is unknown. */
+/**
+ * Returns the condition of one systemd service: `failed`, `inactive` or healthy. `undefined` for a service between two states, such as
+ * `activating`.
+ */
 function readOneService({ sample, target }: ConditionInput): Conditions | undefined {
   const services = listed(sample)
   if (services === undefined) return undefined

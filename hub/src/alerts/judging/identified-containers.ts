@@ -1,19 +1,20 @@
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
-/** A container and its identity: the part of its name that stays when it is recreated. */
-export type Identified = { readonly identity: string; readonly container: ContainerSample }
+/** Container with its identity: the part of its name that stays the same when the container is recreated. */
+export type IdentifiedContainer = { readonly identity: string; readonly container: ContainerSample }
 
-/** Caches the list by sample, as several rules need it. */
-const known = new WeakMap<readonly ContainerSample[], readonly Identified[]>()
+/** Cache of identified containers by sample, because several rules need them. */
+const identifiedBySample = new WeakMap<readonly ContainerSample[], readonly IdentifiedContainer[]>()
 
-export function identified(containers: readonly ContainerSample[]): readonly Identified[] {
-  let all = known.get(containers)
-  if (all === undefined) known.set(containers, (all = containers.map((container) => ({ identity: identityOf(container.name), container }))))
+export function identified(containers: readonly ContainerSample[]): readonly IdentifiedContainer[] {
+  let all = identifiedBySample.get(containers)
+  if (all === undefined)
+    identifiedBySample.set(containers, (all = containers.map((container) => ({ identity: identityOf(container.name), container }))))
   return all
 }
 
-/** Caches identities by container name, as the same names come every minute. */
+/** Cache of identities by container name, because the same names occur in every sample. */
 const identities = new Map<string, string>()
 const MOST_KEPT = 20_000
 

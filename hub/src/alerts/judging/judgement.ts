@@ -3,22 +3,22 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { levelKind, type LevelKind, type Reading } from './alert-kinds.ts'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
-/** A record of `alerts`, parsed for evaluation. */
+/** Alert rule: a record of the collection `alerts`, parsed for evaluation. */
 export type AlertRule = {
   readonly id: string
   readonly owner: string
   readonly system: string
-  /** `Status` or the name of an alert kind. Other names are not evaluated. */
+  /** Name of the alert kind, or `Status`. Other names are not evaluated. */
   readonly name: string
-  /** The one part of the system that the alert watches, such as a container's name; `''` for the whole system. */
+  /** Part of the system that the alert watches, such as a container's name; `''` for the whole system. */
   readonly target: string
   readonly threshold: number
-  /** Minutes that count, at least 1. */
+  /** Minutes over which the value is averaged, or for which the condition must last. At least 1. */
   readonly minutes: number
   readonly isFiring: boolean
 }
 
-/** Parses a record. Clients send 0 for "at once", and older alerts have no minutes: both become 1 minute. */
+/** Parses a record of the collection `alerts`. Clients send 0 minutes for "at once", and older alerts have no minutes: both become 1. */
 export function ruleOf(record: StoredRecord): AlertRule {
   const { id, value, min, triggered } = record
   return {
@@ -33,18 +33,18 @@ export function ruleOf(record: StoredRecord): AlertRule {
   }
 }
 
-/** The alert rules of one system, by alert name. */
+/** Alert rules of one system, by name of the alert kind. */
 export type SystemRules = ReadonlyMap<string, readonly AlertRule[]>
 
-/** The threshold of a rule and the minutes that its average covers. */
+/** Threshold of an alert rule, and the minutes over which the value is averaged. */
 export type Threshold = { readonly threshold: number; readonly minutes: number }
 
 type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
 
-/** The values of one sample for one alert kind, and the rules of that kind. */
+/** Values of one sample for one alert kind, and the rules of that kind. */
 export type LevelReading = { readonly kind: LevelKind; readonly reading: Reading; readonly rules: readonly AlertRule[] }
 
-/** The values that a system's rules need, read from a sample. */
+/** Reads the values that the threshold rules of a system need from a sample. */
 export const levelReadings = (rules: SystemRules, sample: Sample): readonly LevelReading[] =>
   [...rules].flatMap(([name, some]) => {
     const kind = levelKind(name)
@@ -52,23 +52,23 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
   })
 
 /**
- * The most extreme value if it may change the rule's state: beyond the threshold of a quiet rule, or within that of a firing rule.
- * Undefined otherwise, and for an unknown value.
+ * Returns the most extreme value of a sample if it may fire or resolve the rule: beyond the threshold of a rule that is not firing, within
+ * that of a firing one. `undefined` otherwise.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
-  const now = extremeOf(partOf(reading, kind, rule.target), kind.direction)
+  const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)
   return now !== undefined && (sideOf(now, rule, kind) === 'beyond') !== rule.isFiring ? now : undefined
 }
 
 type Transition = { readonly rule: AlertRule; readonly event: LevelEvent; readonly average: Extreme }
 
-/** The rules that the newest reading fires or resolves: value and average are on the same side of the threshold. */
+/** Returns the rules that the newest sample fires or resolves. The value and its average must be on the same side of the threshold. */
 export function transitions(level: LevelReading, readings: Readings): readonly Transition[] {
   const { kind, rules } = level
   return rules.flatMap((rule) => {
     const now = crossing(level, rule)
     if (now === undefined) return []
-    const { event, average } = judge(ofTarget(readings, kind, rule.target), { rule, kind, now, at: readings.times.length - 1 })
+    const { event, average } = judge(watchedReadings(readings, kind, rule.target), { rule, kind, now, at: readings.times.length - 1 })
     return average === undefined || event.average !== event.now ? [] : [{ rule, event, average }]
   })
 }
@@ -76,13 +76,16 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
 type JudgedReading = {
   readonly rule: Threshold
   readonly kind: LevelKind
-  /** The value of the reading. */
+  /** Most extreme value of the reading; `undefined` if unknown. */
   readonly now: Extreme | undefined
-  /** Index of the reading. */
+  /** Index of the reading in `times`. */
   readonly at: number
 }
 
-/** Judges one reading by a rule, both for live samples and for previews of the past. */
+/**
+ * Evaluates one reading with a rule. Returns the event and the average over the rule's minutes. Used for live samples and for previews of
+ * the past.
+ */
 export function judge(
   readings: Readings,
   { rule, kind, now, at }: JudgedReading,
@@ -100,45 +103,46 @@ export function sideOf(extreme: Extreme | undefined, { threshold }: Threshold, {
 
 type Targets = Pick<LevelKind, 'isOfOne' | 'stored'>
 
-/** The part of a reading that an alert of this kind with this target watches. */
-export function partOf(reading: Reading, kind: Targets, target: string): Reading {
-  return kind.isOfOne === true ? only(reading, kind, target) : reading
+/** Returns the part of a reading that an alert of this kind with this target watches. */
+export function watchedReading(reading: Reading, kind: Targets, target: string): Reading {
+  return kind.isOfOne === true ? onlyTarget(reading, kind, target) : reading
 }
 
-/** The part of all readings that an alert of this kind with this target watches. */
-export function ofTarget(readings: Readings, kind: Targets, target: string): Readings {
-  return kind.isOfOne === true ? { times: readings.times, targets: only(readings.targets, kind, target) } : readings
+/** Returns the part of all readings that an alert of this kind with this target watches. */
+export function watchedReadings(readings: Readings, kind: Targets, target: string): Readings {
+  return kind.isOfOne === true ? { times: readings.times, targets: onlyTarget(readings.targets, kind, target) } : readings
 }
 
-/** Containers are looked up by their identity. */
-function only<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targets, target: string): ReadonlyMap<string, Value> {
+/** Returns a map with only the entry of one target. Containers are looked up by their identity. */
+function onlyTarget<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targets, target: string): ReadonlyMap<string, Value> {
   const value = targets.get(stored === 'containers' ? containerIdentity(target) : target)
   return new Map(value === undefined ? [] : [[target, value]])
 }
 
-/** Readings over time. `times` ascend, epoch milliseconds; each target has one value for each time, NaN if unknown. */
+/** Readings over time. `times` ascend, in epoch ms; each target has one value per time, NaN if unknown. */
 export type Readings = { readonly times: ArrayLike<number>; readonly targets: ReadonlyMap<string, ArrayLike<number>> }
 
 const MINUTE_MS = 60_000
-/** Polls come once a minute, but not to the millisecond. */
+/** Tolerance, in ms, because polls are not exactly one minute apart. */
 const SLACK_MS = 10_000
-/** The share of the minutes that must have a value. With fewer, the average is unknown. */
+/** Share of the minutes (0 to 1) that must have a value. With fewer values, the average is unknown. */
 const COVERAGE = 1 / 1.2
 
 export type Direction = 'above' | 'below'
 
-/** A value and its target. */
+/** Most extreme value of a reading, and its target. */
 export type Extreme = { readonly value: number; readonly target: string }
 
 type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
-  /** Index of the last reading that counts. Its time is "now". */ readonly at: number
+  /** Index of the last reading of the average. Its time counts as "now". */
+  readonly at: number
 }
 
 /**
- * The average over the last minutes, for the target where it is most extreme. Undefined if the readings do not cover all minutes, or no
- * target has values for most of them.
+ * Returns the average over the last minutes, for the target where it is most extreme. `undefined` if the readings do not cover the minutes,
+ * or no target has enough values.
  */
 export function averageOver(readings: Readings, query: AverageQuery): Extreme | undefined {
   const first = firstOf(readings.times, query)
@@ -158,7 +162,7 @@ export function averageOver(readings: Readings, query: AverageQuery): Extreme | 
   return most
 }
 
-/** Index of the first reading that counts; undefined if the readings do not reach back far enough. */
+/** Returns the index of the first reading of the average. `undefined` if the readings do not reach back far enough. */
 function firstOf(times: ArrayLike<number>, { minutes, at }: AverageQuery): number | undefined {
   const fromMs = (times[at] ?? 0) - minutes * MINUTE_MS + SLACK_MS
   let first = at
@@ -170,14 +174,14 @@ export function isBeyond(value: number, threshold: number, direction: Direction)
   return direction === 'above' ? value > threshold : value < threshold
 }
 
-/** The most extreme value of a reading; undefined for an empty one. */
+/** Returns the most extreme value of a reading. `undefined` for an empty reading. */
 export function extremeOf(reading: Reading, direction: Direction): Extreme | undefined {
   let most: Extreme | undefined
   for (const [target, value] of reading) most = moreExtreme(most, { target, value }, direction)
   return most
 }
 
-/** The most extreme value at one index; undefined if all values are unknown there. */
+/** Returns the most extreme value of the readings at one index. `undefined` if all values are unknown there. */
 export function extremeAt({ targets }: Readings, at: number, direction: Direction): Extreme | undefined {
   let most: Extreme | undefined
   for (const [target, values] of targets) {
@@ -193,8 +197,8 @@ function moreExtreme(one: Extreme | undefined, other: Extreme, direction: Direct
 }
 
 /**
- * State of an alert. `ok` also stands for unknown. `pending` with `dueMs` fires at that time unless an event comes first; without `dueMs`
- * it waits for the next sample. `incident` is the id of the open incident.
+ * State of an alert. `pending` fires at `dueMs` (epoch ms), or by a later sample when `dueMs` is absent. `incident` is the id of the open
+ * incident.
  */
 export type AlertState =
   | { readonly phase: 'ok' }
@@ -203,29 +207,32 @@ export type AlertState =
 
 export const ok: AlertState = { phase: 'ok' }
 
-/** The side of the threshold. An unknown value is on neither side. */
+/** Side of the threshold on which a value lies. `unknown` when there is no value. */
 export type Side = 'beyond' | 'within' | 'unknown'
 
 export type AlertEvent =
-  /** A sample: the value itself, and its average over the alert's minutes. */
+  // A sample arrived. `now` is the side of its value, `average` the side of the average over the alert's minutes.
   | { readonly kind: 'level'; readonly atMs: number; readonly now: Side; readonly average: Side }
-  /** A system went down. The alert fires if this lasts for `waitMs`. */
+  // The system went down. The alert fires if that lasts for `waitMs`.
   | { readonly kind: 'down'; readonly atMs: number; readonly waitMs: number }
-  /** The system is up, or the condition is over. */
+  // The system is up, or the condition is over.
   | { readonly kind: 'up'; readonly atMs: number }
-  /** A sample shows a bad condition. The alert fires once samples have shown it for `waitMs`. */
+  // A sample shows a bad condition. The alert fires once samples have shown it for `waitMs`.
   | { readonly kind: 'wrong'; readonly atMs: number; readonly waitMs: number }
-  /** Time passed and the system is still down. */
+  // Time passed and the system is still down.
   | { readonly kind: 'time'; readonly atMs: number }
-  /** The system was paused or moved, or the alert was edited. The state starts over. */
+  // The system was paused or moved, or the alert was edited. The state starts over.
   | { readonly kind: 'reset' }
 
-/** The effect of an event. `fired` and `resolved` are notified; `closed` ends an incident without a notification. */
+/** Change of an alert that an event caused. `fired` and `resolved` send a notification; `closed` ends an incident without one. */
 export type Change = 'fired' | 'resolved' | 'closed'
 
 export type Decision = { readonly state: AlertState; readonly change?: Change }
 
-/** Returns the next state. `newIncident` creates the id if an incident begins. Unknown values and repeated events change nothing. */
+/**
+ * Returns the next state of an alert after an event, and the change. `newIncident` creates an id if an incident begins. Unknown values
+ * change nothing.
+ */
 export function decide(state: AlertState, event: AlertEvent, newIncident: () => string): Decision {
   const fire = (sinceMs: number): Decision => ({ state: { phase: 'firing', sinceMs, incident: newIncident() }, change: 'fired' })
   switch (event.kind) {
@@ -247,7 +254,8 @@ export function decide(state: AlertState, event: AlertEvent, newIncident: () => 
 type Fire = (sinceMs: number) => Decision
 
 /**
- * Fires if value and average are both beyond the threshold, resolves if both are within it. This prevents flapping around the threshold.
+ * Returns the next state of a threshold alert. It fires if value and average are both beyond the threshold, and resolves if both are within
+ * it.
  */
 function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEvent, { kind: 'level' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return now === 'within' && average === 'within' ? { state: ok, change: 'resolved' } : { state }
@@ -256,7 +264,7 @@ function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEve
   return { state: now === 'within' ? ok : state }
 }
 
-/** Only samples decide. While a system is offline, its condition is unknown. */
+/** Returns the next state of a condition alert after a sample with a bad condition. It fires once the condition has lasted for `waitMs`. */
 function decideWrong(state: AlertState, { atMs, waitMs }: Extract<AlertEvent, { kind: 'wrong' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return { state }
   // The clock was set back, so the wait begins again.

@@ -1,6 +1,6 @@
 import { minuteOfDay } from './zone-clock.ts'
 
-/** A time window without notifications. Both ends are epoch milliseconds; a daily window uses only their wall-clock times. */
+/** Quiet hours: a time window without notifications. Both ends are epoch ms; a daily window uses only their times of day. */
 export type QuietWindow = {
   readonly type: 'one-time' | 'daily'
   readonly startMs: number
@@ -8,12 +8,12 @@ export type QuietWindow = {
 }
 
 const MINUTE_MS = 60_000
-/** Search limit. Windows without a gap are checked again after this time. */
+/** Limit of the search for the end of quiet hours, in ms. Windows without a gap are checked again after this time. */
 const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
 
 /**
- * End of the current quiet hours, epoch milliseconds; undefined outside them. Daily windows are wall-clock times in `zone` (IANA). A window
- * whose end is skipped by a clock change ends with the change; a window with equal start and end is ignored.
+ * Returns the end of the current quiet hours, in epoch ms. `undefined` outside of quiet hours. Daily windows are times of day in the IANA
+ * time zone `zone`; equal start and end are ignored.
  */
 export function quietUntil(windows: readonly QuietWindow[], atMs: number, zone: string): number | undefined {
   const daily = windows.flatMap((window) => (window.type === 'daily' ? [minutesOf(window, zone)] : []))

@@ -1,9 +1,7 @@
-/** Wall clocks of IANA time zones. */
-
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const DAY_MINUTES = 1440
-/** Days that are searched for a wall-clock time. A clock change skips a time on 1 day, a change of the zone on 2. */
+/** Number of days that are searched for a time of day. A clock change skips a time on 1 day, a change of the zone on 2. */
 const NEAR_DAYS = 7
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -17,7 +15,7 @@ function formatIn(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Minutes since midnight in a time zone, 0–1439. */
+/** Returns the minutes since midnight in a time zone, 0 to 1439. */
 export function minuteOfDay(atMs: number, zone: string): number {
   if (zone === 'UTC') return modulo(Math.floor(atMs / MINUTE_MS), DAY_MINUTES)
   const [hours = 0, minutes = 0] = formatIn(zone).format(atMs).split(':').map(Number)
@@ -25,7 +23,7 @@ export function minuteOfDay(atMs: number, zone: string): number {
 }
 
 /**
- * A time within about a week of `nowMs` at which clocks in the zone show this minute of the day (0–1439). Epoch milliseconds. Throws a
+ * Returns a time (epoch ms) within about a week of `nowMs` at which clocks in the zone show this minute of the day (0 to 1439). Throws a
  * RangeError if there is none.
  */
 export function momentAt(minute: number, zone: string, nowMs: number): number {
@@ -40,7 +38,7 @@ export function momentAt(minute: number, zone: string, nowMs: number): number {
   throw new RangeError(`Cannot find minute ${minute} of the day in ${zone}`)
 }
 
-/** Time of day in the zone minus the given minute, from −12 h to +12 h, in ms. */
+/** Returns the time of day in the zone minus the given minute, from −12 h to +12 h, in ms. */
 function difference(atMs: number, minute: number, zone: string): number {
   const past = modulo(minuteOfDay(atMs, zone) - minute + DAY_MINUTES / 2, DAY_MINUTES) - DAY_MINUTES / 2
   return past * MINUTE_MS
@@ -48,7 +46,7 @@ function difference(atMs: number, minute: number, zone: string): number {
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by
 
-/** Returns the name if this hub's runtime knows the time zone. */
+/** Returns the name if it is an IANA time zone that this runtime supports. `undefined` otherwise. */
 export function knownZone(name: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return undefined
   try {

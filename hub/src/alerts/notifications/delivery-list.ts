@@ -6,19 +6,19 @@ import { idsIn } from './delivery-store.ts'
 
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 
-/** A sent or queued message, as its owner reads it. Times are epoch milliseconds. */
+/** Schema of a sent or queued notification in API responses. Times are epoch ms. */
 export const listedDelivery = z.object({
   id: z.string(),
   /** Display name of the channel, such as `Discord` or `e-mail`. */
   channel: z.string(),
-  /** Title of the message; null if its notifications were deleted. */
+  /** Title of the delivered message. Null if its notifications were deleted. */
   title: z.string().nullable(),
   state: z.enum(states),
   attempts: z.number(),
-  /** Reason of the last failure, such as the provider's error response; `''` if there was none. */
+  /** Reason of the last failure, such as the provider's error response. `''` if there was none. */
   said: z.string(),
   created: z.number(),
-  /** Time of the next attempt; null if there is none. */
+  /** Time of the next attempt to send the delivery. Null if there is none. */
   nextTry: z.number().nullable(),
   done: z.number().nullable(),
 })
@@ -31,7 +31,7 @@ export type DeliveryQuery = {
   readonly after?: string | undefined
 }
 
-/** A person's deliveries, the newest first. */
+/** Loads a page of a user's deliveries, newest first. */
 export async function listDeliveries({ kysely }: Database, { owner, most, after }: DeliveryQuery): Promise<readonly ListedDelivery[]> {
   const last =
     after === undefined
@@ -57,8 +57,8 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
   }))
 }
 
-/** Title of the message that another channel of the person failed. The failed channel's name is deleted with the sent job. */
-const OF_A_CHANNEL = 'Notifications by another channel do not arrive'
+/** Title of a message about the failure of another channel of the user. The failed channel's name is not stored. */
+const CHANNEL_FAILURE_TITLE = 'Notifications by another channel do not arrive'
 
 async function titles(kysely: Database['kysely'], ids: readonly string[]): Promise<(ids: readonly string[]) => string | null> {
   const rows =
@@ -76,7 +76,7 @@ async function titles(kysely: Database['kysely'], ids: readonly string[]): Promi
     }),
   )
   return (of) => {
-    if (of.length === 0) return OF_A_CHANNEL
+    if (of.length === 0) return CHANNEL_FAILURE_TITLE
     const found = of.flatMap((id) => noticeOf.get(id) ?? [])
     const [first] = found
     if (first === undefined) return null

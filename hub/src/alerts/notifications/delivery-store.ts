@@ -10,7 +10,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 export type Ending = 'delivered' | 'refused' | 'expired'
 
 export type NewDelivery = {
-  /** Idempotency key. A second delivery with the same key to the same channel is not stored. */
+  /** Idempotency key of the message. A second delivery with the same key to the same channel is not stored. */
   readonly message: string
   readonly owner: string
   readonly target: Target
@@ -20,40 +20,40 @@ export type NewDelivery = {
   readonly own?: DeliveryJob['own']
 }
 
-/** A delivery that this process has leased and must send now. */
+/** Delivery that this process has leased and must send now. */
 export type TakenDelivery = {
-  /** Idempotency key of every attempt. */
+  /** Id of the delivery. It is the idempotency key of every attempt to send the delivery. */
   readonly id: string
   readonly owner: string
   readonly kind: string
   readonly channel: string
   readonly notices: readonly string[]
-  /** Undefined if this version cannot read the stored job. */
+  /** Data for sending the delivery. `undefined` if this version cannot read the stored data. */
   readonly job: DeliveryJob | undefined
-  /** Number of this attempt, from 1. */
+  /** Number of this attempt to send the delivery, from 1. */
   readonly attempts: number
   readonly expiresMs: number
 }
 
-/** `reason`: why the attempt failed; `''` after a success. */
+/** Result of an attempt to send a delivery. `reason`: why the attempt failed; `''` after a success. */
 type AttemptResult = { readonly id: string; readonly reason: string }
 
 export type DeliveryStore = {
   /** Queues deliveries in the given transaction, behind all others of their channel. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
-   * Leases due deliveries for `leaseMs`, only the first waiting one of each channel. Deliveries in `skipped` are not taken. Those that
-   * are being sent belong there: after the clock is set back, their lease does not protect them.
+   * Leases and returns up to `most` due deliveries for `leaseMs`, only the first waiting one of each channel. `skipped` lists delivery ids
+   * to leave out. It must contain those that are being sent, because a lease fails when the clock is set back.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
-  /** Schedules the next attempt. */
+  /** Stores a failed attempt and the time of the next one. */
   readonly postpone: (tried: AttemptResult & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
-  /** Gives back a delivery that this hub did not try to send. Every hub may take it at once. */
+  /** Ends the lease of a delivery that was not attempted. Every hub may lease it at once. */
   readonly release: (id: string) => Promise<void>
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
-  /** Due time of the next delivery that {@link take} returns, epoch milliseconds; undefined if none is queued. */
+  /** Returns when the next delivery is due for {@link take}, in epoch ms. `undefined` if none is queued. */
   readonly nextDueMs: (skipped: readonly string[]) => Promise<number | undefined>
-  /** Deletes all deliveries of a person. */
+  /** Deletes all deliveries of a user. */
   readonly deleteOwner: (owner: string) => Promise<void>
 }
 
@@ -108,7 +108,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
           .where('state', '=', 'waiting')
           .where('id', 'not in', listed(skipped))
           .where(isDueAt('scheduled', nowMs))
-          .where(isFirst)
+          .where(isFirstOfChannel)
           .orderBy('place')
           .limit(most)
           .execute()
@@ -158,7 +158,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
         .select(earliestDue('scheduled', clock.now()).as('due'))
         .where('state', '=', 'waiting')
         .where('id', 'not in', listed(skipped))
-        .where(isFirst)
+        .where(isFirstOfChannel)
         .executeTakeFirstOrThrow()
       return due ?? undefined
     },
@@ -168,33 +168,36 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
   }
 }
 
-/** SQL does not allow an empty list. No delivery has the id `''`. */
+/** Returns delivery ids for a SQL `in` list, which must not be empty: `['']` for none, because no delivery has this id. */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
-/** True if no earlier delivery of the channel is waiting. Messages stay in order: "resolved" never arrives before "fired". */
-const isFirst = () =>
+/**
+ * Returns the SQL condition that no earlier delivery of the channel is waiting. It keeps messages in order: "resolved" never arrives before
+ * "fired".
+ */
+const isFirstOfChannel = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
     and earlier.state = 'waiting' and earlier.place < deliveries.place)`
 
-/** Parses the notification ids that a delivery stores. */
+/** Parses the notification ids that a delivery stores as JSON. */
 export function idsIn(text: string): readonly string[] {
   const ids = parseJson(text)
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
 
-/** Destination of a message: a channel address or an email address. Fields of newer hubs are kept. */
+/** Schema of a delivery's destination: a channel address or an email address. Fields of newer hubs are kept. */
 const targetSchema = z.discriminatedUnion('way', [
   z.looseObject({ way: z.literal('address'), address: z.string() }),
   z.looseObject({ way: z.literal('mail'), to: z.string() }),
 ])
 export type Target = { readonly way: 'address'; readonly address: string } | { readonly way: 'mail'; readonly to: string }
 
-/** Data that sending needs. It is stored encrypted, because addresses contain secrets. Fields of newer hubs are kept. */
+/** Schema of the data that sending a delivery needs. It is stored encrypted, because channel addresses contain secrets. */
 const jobSchema = z.looseObject({
   target: targetSchema,
-  /** Destinations that an earlier attempt reached. */
+  /** Destinations that an earlier attempt to send the delivery reached. */
   reached: z.array(z.string()).readonly(),
-  /** Text of a message that belongs to no alert. */
+  /** Title and body of a message that belongs to no alert. */
   own: z.looseObject({ title: z.string(), body: z.string() }).exactOptional(),
 })
 export type DeliveryJob = {
@@ -207,7 +210,7 @@ const PLACE = 'deliveries.job'
 
 export const sealJob = (secrets: SecretBox, job: DeliveryJob): string => secrets.seal(PLACE, JSON.stringify(job))
 
-/** Decrypts a job; undefined if it is damaged, or made by a newer hub for a destination that this version does not know. */
+/** Decrypts the data of a delivery. `undefined` if it is damaged, or written by a newer hub for an unknown kind of destination. */
 export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undefined {
   try {
     return jobSchema.safeParse(parseJson(secrets.open(PLACE, sealed))).data
@@ -216,14 +219,14 @@ export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undef
   }
 }
 
-/** Stable key of a channel: a digest that reveals nothing of its address. */
+/** Returns the stable key of a channel: a digest that does not reveal its address. */
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
 
-/** Retention of finished deliveries and sent notifications. */
+/** Retention of finished deliveries and sent notifications, in ms. */
 const KEPT_MS = 30 * 86_400_000
 
-/** Deletes finished deliveries and sent notifications that are too old. Returns how many; queued ones stay. */
+/** Deletes finished deliveries and sent notifications older than 30 days. Returns the number of deleted rows. Queued ones stay. */
 export function deleteOldDeliveries(database: Database, nowMs: number): Promise<number> {
   return database.write(async ({ sql }) => {
     const before = nowMs - KEPT_MS
@@ -241,13 +244,16 @@ const MINUTE_MS = 60_000
 const waitsMinutes = [1, 2, 5, 10, 20] as const
 const LONGEST_MINUTES = 30
 
-/** A message that was not delivered within this time expires; milliseconds. */
+/** Time, in ms, after which an undelivered message expires. */
 export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 
-/** Minimum number of attempts. A clock that is set forward must not expire a message after the first failure. */
+/** Minimum number of attempts before a message expires, so that a clock set forward does not expire it after the first failure. */
 export const FEWEST_ATTEMPTS = 6
 
-/** Delay before the next attempt, in ms. `attempts` counts failures from 1; `askedMs` is the provider's own minimum delay. */
+/**
+ * Returns the delay before the next attempt, in ms. `attempts` counts failures from 1; `askedMs` is the minimum delay that the provider
+ * requested.
+ */
 export function waitAfterMs(attempts: number, askedMs = 0): number {
   const waitMs = (waitsMinutes[attempts - 1] ?? LONGEST_MINUTES) * MINUTE_MS
   return Math.min(Math.max(waitMs, askedMs), LIFETIME_MS)

@@ -3,18 +3,21 @@ import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { putNotice } from './notice-outbox.ts'
 
-/** SMART health states, from good to bad. Any other text counts as unknown. */
-const judgements = ['PASSED', 'WARNING', 'FAILED']
+/** SMART health states of a drive, from good to bad. Any other text counts as unknown. */
+const healthStates = ['PASSED', 'WARNING', 'FAILED']
 
-/** True if a known state became a worse one. A drive that is bad when first seen, or that becomes unknown, returns false. */
+/**
+ * Returns true if a drive's health changed from a known state to a worse one. False for a drive that is bad when first seen, or whose state
+ * becomes unknown.
+ */
 export function isWorse(before: string, after: string): boolean {
-  const known = judgements.indexOf(before)
-  return known !== -1 && judgements.indexOf(after) > known
+  const known = healthStates.indexOf(before)
+  return known !== -1 && healthStates.indexOf(after) > known
 }
 
 type Health = { readonly system: StoredRecord; readonly before: readonly StoredRecord[]; readonly nowMs: number }
 
-/** Stores a notification for every user of the system when a drive's health got worse. Runs in the transaction that stores the drives. */
+/** Stores a notification for every user of a system when a drive's health got worse. Runs in the transaction that stores the drives. */
 export async function notifyWorseDrives(unit: UnitOfWork, records: RecordStore, { system, before, nowMs }: Health): Promise<void> {
   const stateBefore = new Map(before.map((drive) => [drive.id, textOf(drive, 'state')]))
   const { users } = system

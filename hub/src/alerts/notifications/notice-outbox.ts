@@ -1,7 +1,7 @@
 import { conditionKind } from '../judging/alert-kinds.ts'
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { MANY } from '../incidents/down-together.ts'
+import { OUTAGE_SYSTEMS } from '../incidents/down-together.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
@@ -12,35 +12,35 @@ import { channelsOf, quietHoursOf } from './recipient.ts'
 import { parseJson } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 
-/** `fired` and `resolved` belong to incidents; `worse` means that a drive reports a worse health. */
+/** Transitions that are notified. `fired` and `resolved` belong to incidents; `worse` means that a drive reports worse health. */
 const transitions = ['fired', 'resolved', 'worse'] as const
 export type Transition = (typeof transitions)[number]
 
 const bodySchema = z.object({
-  /** The system's name at that time. */
+  /** Name of the system at the time of the transition. */
   systemName: z.string(),
-  /** The alert's name, such as `CPU`; `Drive` for the health of a drive. */
+  /** Name of the alert kind, such as `CPU`; `Drive` for the health of a drive. */
   kind: z.string(),
-  /** The part of the system: a disk, a sensor, a drive. */
+  /** Part of the system: a disk, a sensor, a drive. */
   target: z.string().optional(),
-  /** The measured value, in the unit of the kind; absent for alerts without a numeric value. */
+  /** Measured value, in the unit of the alert kind. Absent for alerts without a numeric value. */
   value: z.number().optional(),
   threshold: z.number().optional(),
-  /** Minutes that the value is averaged over, or that the system had to be down. */
+  /** Minutes over which the value was averaged, or for which the system had to be down. */
   minutes: z.number().optional(),
-  /** Why the system is down, or the health that a drive reports. */
+  /** Reason why the system is down, or the health that a drive reports. */
   reason: z.string().optional(),
-  /** When the incident began, epoch milliseconds. */
+  /** Time when the incident began, in epoch ms. */
   beganMs: z.number(),
 })
 export type NoticeBody = z.infer<typeof bodySchema>
 
-/** A notification about one transition, for one person. */
+/** Notification of one user about one transition of an alert. */
 export type Notice = {
   readonly id: string
   readonly incident: string
   readonly transition: Transition
-  /** The account that receives the notification. */
+  /** Id of the user who receives the notification. */
   readonly owner: string
   readonly system: string
   readonly atMs: number
@@ -49,12 +49,10 @@ export type Notice = {
 
 type Row = Selectable<NoticeTable>
 
-/** The table of notifications. Its create events wake the notifiers. */
+/** Name of the table of notifications. A create event of this table wakes the notifier. */
 export const NOTICES = 'notices'
 
-/**
- * Stores a notification in the transaction of its transition: one row for each transition. It is sent from `dueMs` on, epoch milliseconds.
- */
+/** Stores a notification in the transaction of its alert transition. It is sent from `dueMs` on (epoch ms). */
 export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...notice }: Omit<Notice, 'id'>, dueMs = atMs): Promise<void> {
   const id = randomId(20)
   await sql
@@ -64,7 +62,7 @@ export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...noti
   emit({ action: 'create', collection: NOTICES, record: { id } })
 }
 
-/** Parses a stored notification; undefined if it is damaged. */
+/** Parses a stored notification. `undefined` if it is damaged. */
 export function parseNotice({ transition: text, body, system }: Row): Pick<Notice, 'transition' | 'body' | 'system'> | undefined {
   const transition = transitions.find((one) => one === text)
   try {
@@ -80,30 +78,30 @@ type Parts = {
   readonly records: Pick<RecordStore, 'loadWhere'>
   readonly deliveries: Pick<DeliveryStore, 'put'>
   readonly clock: Clock
-  /** Whether this hub can send email. */
+  /** Returns true when the hub can send email. */
   readonly sendsMail: () => boolean
 }
 
 export type NoticeOutbox = {
-  /** Queues deliveries for due notifications. Returns true if there may be more. */
+  /** Queues deliveries for due notifications. Resolves to true if more notifications may be due. */
   readonly enqueueDue: () => Promise<boolean>
-  /** Due time of the next notification, epoch milliseconds; undefined if there is none. */
+  /** Returns when the next notification is due, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
-  /** Makes a person's held notifications due now. Call it after their quiet hours changed. */
+  /** Makes a user's held notifications due now. Call it after the user's quiet hours changed. */
   readonly recheck: (owner: string) => Promise<void>
 }
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
-/** Notifications per transaction. */
+/** Maximum number of notifications that one transaction queues. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
-/** States before delivery; `held` waits for the end of quiet hours. */
+/** States of a notification before delivery. `held` waits for the end of quiet hours. */
 const OPEN = ['new', 'held']
 
 /**
- * Queues each notification exactly once for its owner's channels: delivery and state are stored in one transaction. Quiet hours hold
- * notifications; an incident that begins and ends in them is never sent. A rate limit per minute puts the excess into one digest.
+ * Creates the outbox, which queues each notification exactly once for its user's channels. Quiet hours hold notifications; incidents that
+ * begin and end in quiet hours are not sent. Beyond 10 messages a minute, notifications are combined into one digest.
  */
 export function noticeOutbox({ database, records, deliveries, clock, sendsMail }: Parts): NoticeOutbox {
   async function enqueueFor(unit: UnitOfWork, owner: string, due: readonly Row[]): Promise<void> {
@@ -165,20 +163,20 @@ export function noticeOutbox({ database, records, deliveries, clock, sendsMail }
 }
 
 /**
- * Groups notifications with one cause into one message. One group is systems that went down, or came back, together. Another is containers
- * or services of one system that failed, or recovered, together.
+ * Splits notifications into groups with one common cause, each sent as one message, and others. Causes: systems that went down or came back
+ * together, and containers or services of one system that failed or recovered together.
  */
 function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(notices, causeOf)
   byCause.delete('')
-  const causes = [...byCause].flatMap(([cause, rows]) => (rows.length >= (cause.startsWith(FALL) ? MANY : 2) ? [rows] : []))
+  const causes = [...byCause].flatMap(([cause, rows]) => (rows.length >= (cause.startsWith(FALL) ? OUTAGE_SYSTEMS : 2) ? [rows] : []))
   const grouped = new Set(causes.flat())
   return { causes, others: notices.filter((notice) => !grouped.has(notice)) }
 }
 
 const FALL = 'fall'
 
-/** Grouping key; `''` if the notification is not grouped. */
+/** Returns the grouping key of a notification. `''` if it is not grouped. */
 function causeOf(row: Row): string {
   const { transition, system } = row
   const kind = parseNotice(row)?.body.kind
@@ -186,14 +184,19 @@ function causeOf(row: Row): string {
   return kind !== undefined && conditionKind(kind) !== undefined ? `${kind} ${transition} ${system}` : ''
 }
 
-/** Sorts by time, with the end of an incident after its beginning. After the clock is set back, the end may have the earlier time. */
+/**
+ * Returns notifications sorted by time, with the end of an incident after its beginning. When the clock is set back, the end may have the
+ * earlier time.
+ */
 function inOrder(due: readonly Row[]): readonly Row[] {
   const begins = new Map(due.flatMap(({ transition, incident, at }) => (transition === 'fired' ? [[incident, at]] : [])))
   const timeOf = ({ transition, incident, at }: Row): number => (transition === 'resolved' ? Math.max(at, begins.get(incident) ?? at) : at)
   return due.toSorted((one, other) => timeOf(one) - timeOf(other) || (one.transition < other.transition ? -1 : 1))
 }
 
-/** Removes incidents that ended before their beginning was sent, and marks their notifications `quiet`. */
+/**
+ * Returns the due notifications without those of incidents that ended before their beginning was sent. Marks the removed ones as `quiet`.
+ */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')
   const held = due.filter(({ state, transition }) => state === 'held' && transition === 'fired')
@@ -218,7 +221,7 @@ const heldBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<read
     )
     .execute()
 
-/** Ids of held incidents that were closed: the alert was deleted or the system paused. */
+/** Returns the ids of incidents with held notifications that were closed, because the alert was deleted or the system paused. */
 async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
   const rows = await sql
     .selectFrom('incidents')
@@ -246,7 +249,7 @@ async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change
     .execute()
 }
 
-/** Number of notifications that were sent to a person in the last minute. */
+/** Returns the number of notifications that were sent to a user in the last minute. */
 async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): Promise<number> {
   const { count } = await sql
     .selectFrom('notices')
@@ -260,10 +263,13 @@ async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): P
   return count
 }
 
-/** Single messages per person and minute. Further notifications are sent together in one digest. */
+/** Maximum number of single messages per user and minute. Further notifications are combined into one digest. */
 export const MOST_A_MINUTE = 10
 
-/** Due notifications, split: `single` are sent one by one, `together` in one digest, and `rest` waits until `restDueMs` (epoch ms). */
+/**
+ * Due notifications after the rate limit: `single` are sent one by one, `together` in one digest, and `rest` waits until `restDueMs` (epoch
+ * ms).
+ */
 export type Allowed<Notice> = {
   readonly single: readonly Notice[]
   readonly together: readonly Notice[]
@@ -271,7 +277,10 @@ export type Allowed<Notice> = {
   readonly restDueMs: number
 }
 
-/** Applies the limit per minute. `recent` is the number of notifications sent to the person in the last minute. */
+/**
+ * Splits due notifications by the rate limit of 10 messages per minute. `recent` is the number of notifications sent to the user in the
+ * last minute.
+ */
 export function allowed<Notice>(notices: readonly Notice[], recent: number, nowMs: number): Allowed<Notice> {
   const room = Math.max(0, MOST_A_MINUTE - recent)
   const [single, others] = [notices.slice(0, room), notices.slice(room)]

@@ -3,12 +3,12 @@ import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import type { NoticeBody, Transition } from './notice-outbox.ts'
 import type { ChannelMessage } from '../../delivery/channels/channel.ts'
 
-/** Rendered text of a notification. */
+/** Rendered notification: title, body, severity and system name. */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName'>
 
 type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
 
-/** Renders one transition. */
+/** Renders one notification: title, body, severity and system name. */
 export function textOfNotice({ transition, body }: TransitionNotice): NoticeText {
   const { title, body: text } = wordsOf({ transition, body })
   return { title, body: text, severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName }
@@ -38,8 +38,8 @@ function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody)
 
 const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
-/** Phrases for a bad condition, for the middle of a sentence. */
-const wrongs: Readonly<Record<string, string>> = {
+/** Phrases for a bad condition, such as "is not running", for the middle of a sentence. */
+const conditionPhrases: Readonly<Record<string, string>> = {
   stopped: 'is not running',
   restarting: 'restarts again and again',
   unhealthy: 'is unhealthy',
@@ -47,8 +47,8 @@ const wrongs: Readonly<Record<string, string>> = {
   inactive: 'is not active',
 }
 
-/** Phrases for a recovery, by alert kind. */
-const rights: Readonly<Record<string, string>> = {
+/** Phrases for a recovery by alert kind, such as "is active again", for the middle of a sentence. */
+const recoveryPhrases: Readonly<Record<string, string>> = {
   ContainerHealth: 'is not unhealthy any more',
   SystemdFailed: 'is not failed any more',
   Service: 'is active again',
@@ -57,12 +57,12 @@ const rights: Readonly<Record<string, string>> = {
 function conditionWords({ transition, body: { systemName, kind, target = '', reason = '' } }: TransitionNotice) {
   const isOver = transition === 'resolved'
   const thing = `${isOfServices(kind) ? 'Service' : 'Container'}${target === '' ? '' : ` ${target}`}`
-  const what = isOver ? (ownValue(rights, kind) ?? 'runs again') : (ownValue(wrongs, reason) ?? 'is not well')
+  const what = isOver ? (ownValue(recoveryPhrases, kind) ?? 'runs again') : (ownValue(conditionPhrases, reason) ?? 'is not well')
   return { title: `${thing} on ${systemName} ${what} ${isOver ? '\u2705' : '\u{1F534}'}`, body: `${thing} on ${systemName} ${what}.` }
 }
 
-/** Text for many containers or services of one system with one cause; undefined for any other mix. */
-function partsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+/** Renders one message for several containers or services of one system with the same transition. `undefined` for any other mix. */
+function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined) return undefined
   const { transition, body } = first
@@ -78,8 +78,8 @@ function partsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | '
   return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
 }
 
-/** Alert names for the middle of a sentence. */
-const labels: Readonly<Record<string, string>> = {
+/** Phrases for alert kinds, such as "disk usage", for the middle of a sentence. */
+const kindPhrases: Readonly<Record<string, string>> = {
   Disk: 'disk usage',
   LoadAvg1: '1m load',
   LoadAvg5: '5m load',
@@ -94,7 +94,7 @@ const labels: Readonly<Record<string, string>> = {
   GPU: 'GPU',
 }
 
-const labelOf = (kind: string): string => ownValue(labels, kind) ?? kind.toLowerCase()
+const labelOf = (kind: string): string => ownValue(kindPhrases, kind) ?? kind.toLowerCase()
 
 function levelWords({ transition, body }: TransitionNotice) {
   const { systemName, kind, target = '', value, threshold, minutes = 1 } = body
@@ -126,8 +126,8 @@ const withUnit = (value: number, unit: string, digits?: number): string =>
 
 const MOST_LISTED = 40
 
-/** Text for many systems that went down, or came back, together; undefined for any other mix. */
-function fallsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+/** Renders one message for several systems that went down, or came back, together. `undefined` for any other mix. */
+function statusDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined || !all.every(({ transition, body }) => body.kind === 'Status' && transition === first.transition))
     return undefined
@@ -140,13 +140,13 @@ function fallsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | '
   }
 }
 
-/** Renders many transitions as one message. */
+/** Renders several notifications as one message: title, body with up to 40 lines, severity and system name. */
 export function textOfDigest(all: readonly TransitionNotice[]): NoticeText {
   const lines = all.slice(0, MOST_LISTED).map((notice) => `• ${textOfNotice(notice).title}`)
   const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []
   const names = new Set(all.map(({ body }) => body.systemName))
   const [only] = names.size === 1 ? names : ['']
-  const cause = fallsOf(all) ?? partsOf(all)
+  const cause = statusDigest(all) ?? conditionDigest(all)
   if (cause !== undefined) return { ...cause, body: [cause.body, ...lines, ...more].join('\n'), systemName: only ?? '' }
   return {
     title: `${all.length} alerts ${only === '' || only === undefined ? `on ${names.size} systems` : `on ${only}`}`,

@@ -15,11 +15,14 @@ import { renderEmail } from '../../delivery/mail/email.ts'
 import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 
-/** Sends notifications at least once. A repeat has the same key, and happens only after a crash between sending and storing the outcome. */
+/**
+ * Sender of notifications: sends each at least once. A repeat has the same key, and happens only after a crash between sending and storing
+ * the outcome.
+ */
 export type Notifier = {
-  /** Checks for due notifications now. */
+  /** Starts a check for due notifications now. */
   readonly wake: () => void
-  /** Resolves when nothing due is left. */
+  /** Resolves when no notification is due any more. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -29,24 +32,26 @@ type Parts = {
   readonly settings: Pick<Settings, 'follow'>
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly webPushKey: WebPushKey
-  /** Base URL of this hub from the operator's options. Undefined: the URL in the settings applies. */
+  /** Base URL of this hub from the operator's options. `undefined`: the URL in the settings applies. */
   readonly appUrl: string | undefined
-  /** Whether people who are not admins may use addresses of internal networks. */
+  /** True when users who are not admins may use channel addresses in internal networks. */
   readonly internalDestinations: boolean
-  /** Resolves to whether hubs of a newer version share the database; none by default. */
+  /** Resolves to true when hubs of a newer version share the database. `undefined` counts as false. */
   readonly hasNewerHub?: (() => Promise<boolean>) | undefined
   readonly log: Log
 }
 
 /** Maximum number of concurrent deliveries. A server that does not respond blocks one until its timeout. */
 const AT_ONCE = 16
-/** Longer than any exchange with a channel. After a crash, another process retries when the lease ends. */
+/**
+ * Lease of a delivery, in ms. It is longer than any exchange with a channel. After a crash, another process retries when the lease ends.
+ */
 const LEASE_MS = 120_000
-/** Polling interval. Deliveries that another process queued do not wake this one. */
+/** Polling interval for due notifications, in ms. Deliveries that another process queued do not wake this one. */
 const LOOK_EVERY_MS = 5000
 const DAY_MS = 86_400_000
-/** The newer hubs may be gone after this time. */
-const LEFT_FOR_MS = 10 * 60_000
+/** Time, in ms, for which this hub leaves a delivery to newer hubs. They may be gone afterwards. */
+const LEFT_TO_NEWER_MS = 10 * 60_000
 
 type GivenUp = { readonly reason: string; readonly ending: Ending }
 
@@ -60,11 +65,11 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const outbox = noticeOutbox({ database, records, deliveries, clock, sendsMail })
   const active = new Set<Promise<void>>()
   const underWay = new Set<string>()
-  /** Deliveries that newer hubs must send, with the time at which this hub looks at them again, by a monotonic clock. */
-  const left = new Map<string, number>()
+  /** Deliveries that newer hubs must send: delivery id to the time when this hub tries again, in ms of a monotonic clock. */
+  const leftToNewerHubs = new Map<string, number>()
   function skipped(): readonly string[] {
-    for (const [id, untilMs] of left) if (untilMs <= performance.now()) left.delete(id)
-    return [...underWay, ...left.keys()]
+    for (const [id, untilMs] of leftToNewerHubs) if (untilMs <= performance.now()) leftToNewerHubs.delete(id)
+    return [...underWay, ...leftToNewerHubs.keys()]
   }
 
   const closing = new AbortController()
@@ -81,7 +86,9 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     return Math.min(LOOK_EVERY_MS, ...next.map((dueMs) => untilDue(clock.now(), dueMs) ?? LOOK_EVERY_MS))
   }
 
-  /** When all slots are in use, the first finished delivery wakes the loop. */
+  /**
+   * Returns when the next delivery is due, in epoch ms. `undefined` when all slots are in use, because a finished delivery wakes the loop.
+   */
   const nextDeliveryMs = async (): Promise<number | undefined> => (active.size < AT_ONCE ? deliveries.nextDueMs(skipped()) : undefined)
 
   const isDue = (dueMs: number | undefined): boolean => dueMs !== undefined && dueMs <= clock.now()
@@ -93,7 +100,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     track(attempt, (error) => log.error('notification not sent', { id: taken.id, kind: taken.kind, error }))
   }
 
-  /** Runs beside the loop and wakes it when the task is done. */
+  /** Registers a task that runs beside the notifier's loop. When the task is done, the loop runs again. */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
       active.delete(tracked)
@@ -119,12 +126,14 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     await giveUp(taken, { reason, ending: verdict.outcome === 'later' ? 'expired' : 'refused' })
   }
 
-  /** Leaves the delivery to newer hubs of the database, which may know its channel. Without one it ends. */
+  /**
+   * Handles a delivery that this version cannot send. Newer hubs of the database may know its channel; without such hubs the delivery ends.
+   */
   async function endUnsendable(taken: TakenDelivery, { outcome, reason }: Unsendable): Promise<void> {
     const { id, kind, owner, expiresMs } = taken
     if (expiresMs > clock.now() && (await parts.hasNewerHub?.())) {
       log.info('notification left to newer hubs', { id, kind, owner, reason })
-      left.set(id, performance.now() + LEFT_FOR_MS)
+      leftToNewerHubs.set(id, performance.now() + LEFT_TO_NEWER_MS)
       return deliveries.release(id)
     }
     if (outcome === 'gone') return deliveries.end({ id, reason, ending: 'expired' })
@@ -132,7 +141,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     await giveUp(taken, { reason, ending: 'refused' })
   }
 
-  /** Ends the delivery and notifies the owner by their other channels, at most once a day. */
+  /** Ends a delivery as failed, and notifies the user through the other channels, at most once a day. */
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, reason, ending })
     if (job === undefined || job.own !== undefined) return
@@ -151,7 +160,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
 
   const loop = startLoop({ work, retryMs: LOOK_EVERY_MS, onError: (error) => log.error('notifications not queued', { error }) })
   const listen = ({ collection, action, record, hub }: RecordEvent): void => {
-    // Each hub sends the notices of its own alerts, and at its next look those of a hub that ended.
+    // Each hub sends the notices of its own alerts, and at its next poll those of a hub that ended.
     if (hub !== undefined) return
     const failed = (error: unknown): void => log.error('deliveries not rescheduled', { collection, id: record.id, error })
     if (collection === NOTICES) loop.wake()
@@ -172,17 +181,17 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     async close() {
       unsubscribe()
       closing.abort()
-      await Promise.all([loop[Symbol.asyncDispose](), atMost(LEAVE_MS, Promise.all(active))])
+      await Promise.all([loop[Symbol.asyncDispose](), atMost(STORE_OUTCOMES_MS, Promise.all(active))])
     },
   }
 }
 
-/** Time to store the outcomes of cancelled deliveries. Without it they are sent again when their leases end. */
-const LEAVE_MS = 1000
+/** Time to store the outcomes of cancelled deliveries at shutdown, in ms. Without it they are sent again when their leases end. */
+const STORE_OUTCOMES_MS = 1000
 
 /**
- * `gone`: the notification or its recipient no longer exists, or only newer versions can read the notification. `unreadable`: the address
- * is wrong, or of a channel that only newer versions know.
+ * Outcome of a delivery that this version cannot send. `gone`: the notification or its user no longer exists, or cannot be read.
+ * `unreadable`: the channel address is wrong or unknown to this version.
  */
 type Unsendable = { readonly outcome: 'gone' | 'unreadable'; readonly reason: string }
 
@@ -251,7 +260,7 @@ async function byMail({ settings: { smtp, meta }, signal }: DeliveryParts, to: s
 
 type MessageParts = { readonly id: string; readonly notices: readonly string[]; readonly own: DeliveryJob['own'] }
 
-/** Renders the message; undefined if all its notifications were deleted or are damaged. */
+/** Renders the message of a delivery. `undefined` if all its notifications were deleted or are damaged. */
 async function messageOf(
   { engine: { database }, settings, appUrl }: DeliveryParts,
   { id, notices, own }: MessageParts,

@@ -11,7 +11,10 @@ import type { Body } from '../../records/writing/sent-values.ts'
 import { prepareCreate } from '../../records/writing/write.ts'
 import { quietWindowOf, quietZoneOf, storedQuietZone } from './recipient.ts'
 
-/** A window for display. Daily windows have times such as `22:00` in the person's zone; one-time windows have dates as in records. */
+/**
+ * Schema of quiet hours in API responses. Daily windows have times such as `22:00` in the user's time zone; one-time windows have dates as
+ * in records.
+ */
 const shownWindow = z.object({
   id: z.string(),
   type: z.enum(['daily', 'one-time']),
@@ -21,20 +24,20 @@ const shownWindow = z.object({
 })
 type ShownWindow = Readonly<z.infer<typeof shownWindow>>
 
-/** `zone` (IANA) is the time zone in force; `''` if none is stored and there is no daily window. */
+/** Schema of a user's quiet hours with their IANA time zone. `zone` is `''` if none is stored and there is no daily window. */
 export const shownQuietHours = z.object({ zone: z.string(), items: z.array(shownWindow).readonly() })
 type ShownQuietHours = Readonly<z.infer<typeof shownQuietHours>>
 
-/** Lists a person's quiet hours. */
+/** Loads a user's quiet hours and their time zone. */
 export const listQuietHours = (engine: Engine, userId: string): Promise<ShownQuietHours> => readQuietHours(engine, userId)
 
-/** 409: the zone in force is not the one that the request was made for. */
+/** Returns the 409 error for a request that was made for another time zone than the one in use. */
 const zoneChanged = (): RecordError =>
   new RecordError(409, 'The time zone of your quiet hours was changed elsewhere. Check it and try again.')
 
 /**
- * Adds a window: `{ zone, type, system, start, end }`. `zone` is the zone that the client displayed; it is stored if none is. Throws 409 if
- * another zone is in force by now, 400 with the fields' errors.
+ * Adds quiet hours from a request body `{ zone, type, system, start, end }`, and returns all of the user's. `zone` is the zone that the
+ * client displayed; it is stored if no zone is. Throws 409 if another zone is in use, 400 with field errors.
  */
 export async function addQuietHours(engine: Engine, userId: string, facts: RequestFacts, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -55,8 +58,8 @@ export async function addQuietHours(engine: Engine, userId: string, facts: Reque
 }
 
 /**
- * Moves all daily windows to another zone: `{ zone, was }`. They keep their times of day. Throws 409 if `was` is no longer in force, 400
- * for an unknown zone.
+ * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`, and returns them. They keep their times of
+ * day. Throws 409 if `was` is not the current zone, 400 for an unknown zone.
  */
 export async function changeQuietZone(engine: Engine, userId: string, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -76,7 +79,9 @@ export async function changeQuietZone(engine: Engine, userId: string, body: Body
   })
 }
 
-/** Changes a person's settings. If the general time zone changes, quiet hours without a zone of their own keep the zone they had. */
+/**
+ * Changes a user's settings and returns them. If the general time zone changes, quiet hours without their own zone keep the previous one.
+ */
 export async function changeOwnSettings(engine: Engine, userId: string, change: SettingsChange): Promise<JsonObject> {
   return engine.database.write(async (unit) => {
     const preferences = await loadSettingsToChange(engine, unit, userId)

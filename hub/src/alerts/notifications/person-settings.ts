@@ -8,15 +8,21 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { validate } from '../../records/writing/validate.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
-/** Settings that are address lists. Addresses are added and removed one by one, so that two browsers do not overwrite each other's list. */
+/**
+ * User settings that are address lists. A request adds or removes single addresses, so that two browsers do not overwrite each other's
+ * list.
+ */
 const addressLists = ['emails', 'webhooks'] as const
 
 type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
 
-/** A change of settings. `merge` sets the named fields and removes those that are null; addresses are added and removed one by one. */
+/** Change of a user's settings. `merge` sets the named fields and removes those that are null; `add` and `remove` list single addresses. */
 export type SettingsChange = { readonly merge: JsonObject; readonly add: Addresses; readonly remove: Addresses }
 
-/** Reads `{ merge, add: { emails, webhooks }, remove: { emails, webhooks } }`, each optional. Throws 400 for anything else. */
+/**
+ * Parses a request body `{ merge, add: { emails, webhooks }, remove: { emails, webhooks } }`, each part optional. Throws 400 for anything
+ * else.
+ */
 export function parseSettingsChange({ merge = {}, add = {}, remove = {} }: Body): SettingsChange {
   if (!isJsonObject(merge) || addressLists.some((list) => Object.hasOwn(merge, list))) throw badRequest('Bad data.')
   return { merge, add: parseAddresses(add), remove: parseAddresses(remove) }
@@ -34,7 +40,7 @@ function parseAddresses(value: Json): Addresses {
   return Object.fromEntries(read)
 }
 
-/** Returns the settings after a change. Fields that the change does not name stay. */
+/** Returns a user's settings after a change. Fields that the change does not name stay. */
 export function changedSettings(stored: JsonObject, { merge, add, remove }: SettingsChange): JsonObject {
   const next = new Map(Object.entries(stored))
   for (const [name, value] of Object.entries(merge)) {
@@ -51,15 +57,15 @@ export function changedSettings(stored: JsonObject, { merge, add, remove }: Sett
   return Object.fromEntries(next)
 }
 
-/** Loads a person's settings; empty if nothing is stored. */
+/** Loads a user's settings. Empty object if none are stored. */
 export async function loadPersonSettings({ store }: Engine, userId: string): Promise<JsonObject> {
   const [record] = await store.loadWhere('user_settings', { user: userId })
   return record === undefined ? {} : settingsIn(record)
 }
 
 /**
- * Changes a person's settings under a lock that lasts until the end of the transaction, and returns the stored settings. Throws 400 for
- * settings that are too large.
+ * Changes a user's settings and returns the stored result. Locks the settings until the end of the transaction. Throws 400 for settings
+ * that are too large.
  */
 export async function changePersonSettings(
   engine: Engine,
@@ -77,8 +83,8 @@ export async function changePersonSettings(
 }
 
 /**
- * Loads a person's settings record and locks it until the end of the transaction; creates it if it is missing. Throws 404 if the account
- * does not exist.
+ * Loads a user's settings record and locks it until the end of the transaction. Creates it if it is missing. Throws 404 if the user does
+ * not exist.
  */
 export async function loadSettingsToChange(engine: Engine, unit: UnitOfWork, userId: string): Promise<StoredRecord> {
   // Locking the account first serialises two requests that create the first record.

@@ -11,8 +11,8 @@ import { knownZone } from '../judging/zone-clock.ts'
 
 export type PersonsChannel = { readonly target: Target; readonly kind: string }
 
-/** Maximum number of channel addresses, and of email addresses. The rest is ignored. */
-const MOST = 20
+/** Maximum number of a user's channel addresses, and of email addresses. Further ones are ignored. */
+const MOST_ADDRESSES = 20
 
 type ChannelsQuery = {
   readonly records: Pick<RecordStore, 'loadWhere'>
@@ -22,8 +22,8 @@ type ChannelsQuery = {
 }
 
 /**
- * The channels in a person's settings; without stored settings their account's email address. Values that are not text are skipped. Invalid
- * addresses stay, and fail when they are used.
+ * Returns the notification channels in a user's settings. Without stored settings: the user's email address. Invalid addresses are
+ * included, and fail when they are used.
  */
 export async function channelsOf({ records, unit, owner, sendsMail }: ChannelsQuery): Promise<readonly PersonsChannel[]> {
   // Settings that cannot be read yield no channels. They must not block notifications to other people.
@@ -48,10 +48,10 @@ async function ownAddress(records: ChannelsQuery['records'], unit: UnitOfWork, i
 
 function texts(value: Json | undefined): readonly string[] {
   const all = Array.isArray(value) ? value.filter((one) => typeof one === 'string').map((one) => one.trim()) : []
-  return [...new Set(all.filter((one) => one !== ''))].slice(0, MOST)
+  return [...new Set(all.filter((one) => one !== ''))].slice(0, MOST_ADDRESSES)
 }
 
-/** End of the quiet hours for a system, epoch milliseconds; undefined outside them. */
+/** Function that returns the end of a system's current quiet hours, in epoch ms. `undefined` outside of quiet hours. */
 export type QuietFor = (system: string) => number | undefined
 
 type QuietHoursQuery = {
@@ -61,7 +61,7 @@ type QuietHoursQuery = {
   readonly nowMs: number
 }
 
-/** Loads a person's quiet hours, in their time zone ({@link quietZoneOf}). */
+/** Loads a user's quiet hours, in the time zone from {@link quietZoneOf}. Returns a function that checks a system at `nowMs`. */
 export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQuery): Promise<QuietFor> {
   const rows = await records.loadWhere('quiet_hours', { user: owner }, unit)
   if (rows.length === 0) return () => undefined
@@ -81,13 +81,12 @@ export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQu
   }
 }
 
-/** The time zone stored with the quiet hours (`quietZone`); undefined if none is stored or this hub does not know it. */
+/**
+ * Returns the time zone stored with a user's quiet hours (`quietZone`). `undefined` if none is stored or the runtime does not support it.
+ */
 export const storedQuietZone = (preferences: StoredRecord | undefined): string | undefined => settingZone(preferences, 'quietZone')
 
-/**
- * Time zone (IANA) of a person's daily quiet hours. Without `quietZone` in their settings the general `timeZone` applies, else UTC, which
- * clients without zones mean.
- */
+/** Returns the IANA time zone of a user's daily quiet hours: `quietZone` in the user's settings, else `timeZone`, else UTC. */
 export const quietZoneOf = (preferences: StoredRecord | undefined): string =>
   storedQuietZone(preferences) ?? settingZone(preferences, 'timeZone') ?? 'UTC'
 
@@ -96,7 +95,7 @@ function settingZone(preferences: StoredRecord | undefined, name: 'quietZone' | 
   return settings !== undefined && isJsonObject(settings) ? knownZone(settings[name]) : undefined
 }
 
-/** Parses a record; undefined if its times are invalid. */
+/** Parses a record of the collection `quiet_hours`. `undefined` if its times are invalid. */
 export function quietWindowOf(record: StoredRecord): (QuietWindow & { readonly system: string }) | undefined {
   const [startMs, endMs] = [Date.parse(textOf(record, 'start')), Date.parse(textOf(record, 'end'))]
   if (Number.isNaN(startMs) || Number.isNaN(endMs)) return undefined

@@ -11,19 +11,16 @@ const testMessage: Omit<ChannelMessage, 'key'> = {
 
 export type AddressTest = {
   readonly webPushKey: WebPushKey
-  /** Idempotency key, a new one for each test. */
+  /** Idempotency key of the test message, new for each test. */
   readonly key: string
   readonly nowMs: number
-  /** Link in the message. */
+  /** URL of the link in the test message. */
   readonly link?: string
-  /** Whether this person may send to internal networks. */
+  /** True when the user may send to internal networks. */
   readonly mayAskInternal: boolean
 }
 
-/**
- * Sends a test message to a channel address. Returns false on success, else the error: the wording of existing tools with the provider's
- * own response. Throws `InternalDestination`.
- */
+/** Sends a test message to a channel address. Returns false on success, else the error text. Throws `InternalDestination`. */
 export async function testAddress(address: string, { webPushKey, key, nowMs, link, mayAskInternal }: AddressTest): Promise<string | false> {
   const channel = readOrProblem(address, webPushKey)
   if (typeof channel === 'string') return channel
@@ -49,8 +46,8 @@ function readOrProblem(address: string, webPushKey: WebPushKey): KnownChannel | 
 }
 
 /**
- * Masks an address for error messages. Generic webhooks lose only their secrets, as tools expect; other addresses are masked after the
- * scheme.
+ * Returns a channel address with its secrets masked, for error messages. Generic webhooks lose only their secrets; other addresses are
+ * masked after the scheme.
  */
 function shown(address: string, { kind, secrets }: KnownChannel): string {
   return kind === 'generic webhook' ? withoutSecrets(address, secrets) : address.replace(/(?<=:).*$/s, '//***')

@@ -5,17 +5,17 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { levelKind, levelKinds } from '../judging/alert-kinds.ts'
-import { ofTarget } from '../judging/judgement.ts'
+import { watchedReadings } from '../judging/judgement.ts'
 import { readReadings, previewEpisodes, sketch } from '../rules/alert-preview.ts'
 
 type PreviewParts = { readonly access: Access; readonly history: History; readonly engine: { readonly clock: Clock } }
 
 const MOST_DAYS = 30
 const MOST_MINUTES = 60
-/** Points of the chart line beside the episodes. */
+/** Number of points of the chart line in an alert preview. */
 const LINE_POINTS = 240
 
-/** A schema for a number in the query string; blank counts as missing. */
+/** Returns a schema for a number in the query string. Blank text gives `standard`; `fits` checks the value, and `message` is the error. */
 function numberFrom(fits: (value: number) => boolean, message: string, standard = Number.NaN) {
   return z
     .string()
@@ -67,7 +67,7 @@ export const readAlertPreview = defineRoute('GET /api/vedette/alerts/preview', {
     const toMs = clock.now()
     const { '1m': keptFromMs } = await history.keptFrom()
     const fromMs = Math.max(toMs - days * DAY_MS, keptFromMs)
-    const readings = ofTarget(await readReadings(history, { system: system.id, kind, window: { fromMs, toMs } }), kind, target)
+    const readings = watchedReadings(await readReadings(history, { system: system.id, kind, window: { fromMs, toMs } }), kind, target)
     const episodes = previewEpisodes(kind, { threshold, minutes }, readings).map(({ beganMs, endedMs, ...episode }) => ({
       began: beganMs,
       ended: endedMs ?? null,

@@ -5,7 +5,7 @@ import { pageSize, wholeNumber } from '../../http/routing/field-schemas.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { isAdmin, type StoredRecord } from '../../records/model/stored-record.ts'
-import { listedIncident, listIncidents, listNoisy, noisyAlert, type Whose } from '../incidents/incident-list.ts'
+import { listedIncident, listIncidents, listNoisy, noisyAlert, type IncidentReader } from '../incidents/incident-list.ts'
 
 const LONGEST_SEARCH = 100
 const NOISY_DAYS = 30
@@ -13,7 +13,7 @@ const MOST_NOISY = 10
 
 type IncidentParts = { readonly engine: { readonly database: Database; readonly clock: Clock } }
 
-const whose = (actor: StoredRecord): Whose => ({ owner: actor.id, isAdmin: isAdmin(actor) })
+const whose = (actor: StoredRecord): IncidentReader => ({ owner: actor.id, isAdmin: isAdmin(actor) })
 
 export const readIncidents = defineRoute('GET /api/vedette/incidents', {
   tag: 'alerts',

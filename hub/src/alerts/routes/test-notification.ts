@@ -15,7 +15,7 @@ import { testAddress } from '../notifications/test-address.ts'
 type TestParts = {
   readonly engine: { readonly clock: Clock }
   readonly webPushKey: WebPushKey
-  /** Whether people who are not admins may send to addresses of internal networks. */
+  /** True when users who are not admins may use channel addresses in internal networks. */
   readonly internalDestinations: boolean
 }
 
@@ -44,5 +44,5 @@ export const testNotification = defineRoute('POST /api/beszel/test-notification'
 
 const forbidden = (message: string): RecordError => new RecordError(403, message)
 
-/** Only the part before the query is checked: templates in the query may hold any character. */
+/** Returns a URL without its query. Only that part is checked, because templates in the query may contain any character. */
 const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? ''

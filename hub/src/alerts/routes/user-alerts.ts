@@ -41,7 +41,7 @@ function alertBody(...names: readonly string[]): RouteBody<Body> {
   return { schema: sentFields(...names), read: readData }
 }
 
-/** Clients of this route expect one message for every unreadable body. */
+/** Reads a request body. Throws 400 "Bad data." for every unreadable body, as clients of this route expect. */
 async function readData(c: Context<RequestContext>): Promise<Body> {
   try {
     return await readBody(c)

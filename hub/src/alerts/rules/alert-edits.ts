@@ -6,13 +6,13 @@ import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import { ruleOf } from '../judging/judgement.ts'
 import { resetAlert, closeIncidents, deleteAlertStates } from './alert-transition.ts'
 
-/** Errors of an alert that involve more than one field. */
+/** Returns the errors of an alert record that involve more than one field. Empty object when it is valid. */
 export const alertErrors = (alert: RecordValues, previous?: StoredRecord): FieldErrors => ({
   ...targetErrors(alert),
   ...thresholdErrors(alert, previous),
 })
 
-/** Alerts on one part of a system need a target; alerts on the whole system must not have one. */
+/** Returns the errors of an alert's target: alerts on one part of a system need a target, alerts on the whole system must not have one. */
 function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
   if (typeof name !== 'string') return {}
   const hasOne = target !== ''
@@ -22,7 +22,7 @@ function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
   return { target: { code: 'validation_invalid_value', message: `Must be empty: the alert "${name}" is about the whole system.` } }
 }
 
-/** Rejects a new threshold that no value, or every value, would cross. */
+/** Returns the errors of a new threshold: negative values (except for temperatures) and percentages above 100 are not allowed. */
 function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord): FieldErrors {
   if (previous !== undefined && previous['name'] === name && previous['value'] === value) return {}
   const unit = typeof name === 'string' ? levelKind(name)?.unit : undefined
@@ -35,8 +35,8 @@ function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord)
 }
 
 /**
- * Handles a new, edited or deleted alert: deletes its states and closes its incidents. If a person sets or clears `triggered` by hand, only
- * the history changes; no notification is sent.
+ * Handles a new, edited or deleted alert: deletes its states and closes its incidents. If a client sets or clears `triggered`, only the
+ * history changes; no notification is sent.
  */
 export async function followAlert(
   previous: StoredRecord | undefined,
@@ -65,7 +65,10 @@ const historyOf = ({ id, user = '', system = '', name = '', value = 0 }: StoredR
 
 const isTriggered = (alert: StoredRecord): boolean => alert['triggered'] === true
 
-/** Call it after a system was paused, resumed or moved. Open incidents end without a notification, and pending states are deleted. */
+/**
+ * Closes the open incidents of a system's alerts without a notification, and deletes pending states. Called after the system was paused,
+ * resumed or moved.
+ */
 export async function resetAlertsOf(system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
   for (const alert of await store.loadWhere('alerts', { system: system.id }, unit))
     await resetAlert({ unit, records: store satisfies RecordStore, nowMs }, { alert, rule: ruleOf(alert), system })

@@ -9,27 +9,27 @@ import { downDueMs } from '../incidents/down-together.ts'
 import { putNotice, type NoticeBody } from '../notifications/notice-outbox.ts'
 import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
 
-/** Details of a transition for its notification. */
-export type Facts = Pick<NoticeBody, 'value' | 'target' | 'reason'>
+/** Details of an alert's transition for the notification. */
+export type TransitionDetails = Pick<NoticeBody, 'value' | 'target' | 'reason'>
 
 export type TransitionContext = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
 
-/** An alert and its system, as they are in this transaction. */
+/** Alert with its parsed rule and its system, as read in the current transaction. */
 export type LoadedAlert = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
 
-/** An event of an alert, or of one of the targets that it watches. */
+/** Event of an alert, or of one of the targets that it watches. */
 export type TargetEvent = {
   readonly event: AlertEvent
-  readonly facts?: Facts
-  /** The target; `''` for an alert with a single state. */
+  readonly facts?: TransitionDetails
+  /** Target with a state of its own, such as a container; `''` for an alert with a single state. */
   readonly part?: string
 }
 
 /**
- * Applies an event to an alert and stores the result in the transaction: state, incident, the row in `alerts_history` and the notification.
- * Returns the change; undefined if nothing changed.
+ * Applies an event to an alert. Stores the new state, the incident, the row in `alerts_history` and the notification in the transaction.
+ * Returns the change; `undefined` if nothing changed.
  */
-export async function settle(
+export async function applyEvent(
   writing: TransitionContext,
   loaded: LoadedAlert,
   { event, facts = {}, part = '' }: TargetEvent,
@@ -60,7 +60,7 @@ export async function settle(
 type Notification = {
   readonly change: 'fired' | 'resolved'
   readonly incident: Extract<AlertState, { phase: 'firing' }>
-  readonly facts: Facts
+  readonly facts: TransitionDetails
 }
 
 async function notify(
@@ -87,10 +87,12 @@ async function notify(
 export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert): Promise<void> {
   const standing = await loadStates(writing.unit, loaded.rule.id)
   const parts = standing.length === 0 ? [''] : standing.map(({ target }) => target)
-  for (const part of parts) await settle(writing, loaded, { event: { kind: 'reset' }, part })
+  for (const part of parts) await applyEvent(writing, loaded, { event: { kind: 'reset' }, part })
 }
 
-/** Loads the state. An alert with `triggered` but without a firing state, set by a client or by an old version, counts as firing. */
+/**
+ * Loads the state of an alert. An alert with `triggered` but without a stored state counts as firing; a client or an old version set it.
+ */
 async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise<AlertState> {
   const state = await loadState(unit, rule.id, part)
   if (state.phase === 'firing' || !rule.isFiring || part !== '') return state
@@ -103,7 +105,7 @@ function incidentOf(before: AlertState, after: AlertState): Extract<AlertState, 
   return firing.phase === 'firing' && firing.incident !== '' ? firing : undefined
 }
 
-/** Only alerts on a value have a threshold. */
+/** Returns the threshold of a rule for its notification. Empty for alerts without a threshold. */
 const thresholdOf = ({ name, threshold }: AlertRule): Pick<NoticeBody, 'threshold'> => (levelKind(name) === undefined ? {} : { threshold })
 
 const targetOf = ({ target }: AlertRule): Pick<NoticeBody, 'target'> => (target === '' ? {} : { target })
@@ -112,7 +114,7 @@ type NewIncident = {
   readonly alert: StoredRecord
   readonly rule: AlertRule
   readonly state: Extract<AlertState, { phase: 'firing' }>
-  readonly facts: Facts
+  readonly facts: TransitionDetails
 }
 
 async function openIncident({ unit, records, nowMs }: TransitionContext, { alert, rule, state, facts }: NewIncident): Promise<void> {
@@ -145,7 +147,7 @@ async function openIncident({ unit, records, nowMs }: TransitionContext, { alert
   await trimHistory(unit, rule.owner)
 }
 
-/** Ends all open incidents of an alert, or one of them. */
+/** Closes all open incidents of an alert, or the one with the id `incident`. */
 export async function closeIncidents(
   { unit, records, nowMs }: TransitionContext,
   which: IncidentSelection,
@@ -162,10 +164,10 @@ export async function closeIncidents(
   await endIncidents(unit, which, { atMs: nowMs, ending })
 }
 
-/** Limits of `alerts_history` per person: above the first number, it is trimmed to the second. Clients read the whole table. */
+/** Number of a user's rows in `alerts_history` above which the table is trimmed to {@link KEPT} rows. Clients read the whole table. */
 const MOST_KEPT = 250
 const KEPT = 200
-/** Incidents per person. An alert that fires every minute must not fill the disk. */
+/** Maximum number of stored incidents per user. An alert that fires every minute must not fill the disk. */
 const INCIDENTS_KEPT = 5000
 
 async function trimHistory({ sql: transaction }: UnitOfWork, owner: string): Promise<void> {
@@ -177,7 +179,7 @@ async function trimHistory({ sql: transaction }: UnitOfWork, owner: string): Pro
     (select id from alerts_history where "user" = ${owner} order by created desc, id limit ${KEPT})`.execute(transaction)
 }
 
-/** Loads an alert with its system, and locks the alert until the end of the transaction. Undefined if one of them is gone. */
+/** Loads an alert with its system, and locks the alert until the end of the transaction. `undefined` if one of them was deleted. */
 export async function loadAlert(
   unit: UnitOfWork,
   records: Pick<RecordStore, 'load'> & {
@@ -229,12 +231,14 @@ async function saveState({ sql }: UnitOfWork, alert: string, state: AlertState, 
     .execute()
 }
 
-/** Position of a pending alert in the order of due times. */
+/** Cursor in the list of pending alerts: alert id and due time (epoch ms). */
 export type DuePosition = { readonly alert: string; readonly due: number }
 
 type DueQuery = { readonly nowMs: number; readonly most: number; readonly after: DuePosition | undefined }
 
-/** Pending alerts that are due, earliest first. Includes waits that began in the future, because the clock was set back. */
+/**
+ * Loads up to `most` pending alerts that are due, earliest first. Includes waits that began in the future, because the clock was set back.
+ */
 export async function loadDue(kysely: Kysely<Tables>, { nowMs, most, after }: DueQuery): Promise<readonly DuePosition[]> {
   const rows = await kysely
     .selectFrom('alert_states')
@@ -252,10 +256,10 @@ export async function loadDue(kysely: Kysely<Tables>, { nowMs, most, after }: Du
   return rows.flatMap(({ alert, due }) => (due === null ? [] : [{ alert, due }]))
 }
 
-/** Selects all open incidents of an alert, or one of them. */
+/** Selection of all open incidents of an alert, or of the one with the id `incident`. */
 type IncidentSelection = { readonly alert: string; readonly system: string; readonly incident?: string }
 
-/** Ends open incidents of an alert. `closed` means that no measurement showed the end. */
+/** Stores the end of open incidents. `resolved`: a sample showed the end; `closed`: the alert was reset. */
 async function endIncidents(
   { sql: transaction }: UnitOfWork,
   { alert, incident }: IncidentSelection,
@@ -267,7 +271,7 @@ async function endIncidents(
   await (incident === undefined ? all : all.where('id', '=', incident)).execute()
 }
 
-/** Deletes the states of an alert that is deleted. Its incidents stay until the system or the owner is deleted. */
+/** Deletes the states of an alert that is deleted. Its incidents stay until the system or the user is deleted. */
 export async function deleteAlertStates({ sql }: UnitOfWork, alert: string): Promise<void> {
   await sql.deleteFrom('alert_states').where('alert', '=', alert).execute()
 }

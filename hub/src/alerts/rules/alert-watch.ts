@@ -18,27 +18,35 @@ import {
   type SystemRules,
   transitions,
 } from '../judging/judgement.ts'
-import { loadAlert, settle, type Facts, type TargetEvent, deleteAlertStates, loadDue, type DuePosition } from './alert-transition.ts'
+import {
+  loadAlert,
+  applyEvent,
+  type TransitionDetails,
+  type TargetEvent,
+  deleteAlertStates,
+  loadDue,
+  type DuePosition,
+} from './alert-transition.ts'
 import { conditionChecks } from './condition-check.ts'
 import { readingsMemory } from './readings-memory.ts'
 import { runningContainers } from './running-containers.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 
-/** A stored sample, with the system's record before it. */
+/** Stored sample of a system. `previous` is the system's record before the sample. */
 export type ObservedSample = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
 
 export type AlertWatch = {
-  /** Judges samples by the alert rules, in the transaction that stores them. */
+  /** Evaluates samples with the alert rules, in the transaction that stores them. */
   readonly observe: (unit: UnitOfWork, samples: readonly ObservedSample[]) => Promise<void>
-  /** Whether a sample may fire or resolve an alert, so that it is stored at once. */
+  /** Returns true when a sample may fire or resolve an alert. Such a sample is stored at once, without batching. */
   readonly isUrgent: (system: string, sample: Sample) => boolean
-  /** Call it in the transaction in which a system goes down. `reason` is one sentence. */
+  /** Starts the wait of the system's "down" alerts. Call it in the transaction in which the system goes down. `reason` is one sentence. */
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
-  /** Whether an alert is due. Costs one query and no transaction. */
+  /** Resolves to true when an alert is due. Costs one query and no transaction. */
   readonly hasDue: () => Promise<boolean>
-  /** Decides a batch of due alerts after a position, oldest first. Returns the last position; undefined if no more are due. */
+  /** Evaluates a batch of due alerts after a cursor, oldest first. Returns the next cursor; `undefined` if no more are due. */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
-  /** Loads averages from the history again, for systems that another hub has judged meanwhile. */
+  /** Loads averages of systems from the history again, after another hub has evaluated these systems. */
   readonly recall: (systems: readonly string[]) => void
   /** Resolves when averages are loaded from the history. */
   readonly recalled: () => Promise<void>
@@ -50,15 +58,15 @@ type WatchParts = {
   readonly history: Pick<History, 'read'>
   readonly bus: EventBus
   readonly log: Log
-  /** Whether this hub decides what is due for a system. Absent for a single hub. */
+  /** Resolves to true when this hub may evaluate a system's due alerts. `undefined` for a single hub. */
   readonly decides?: ((unit: UnitOfWork, system: string) => Promise<boolean>) | undefined
 }
 
 const MINUTE_MS = 60_000
-/** Alerts per transaction. A longer transaction would delay other writers. */
+/** Maximum number of due alerts per transaction. A longer transaction would delay other writers. */
 const DECIDED_AT_ONCE = 100
 
-/** Judges samples and systems that go down by everybody's alert rules. */
+/** Creates the evaluation of samples, and of systems that go down, with the alert rules of all users. */
 export async function watchAlerts({ engine, history, bus, log, decides }: WatchParts): Promise<AlertWatch> {
   const { store: records, clock } = engine
   const memory = readingsMemory(history)
@@ -68,7 +76,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
 
   let recalling: Promise<void> = Promise.resolve()
 
-  /** Loads readings from the history. Until then averages are unknown, and no alert fires by one. */
+  /** Loads readings of systems from the history. Until then their averages are unknown, and alerts that need them do not fire. */
   function recall(systems: readonly string[]): void {
     const wanted = new Map(systems.map((system) => [system, rules.of(system)]))
     for (const [system, of] of wanted) {
@@ -87,7 +95,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
   async function decideAbout(unit: UnitOfWork, rule: AlertRule, ...all: readonly TargetEvent[]): Promise<void> {
     if (all.length === 0) return
     const loaded = await loadAlert(unit, records, rule.id)
-    // The rule was edited meanwhile. The next sample is judged by the new rule.
+    // The rule was edited meanwhile. The next sample is evaluated with the new rule.
     if (loaded === undefined || isEdited(loaded.rule, rule)) return
     const { owner } = loaded.rule
     // The alerts of an account that cannot be read stay as they are. They must not cost other people a sample.
@@ -98,12 +106,12 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     if (isTheirs === undefined) return
     for (const one of all) {
       const event: AlertEvent = isTheirs ? one.event : { kind: 'reset' }
-      const change = await settle({ unit, records, nowMs: clock.now() }, loaded, { ...one, event })
+      const change = await applyEvent({ unit, records, nowMs: clock.now() }, loaded, { ...one, event })
       if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...one.facts })
     }
   }
 
-  /** Only people who may see the system now are notified. */
+  /** Resolves to true when the alert's user may currently view the system. Otherwise the alert is reset. */
   async function maySee(unit: UnitOfWork, owner: string, system: StoredRecord): Promise<boolean> {
     const actor = await records.load('users', owner, unit)
     const collection = engine.collections.find('systems')
@@ -188,19 +196,19 @@ const isEdited = (one: AlertRule, other: AlertRule): boolean =>
 
 const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
 
-/** The end of a wait fires the alert only if the system is still down. */
+/** Returns the event for an alert whose wait is over. It fires only if the system is still down. */
 function dueEvent(system: StoredRecord, nowMs: number): AlertEvent {
   if (system['status'] === 'down') return { kind: 'time', atMs: nowMs }
   return system['status'] === 'up' ? { kind: 'up', atMs: nowMs } : { kind: 'reset' }
 }
 
-function reasonOf(system: StoredRecord): Facts {
+function reasonOf(system: StoredRecord): TransitionDetails {
   const { info } = system
   const why = typeof info === 'object' && info !== null && 'why' in info ? info['why'] : undefined
   return typeof why === 'string' ? { reason: why } : {}
 }
 
-/** Cache of all alert rules by system, as of the last commit. Every sample is judged by them. */
+/** Cache of all alert rules by system, as of the last commit. */
 type AlertRules = {
   readonly of: (system: string) => SystemRules
   readonly all: () => readonly AlertRule[]
@@ -209,7 +217,10 @@ type AlertRules = {
 
 const none: SystemRules = new Map()
 
-/** Loads all rules and follows their changes. `onChanged` is called with a system whose alerts changed. */
+/**
+ * Loads all alert rules and follows their changes. `onChanged` is called with the id of a system whose rules need other readings than
+ * before.
+ */
 async function loadAlertRules(records: RecordStore, bus: EventBus, onChanged: (system: string) => void): Promise<AlertRules> {
   const byId = new Map<string, AlertRule>()
   const bySystem = new Map<string, Map<string, AlertRule[]>>()

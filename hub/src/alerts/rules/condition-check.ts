@@ -2,10 +2,10 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { type AlertRule, type AlertState, ok } from '../judging/judgement.ts'
 import { type TargetEvent, loadStates } from './alert-transition.ts'
-import type { ConditionKind, Conditions, Wrong } from '../judging/condition-kinds.ts'
+import type { ConditionKind, Conditions, BadCondition } from '../judging/condition-kinds.ts'
 import { FORGOTTEN_AFTER_MS, type RunningContainers } from './running-containers.ts'
 
-/** Input of one check: a sample, and an alert without a threshold. */
+/** Input of one condition check: a sample, and a rule of an alert kind without a threshold. */
 export type ConditionCheck = {
   readonly system: string
   readonly sample: Sample
@@ -15,17 +15,20 @@ export type ConditionCheck = {
 }
 
 export type ConditionChecks = {
-  /** Events of a check, one for each target whose state begins, continues to wait or ends. */
+  /** Returns the events of a check, one for each target whose bad condition begins, continues or ends. */
   readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
-  /** Whether a check may fire or resolve an alert. */
+  /** Returns true when a condition check may fire or resolve an alert. */
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
 
-/** Above this size the set is cleared, because deleted alerts are not removed one by one. */
+/** Maximum size of the set of idle alerts. Above it the set is cleared, because deleted alerts are not removed one by one. */
 const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {
-  /** Alerts with no pending or firing state at their last check, and no bad condition since. They skip a database read. */
+  /**
+   * Ids of alerts without a pending or firing state and without a bad condition at their last check. Their next check skips a database
+   * query.
+   */
   const idle = new Set<string>()
 
   function noteIdle(alert: string, isIdle: boolean): void {
@@ -76,7 +79,7 @@ type Part = {
   readonly rule: AlertRule
   readonly atMs: number
   readonly part: string
-  readonly wrong: Wrong | undefined
+  readonly wrong: BadCondition | undefined
   readonly state: AlertState
 }
 

@@ -10,24 +10,22 @@ type DueParts = {
   readonly database: Database
   readonly watch: Pick<AlertWatch, 'hasDue' | 'decideDue'>
   readonly log: Log
-  /** Time left for agents to reconnect after the hub itself was suspended, in ms; 0 if it was not. */
+  /** Returns the milliseconds that agents still have to reconnect after the hub was suspended. 0 if it was not. */
   readonly settlingMs: () => number
-  /** Agents also need time after a start. An alert that fell due meanwhile may be over. */
+  /** Delay after a hub start before due alerts are evaluated, in ms. Agents need time to reconnect. */
   readonly startGraceMs?: number
   readonly lookEveryMs?: number
 }
 
 /**
- * After a start, agents reconnect in about 30 s and are polled within another 30 s. A system is down only after a second failed attempt.
+ * Default of `startGraceMs`. Agents reconnect in about 30 s and are polled within another 30 s; a system is down only after a second failed
+ * attempt.
  */
 const START_GRACE_MS = 90_000
-/** Polling interval. Waits are whole minutes, so this is exact enough. */
+/** Polling interval for due alerts, in ms. Waits are whole minutes, so this is exact enough. */
 const LOOK_EVERY_MS = 5000
 
-/**
- * Fires alerts whose wait is over. Due times are stored in the database, so they survive a restart, a suspend and a failover; the timer
- * only polls.
- */
+/** Starts to fire alerts whose wait is over. Due times are stored in the database, so they survive a restart, a suspend and a failover. */
 export function decideDueAlerts({
   database,
   watch,

@@ -4,27 +4,27 @@ import type { SeriesTable } from '../../history/model/series-table.ts'
 import { levelKind, storedOf, type LevelKind, type Reading } from '../judging/alert-kinds.ts'
 import type { Readings, SystemRules } from '../judging/judgement.ts'
 
-/** Values of the last minutes for alerts that average. A copy of the newest history, loaded when an alert is new or the hub starts. */
+/** Cache of the last minutes of readings, for alerts that average. Loaded from the history when an alert is new or the hub starts. */
 export type ReadingsMemory = {
   /**
-   * Adds a new reading and returns all readings, ending with it. A reading with the same time is replaced. Undefined if the reading is
-   * older than the last one.
+   * Adds a new reading and returns all cached readings of the system and kind. A reading with the same time is replaced. `undefined` if the
+   * reading is older than the last one.
    */
   readonly note: (of: ReadingKey, reading: Reading, nowMs: number) => Readings | undefined
-  /** Loads the readings that these alerts need from the history. */
+  /** Loads the readings that the alert rules of the systems need from the history into the cache. */
   readonly recall: (bySystem: ReadonlyMap<string, SystemRules>, nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }
 
-/** Key and time of a reading. `minutes` is the longest averaging window of any alert of this kind. */
+/** Key and time of a reading. `minutes` is the longest averaging time of any rule of this alert kind on the system. */
 type ReadingKey = { readonly system: string; readonly kind: string; readonly minutes: number; readonly atMs: number }
 
 type StoredReadings = { times: number[]; readonly targets: Map<string, number[]> }
 
 const MINUTE_MS = 60_000
-/** Extra time before an alert's minutes, so that readings reach back to the first of them. */
+/** Extra time to keep before the averaging minutes, in ms, so that readings reach back to the first minute. */
 const MORE_MS = 2 * MINUTE_MS
-/** Systems per history query. */
+/** Maximum number of systems in one history query for cached readings. */
 const SYSTEMS_AT_ONCE = 100
 
 export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
@@ -110,7 +110,7 @@ function dropBefore(kept: StoredReadings, fromMs: number): void {
 
 const unknown = (length: number): number[] => Array.from({ length }, () => Number.NaN)
 
-/** The longest averaging window of any alert on this kind of series, in minutes. */
+/** Returns the longest averaging time of the rules on this kind of series, in minutes. At least 1. */
 function longestOf(rules: SystemRules, stored: StoredKind): number {
   const looking = [...rules].filter(([name]) => {
     const kind = levelKind(name)

@@ -7,17 +7,17 @@ import { DAY_MS } from '../../history/model/tier.ts'
 import { identified } from '../judging/identified-containers.ts'
 
 /**
- * Containers that should run: those that ran for 24 h. Short jobs do not count. A recreated container keeps its identity, and times without
- * samples do not count as missing.
+ * Record of which containers ran on each system. A container that ran for 24 h is expected to run; short jobs are not. A recreated
+ * container keeps its identity, and times without samples do not count as missing.
  */
 export type RunningContainers = {
-  /** Notes the containers of a sample. */
+  /** Stores the containers of a system's sample in memory. Call it for every sample that lists containers. */
   readonly note: (system: string, containers: readonly ContainerSample[], atMs: number) => void
   readonly expected: (system: string) => readonly string[]
   readonly isLooping: (system: string, identity: string) => boolean
-  /** True for a container that is missing for a moment only; false for an unknown one. */
+  /** Returns true for a known container that is missing for under 90 s. False for an unknown container. */
   readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
-  /** Loads the containers that ran recently from the history. */
+  /** Loads the containers of the systems that ran in the last 2 days from the history into memory. */
   readonly recall: (systems: readonly string[], nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }
@@ -25,22 +25,22 @@ export type RunningContainers = {
 type ContainerMemory = {
   sinceMs: number
   lastMs: number
-  /** Time of the first sample without it; undefined while it runs. */
+  /** Time of the first sample without the container, in epoch ms. `undefined` while it runs. */
   missedMs: number | undefined
-  /** Restart counts, each with the time at which it was first seen. The first entry may be old. */
+  /** Restart counts of the container, each with the time of its first sample in epoch ms. The first entry may be old. */
   readonly restarts: { atMs: number; readonly count: number }[]
 }
 
 const EXPECTED_AFTER_MS = DAY_MS
-/** A container that is missing for less time counts as running throughout. */
+/** Gap, in ms, after which a container that is not expected to run is removed from memory. Shorter gaps count as running. */
 const BRIEF_MS = 20 * 60_000
-/** After this time a removed container is forgotten, and its alert closes. */
+/** Time, in ms, after which a missing container is removed from memory and its alert closes. */
 export const FORGOTTEN_AFTER_MS = 7 * DAY_MS
-/** A container counts as just gone in the first 2 samples without it. */
+/** Time, in ms, in which a missing container counts as just gone: the first 2 samples without it. */
 const JUST_GONE_MS = 90_000
 const LOOP_MS = 10 * 60_000
 const LOOP_RESTARTS = 3
-/** Range of the history query. It contains 24 h of running even with gaps. */
+/** Time range of the history query that rebuilds the record of containers, in ms. It contains 24 h of running even with gaps. */
 const RECALLED_MS = 2 * DAY_MS
 const BUCKET_MS = 10 * 60_000
 
@@ -74,7 +74,7 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
       const window = { fromMs: nowMs - RECALLED_MS, toMs: nowMs + 1 }
       const isWanted = (key: string): boolean => key.endsWith('.memoryBytes') || key.endsWith('.cpuPercent')
       for (const { system, table } of await history.read({ systems, kind: 'containers', tier: '10m', window, isWanted })) {
-        const learned = learn(table)
+        const learned = rebuiltRecord(table)
         // Containers noted while the history was read are newer; they only get an earlier start time.
         for (const [identity, one] of keptOf(system)) {
           const before = learned.get(identity)
@@ -87,8 +87,8 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
   }
 }
 
-/** Rebuilds the memory from the history: a container with a value in a bucket ran in it. */
-function learn({ times, series }: SeriesTable): Map<string, ContainerMemory> {
+/** Rebuilds the record of containers from the history. A container with a value in a 10-minute bucket ran in that bucket. */
+function rebuiltRecord({ times, series }: SeriesTable): Map<string, ContainerMemory> {
   const kept = new Map<string, ContainerMemory>()
   const columns = [...Map.groupBy(series, ({ key }) => containerIdentity(splitKey(key)[0]))]
   times.forEach((fromMs, at) => {

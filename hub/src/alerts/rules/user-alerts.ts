@@ -9,18 +9,17 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
 const MOST_MINUTES = 255
-/** Longest alert name, in characters. Every known name is far shorter. */
+/** Maximum length of an alert name, in characters. */
 const LONGEST_NAME = 100
-/** Longest target, in characters. */
+/** Maximum length of an alert's target, in characters. */
 export const LONGEST_TARGET = 200
 const badData = (): RecordError => badRequest('Bad data.')
 
 type AlertSelection = { readonly name: string; readonly target: string; readonly systems: readonly string[] }
 
 /**
- * Sets one alert of the caller on many systems, in one transaction. Systems that the caller cannot view are skipped. An existing alert
- * changes only if `overwrite` is true. Unknown names and any minutes are accepted, because newer clients have more alerts. Throws 400 for
- * wrong types, and for thresholds that no value can cross.
+ * Sets one alert of the caller on several systems, in one transaction. Systems that the caller cannot view are skipped; existing alerts
+ * change only if `overwrite` is true. Throws 400 for wrong types and impossible thresholds.
  */
 export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<void> {
   const { name, target, systems } = parseAsked(body)
@@ -44,7 +43,7 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
   })
 }
 
-/** Removes an alert of the caller from systems. Returns how many were removed. */
+/** Deletes an alert of the caller from several systems. Returns the number of deleted alerts. */
 export async function removeUserAlerts(engine: Engine, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)
   return engine.database.write(async (unit) => {

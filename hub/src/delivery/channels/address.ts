@@ -1,34 +1,37 @@
-/** Why an address cannot be used, in one sentence without any secret part of it. */
+/** Thrown for a channel address that cannot be used. The message is one sentence without any secret part of the address. */
 export class AddressError extends Error {
   override readonly name = 'AddressError'
 }
 
-/** A parsed address in the notation of existing settings: `kind://user:password@host:port/path?option=value`. */
+/** Parsed channel address in the notation of existing settings: `kind://user:password@host:port/path?option=value`. */
 export type Address = {
   readonly scheme: string
   readonly user: string
   readonly password: string
-  /** Host and port, as written. */
+  /** Host and port of the address, as written. */
   readonly host: string
   readonly hostname: string
-  /** `''` when there is none. */
+  /** Port of the address; `''` when there is none. */
   readonly port: string
-  /** Path segments, decoded; empty segments are removed. */
+  /** Path segments of the address, decoded; empty segments are removed. */
   readonly path: readonly string[]
-  /** The path as written, from its first slash. */
+  /** Path of the address as written, from its first slash. */
   readonly rawPath: string
   readonly fragment: string
-  /** All query parameters, in their order. */
+  /** Query parameters of the address as name and value, in their order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
-  /** Value of the first parameter with one of these names, ignoring case; undefined if absent or empty. */
+  /** Returns the value of the first query parameter with one of these names, ignoring case. `undefined` if absent or empty. */
   readonly option: (...names: readonly string[]) => string | undefined
-  /** An option as a boolean: yes/true/1/y/on or no/false/0/n/off. Throws {@link AddressError} for any other value. */
+  /**
+   * Parses a query parameter as a boolean: yes/true/1/y/on or no/false/0/n/off; `standard` if absent. Throws {@link AddressError} for any
+   * other value.
+   */
   readonly flag: (name: string, standard: boolean) => boolean
-  /** An option as a comma-separated list. */
+  /** Parses a query parameter as a comma-separated list. Empty if absent. */
   readonly list: (...names: readonly string[]) => readonly string[]
 }
 
-/** Parses an address. Throws {@link AddressError} if it is not a URL. */
+/** Parses a channel address. Throws {@link AddressError} if it is not a URL. */
 export function readAddress(text: string): Address {
   if (!URL.canParse(text)) throw new AddressError('Cannot read the address: it is no URL')
   const url = new URL(text)
@@ -77,13 +80,16 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns the value. Throws {@link AddressError} that names the missing part and the expected form. */
+/**
+ * Returns the value. If it is `undefined` or empty, throws {@link AddressError} with the missing part (`what`) and the expected form of the
+ * address.
+ */
 export function required(value: string | undefined, what: string, form: string): string {
   if (value === undefined || value === '') throw new AddressError(`Cannot read the address: ${what} is missing, expected ${form}`)
   return value
 }
 
-/** An option as an integer within bounds; undefined if absent. Throws {@link AddressError} for any other value. */
+/** Parses a query parameter as an integer within bounds. `undefined` if absent. Throws {@link AddressError} for any other value. */
 export function wholeOption(address: Address, name: string, [least, most]: readonly [number, number]): number | undefined {
   const text = address.option(name)
   if (text === undefined) return undefined
@@ -93,7 +99,7 @@ export function wholeOption(address: Address, name: string, [least, most]: reado
   return value
 }
 
-/** `http` if the address says `scheme=http` or `disabletls=yes`, else `https`. */
+/** Returns `http` if the address has `scheme=http` or `disabletls=yes`, else `https`. Throws {@link AddressError} for another scheme. */
 export function webScheme(address: Address): 'http' | 'https' {
   const named = address.option('scheme')?.toLowerCase()
   if (named !== undefined && named !== 'http' && named !== 'https')
@@ -101,13 +107,16 @@ export function webScheme(address: Address): 'http' | 'https' {
   return address.flag('disabletls', false) || named === 'http' ? 'http' : 'https'
 }
 
-/** `Authorization` header of RFC 7617; undefined without a name and a password. */
+/** Returns the `Authorization` header for HTTP Basic (RFC 7617). `undefined` without a name and a password. */
 export function basicAuthorization({ user, password }: Pick<Address, 'user' | 'password'>): string | undefined {
   if (user === '' && password === '') return undefined
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
-/** Returns the host of a self-hosted server. Throws {@link AddressError} if it is missing. */
+/**
+ * Returns the host of a self-hosted server, with its port. Throws {@link AddressError} if it is missing; `form` is the expected form of the
+ * address.
+ */
 export function requiredHost({ host }: Address, form: string): string {
   return required(host, 'the host', form)
 }

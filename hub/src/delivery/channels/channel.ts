@@ -2,97 +2,94 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Address } from './address.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 
-/** One HTTP request to a provider. */
+/** HTTP request from a channel to a provider. */
 export type ChannelRequest = {
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** True if the address accepts any TLS certificate. */
+  /** True if the user disabled the check of the server's TLS certificate. */
   readonly acceptsAnyCertificate?: boolean
 }
 
-/** The response to a request, or the reason why there is none. */
+/** Response of a provider to a request, or the reason why there is none. */
 export type ChannelAnswer =
   | {
       readonly status: number
       readonly text: string
-      /** From the `Retry-After` header, in ms. */
+      /** Minimum delay before the request is repeated, from the `Retry-After` header, in ms. */
       readonly retryAfterMs?: number
-      /** The server is in an internal network, so its response text may be a secret. */
+      /** True if the provider's server is in an internal network. Its response text may be secret then. */
       readonly isInternal?: boolean
     }
-  /** No response; the reason, in the wording of existing tools. */
+  // No response arrived. `failure` is the reason, in the wording of existing notification tools.
   | { readonly failure: string }
 
-/** Outcome of an attempt. `reason` is shown to the owner: the provider's error text, or why there is none. */
+/** Outcome of an attempt to deliver a message. `reason` is shown to the user: the provider's error text, or why there is none. */
 export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
-  /** The attempt may be repeated, not before `afterMs` from now if the provider names a time. */
+  // The attempt may be repeated; not before `afterMs` from now, if the provider named a delay.
   | { readonly outcome: 'later'; readonly reason: string; readonly afterMs?: number }
-  /** The provider will not accept this message later either. */
+  // The provider will not accept this message later either.
   | { readonly outcome: 'refused'; readonly reason: string }
 
-/** Outcome with the destinations that have received the message; the next attempt skips them. */
+/** Outcome of an attempt, with the destinations that have received the message. The next attempt skips them. */
 export type Verdict = AttemptOutcome & { readonly reached: readonly string[] }
 
-/** A generator that sends one message: it yields requests and receives their responses. It does no I/O itself. */
-export type Talk<Result = Verdict> = Generator<ChannelRequest, Result, ChannelAnswer>
+/** Generator that sends one message: it yields HTTP requests and receives their responses. It does no I/O itself. */
+export type ChannelExchange<Result = Verdict> = Generator<ChannelRequest, Result, ChannelAnswer>
 
 export type Attempt = {
   readonly nowMs: number
-  /** Destinations that an earlier attempt reached. */
+  /** Destinations of the message that an earlier attempt reached. */
   readonly reached: readonly string[]
 }
 
-/** A parsed address that can receive messages. */
+/** Notification channel from a parsed address, such as one Discord webhook. */
 export type Channel = {
-  readonly send: (message: ChannelMessage, attempt: Attempt) => Talk
-  /** Secret parts of the address. They are removed from every text about it. */
+  readonly send: (message: ChannelMessage, attempt: Attempt) => ChannelExchange
+  /** Secret parts of the channel address. They are removed from every error text. */
   readonly secrets: readonly string[]
 }
 
-/**
- * The hub's VAPID key (RFC 8292): a P-256 private key of 32 bytes. `contact` is a `mailto:` or `https:` URL where push services find the
- * operator.
- */
+/** VAPID key of the hub (RFC 8292): a P-256 private key of 32 bytes. `contact` is a `mailto:` or `https:` URL for push services. */
 export type WebPushKey = { readonly privateKey: Buffer; readonly contact: string }
 
-/** One kind of channel: its own file, and an entry in `channels.ts`. */
+/** Kind of a notification channel, such as Discord. Each kind has a file of its own and an entry in `channels.ts`. */
 export type ChannelKind = {
   readonly name: string
-  /** URL schemes of its addresses; new addresses use the first one. */
+  /** URL schemes of this kind's addresses. New addresses use the first one. */
   readonly schemes: readonly string[]
   /** Creates a channel from an address. Throws `AddressError`, whose message names the problem and contains no secret. */
   readonly read: (address: Address, webPushKey: WebPushKey) => Channel
 }
 
-/** A notification before a channel formats it. All texts are plain; each channel escapes them itself. */
+/** Notification before a channel formats it. All texts are plain; each channel escapes them itself. */
 export type ChannelMessage = {
   /** Idempotency key, the same for each attempt. ASCII letters, digits, `-` and `_`, at most 64. */
   readonly key: string
-  /** One line. */
+  /** Title of the notification, one line. */
   readonly title: string
   readonly body: string
-  /** Absolute URL of a page of the hub with details. */
+  /** Absolute URL of a hub page with details about the notification. */
   readonly link?: string
   readonly severity: Severity
-  /** Name of the system; `''` if the message concerns no system. */
+  /** Name of the system; `''` if the notification concerns no system. */
   readonly systemName: string
 }
 
 export type Severity = 'firing' | 'resolved' | 'info'
 
-/** Label of the link. */
+/** Returns the label of a notification's link: `View web-1`, or `View` without a system. */
 export const linkLabel = ({ systemName }: ChannelMessage): string => (systemName === '' ? 'View' : `View ${oneLine(systemName)}`)
 
-/** Text on one line, for headers, headings and card titles. */
+/** Returns a text as one line, with all whitespace and control characters as single spaces. For headers, headings and card titles. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
-/** The body followed by the link, for channels without a separate link field. */
+/** Returns the body followed by the link, for channels without a separate link field. */
 export const bodyWithLink = ({ body, link }: ChannelMessage): string => (link === undefined ? body : `${body}\n\n${link}`)
 
-/** Title, body and link in one text, for channels without titles. */
+/** Returns title, body and link as one text, for channels without titles. */
 export const wholeText = (message: ChannelMessage): string => `${oneLine(message.title)}\n\n${bodyWithLink(message)}`
 
 /** Cuts a text to at most `mostUnits` UTF-16 units, with an ellipsis. No character is split. */
@@ -114,7 +111,7 @@ export function cutToBytes(text: string, mostBytes: number): string {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** A POST request with a JSON body, which most providers expect. */
+/** Creates a POST request with a JSON body, as most providers expect. */
 export const jsonPost = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): ChannelRequest => ({
   url,
   method: 'POST',
@@ -124,29 +121,32 @@ export const jsonPost = (url: string, body: object, headers: Readonly<Record<str
 
 const LONGEST_WORDS = 500
 
-/** Extracts the provider's error text from a response; undefined if it contains none for people. */
-export type WordsOf = (body: JsonObject, text: string) => Json | undefined
+/**
+ * Function that returns the provider's error text from the JSON body (or the raw text) of a response. `undefined` if there is none for
+ * people.
+ */
+export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
 
 /**
- * Outcome by status code (RFC 9110 15, RFC 6585): delivered, retry (408, 425, 429, 5xx) or refused. Redirects are not followed: they may
- * lead to an internal address, and the owner can correct the address.
+ * Returns the outcome for an HTTP status (RFC 9110 15, RFC 6585): 2xx delivered; 408, 425, 429, 5xx and no response later; others refused.
+ * Redirects count as refused, because they may lead to an internal address.
  */
-export function judgeByStatus(answer: ChannelAnswer, wordsOf: WordsOf = () => undefined): AttemptOutcome {
+export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () => undefined): AttemptOutcome {
   if ('failure' in answer) return { outcome: 'later', reason: answer.failure }
   const { status, retryAfterMs } = answer
   if (status >= 200 && status < 300) return { outcome: 'delivered' }
-  const words = cleanWords(wordsOf(bodyOf(answer), answer.text))
+  const words = cleanText(wordsOf(bodyOf(answer), answer.text))
   const reason = `the server answered with status ${status}${words === '' ? '' : `: ${words}`}`
   return isWorthAnotherTry(status) ? later(reason, retryAfterMs) : { outcome: 'refused', reason }
 }
 
 const isWorthAnotherTry = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
-/** The outcome "retry", not before the time that the provider named. */
+/** Returns the outcome "retry later", not before `afterMs` if given. */
 export const later = (reason: string, afterMs?: number): AttemptOutcome =>
   afterMs === undefined ? { outcome: 'later', reason } : { outcome: 'later', reason, afterMs }
 
-/** The response's JSON object; empty if there is none. */
+/** Parses the JSON object in a response. Empty object if there is none. */
 export function bodyOf(answer: ChannelAnswer): JsonObject {
   if ('failure' in answer) return {}
   try {
@@ -157,8 +157,8 @@ export function bodyOf(answer: ChannelAnswer): JsonObject {
   }
 }
 
-/** Text for people: one line, at most 500 characters. */
-export function cleanWords(words: Json | undefined): string {
+/** Returns a text for people: one line, at most 500 characters. Empty for values other than text and numbers. */
+export function cleanText(words: Json | undefined): string {
   const text = typeof words === 'string' || typeof words === 'number' ? String(words) : ''
   return text
     .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
@@ -166,26 +166,26 @@ export function cleanWords(words: Json | undefined): string {
     .slice(0, LONGEST_WORDS)
 }
 
-/** Converts a provider's delay from seconds to ms; undefined if absent or invalid. */
+/** Converts a provider's delay from seconds to ms. `undefined` if absent or invalid. */
 export function secondsAsMs(seconds: Json | undefined): number | undefined {
   const value = typeof seconds === 'string' ? Number(seconds) : seconds
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.ceil(value * 1000) : undefined
 }
 
-/** Sends one request, and judges its response. */
-export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): Talk {
+/** Generator that sends one request and returns the outcome that `judge` derives from the response. */
+export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): ChannelExchange {
   return { ...judge(yield request), reached: [] }
 }
 
 /**
- * Sends to several destinations. A failure does not stop the others, and the next attempt skips those that were reached. The outcome is
- * "retry" while one destination allows it.
+ * Generator that sends a message to several destinations. A failure does not stop the others, and destinations in `before` are skipped. The
+ * outcome is `later` while one destination allows a retry.
  */
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],
   before: readonly string[],
-  send: (destination: One) => Talk<AttemptOutcome>,
-): Talk {
+  send: (destination: One) => ChannelExchange<AttemptOutcome>,
+): ChannelExchange {
   const reached = [...before]
   const problems: Exclude<AttemptOutcome, { readonly outcome: 'delivered' }>[] = []
   for (const [name, destination] of destinations) {
@@ -207,5 +207,5 @@ function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'd
   return later(reason, waits.length === 0 ? undefined : Math.max(...waits))
 }
 
-/** Outcome of an attempt that stopped before any destination received the message. */
+/** Returns the outcome of an attempt that stopped before any further destination received the message. */
 export const unreached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

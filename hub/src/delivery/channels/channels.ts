@@ -22,7 +22,7 @@ import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
 import { isInternal } from '../../platform/outgoing/internal-address.ts'
 import { UnreachableError } from '../../platform/outgoing/reachable-address.ts'
 
-/** All kinds of channels with an address. Email is not one: it uses the hub's own mail server. */
+/** All kinds of channels with an address. Email is not one of them: it uses the hub's own mail server. */
 export const channelKinds: readonly ChannelKind[] = [
   bark,
   discord,
@@ -42,7 +42,7 @@ export const channelKinds: readonly ChannelKind[] = [
   webPush,
 ]
 
-/** Thrown for an address whose scheme no channel kind has. */
+/** Thrown for an address whose URL scheme belongs to no channel kind. */
 export class UnknownChannel extends AddressError {
   readonly scheme: string
   constructor(scheme: string) {
@@ -51,48 +51,51 @@ export class UnknownChannel extends AddressError {
   }
 }
 
-/** A channel with the name of its kind. */
+/** Channel with the name of its kind. */
 export type KnownChannel = Channel & { readonly kind: string }
 
-/** Creates the channel of an address. Throws {@link AddressError}, {@link UnknownChannel}. */
+/** Creates the channel of an address. Throws {@link AddressError}, or {@link UnknownChannel} for an unknown scheme. */
 export function readChannel(text: string, webPushKey: WebPushKey): KnownChannel {
   const kind = kindOf(text)
   if (kind === undefined) throw new UnknownChannel(schemeOf(text))
   return { ...kind.read(readAddress(text), webPushKey), kind: kind.name }
 }
 
-/** Finds the channel kind by the address's scheme; undefined for an unknown scheme. */
+/** Returns the channel kind of an address by its URL scheme. `undefined` for an unknown scheme. */
 export function kindOf(text: string): ChannelKind | undefined {
   const scheme = schemeOf(text).toLowerCase()
   return channelKinds.find(({ schemes }) => schemes.includes(scheme))
 }
 
-/** The scheme as written; `''` if there is none. */
+/** Returns the URL scheme of a text as written; `''` if there is none. */
 export const schemeOf = (text: string): string => /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1] ?? ''
 
-/** Thrown if a person who is not an admin uses an internal address, or a name that resolves to one. */
+/** Thrown if a user who is not an admin uses an internal address, or a name that resolves to one. */
 export class InternalDestination extends Error {
   override readonly name = 'InternalDestination'
 }
 
-/** `mayAskInternal`: whether the owner of the address may send to internal networks. */
+/** Options of sending a message. `mayAskInternal` is true when the user may send to internal networks. */
 export type SendOptions = Attempt & {
   readonly mayAskInternal: boolean
-  /** Timeout of each response, in milliseconds; 15,000 by default. */
+  /** Timeout of each response of a provider, in ms; 15,000 by default. */
   readonly deadlineMs?: number
-  /** Cancels the requests; the message counts as not delivered. */
+  /** Abort signal that cancels the requests. The message then counts as not delivered. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Time limit for all requests of one message. Only the last request may exceed it. */
-const TALK_MS = 60_000
-/** Guard against endless loops. No channel needs that many requests. */
+/** Time limit for all requests of one message, in ms. Only the last request may exceed it. */
+const EXCHANGE_MS = 60_000
+/** Maximum number of requests for one message. It guards against endless loops. */
 const MOST_REQUESTS = 200
 
-/** Sends one message. The outcome's text contains no secret. Throws {@link InternalDestination}, `AddressError`. */
+/**
+ * Sends one message to a channel and returns the outcome, whose text contains no secret. Throws {@link InternalDestination} and
+ * `AddressError`.
+ */
 export async function sendToChannel(channel: KnownChannel, message: ChannelMessage, sending: SendOptions): Promise<Verdict> {
   const talk = channel.send(message, sending)
-  const untilMs = performance.now() + TALK_MS
+  const untilMs = performance.now() + EXCHANGE_MS
   let step = talk.next()
   for (let requests = 0; !step.done; requests += 1) {
     if (requests === MOST_REQUESTS) throw new Error(`Cannot tell a message: more than ${MOST_REQUESTS} requests to ${channel.kind}`)
@@ -127,7 +130,7 @@ async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadli
   }
 }
 
-/** False if a header or the URL is invalid. Addresses may contain any character. */
+/** Returns false if the URL or a header of a request is invalid. Addresses from users may contain any character. */
 function canBeSent({ url, headers }: ChannelRequest): boolean {
   try {
     for (const [name, value] of Object.entries(headers)) {
@@ -142,14 +145,16 @@ function canBeSent({ url, headers }: ChannelRequest): boolean {
 
 const LONGEST_WAIT_MS = 24 * 3_600_000
 
-/** Parses `Retry-After`: seconds or a date (RFC 9110 10.2.3), in ms from now, at most 24 h. Undefined for any other text. */
+/**
+ * Parses a `Retry-After` header, seconds or a date (RFC 9110 10.2.3). Returns ms from now, at most 24 h; `undefined` for any other text.
+ */
 function retryAfterMsOf(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined
   const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
   return Number.isFinite(waitMs) && waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
 }
 
-/** The failure in the wording of notification tools that clients know. */
+/** Returns the text for a failed request, in the wording of existing notification tools. */
 function failureOf({ url, method }: ChannelRequest, { cause, message }: UnreachableError): string {
   const { host, hostname, port, protocol } = new URL(url)
   const at = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host
@@ -160,10 +165,10 @@ function failureOf({ url, method }: ChannelRequest, { cause, message }: Unreacha
   return `${asked}: ${message}`
 }
 
-/** Minimum length of a secret. Hiding shorter ones would damage ordinary words. */
+/** Minimum length of a secret that is masked. Masking shorter ones would damage ordinary words. */
 const LEAST_LENGTH = 4
 
-/** Replaces secrets in a text with `***`, both as they are and URL-encoded. */
+/** Replaces secrets in a text with `***`, both as they are and URL-encoded. Secrets under 4 characters stay. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const all = secrets.flatMap((secret) => [
     secret,

@@ -1,5 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
-/** U+2060, word joiner: invisible, and stops a text from being read as a mention. */
+/** U+2060 (word joiner): an invisible character that stops a text from being read as a mention. */
 const WORD_JOINER = '\u2060'
 
 /** Escapes all ASCII punctuation (CommonMark 2.4), so that no Markdown takes effect. */
@@ -10,11 +10,11 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Escapes a text for HTML content and attributes. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ownValue(entities, sign) ?? sign)
 
-/** Escapes the three characters of Slack's markup. Links, mentions and commands need them. */
+/** Escapes `&`, `<` and `>` for Slack's markup, so that a text contains no links, mentions or commands. */
 export const escapeSlack = (text: string): string => text.replaceAll(/[&<>]/g, (sign) => ownValue(entities, sign) ?? sign)
 
-/** Disables `@name` mentions with an invisible character. */
+/** Returns a text without active `@name` mentions: an invisible character follows each `@`. */
 export const withoutMentions = (text: string): string => text.replaceAll(WORD_JOINER, '').replaceAll('@', `@${WORD_JOINER}`)
 
-/** Disables `<users/all>` mentions with an invisible character. */
+/** Returns a text without active `<users/all>` mentions of Google Chat: an invisible character follows each `<`. */
 export const withoutTags = (text: string): string => text.replaceAll(WORD_JOINER, '').replaceAll('<', `<${WORD_JOINER}`)

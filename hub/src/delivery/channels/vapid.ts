@@ -5,7 +5,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 const CURVE = 'prime256v1'
 const TOKEN_LIFE_S = 12 * 3600
 
-/** The VAPID key of the hub (RFC 8292), derived from its secret. It is the same at each start, and not stored. */
+/** Derives the VAPID key of the hub (RFC 8292) from the hub's secret. The key is the same at each start, and is not stored. */
 export function webPushKeyOf(derive: (purpose: string) => Buffer, contact: string): WebPushKey {
   for (let round = 0; ; round += 1) {
     const privateKey = derive(`web push ${round}`)
@@ -24,14 +24,11 @@ function publicKeyOf(privateKey: Buffer): Buffer | undefined {
   }
 }
 
-/** The public key with which a browser subscribes, in base64url. */
+/** Returns the public VAPID key in base64url, with which a browser subscribes to Web Push. */
 export const applicationServerKey = ({ privateKey }: WebPushKey): string =>
   (publicKeyOf(privateKey) ?? Buffer.alloc(0)).toString('base64url')
 
-/**
- * The `Authorization` header for a push service (RFC 8292, 3). It is built here because channels describe requests synchronously, and this
- * project does not ship the MPL-2.0 licence of the web-push package.
- */
+/** Returns the `Authorization` header of a request to a push service (RFC 8292, 3). The token is valid for 12 h. */
 export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number): string {
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { aud: endpoint.origin, exp: Math.floor(nowMs / 1000) + TOKEN_LIFE_S, sub: key.contact }
@@ -49,8 +46,8 @@ export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number
   return `vapid t=${signed}.${signature.toString('base64url')}, k=${publicKey}`
 }
 
-/** VAPID contact: where push services find who made the sender (RFC 8292 2.1). */
+/** VAPID contact: URL where push services find the makers of the sender (RFC 8292 2.1). */
 const CONTACT = 'https://github.com/vedette-monitor/vedette'
 
-/** The key of this hub. */
+/** Returns the VAPID key of this hub. */
 export const hubPushKey = ({ derive }: Pick<SecretBox, 'derive'>): WebPushKey => webPushKeyOf(derive, CONTACT)

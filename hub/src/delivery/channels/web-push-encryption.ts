@@ -1,20 +1,23 @@
 import { createCipheriv, createECDH, hkdfSync } from 'node:crypto'
 
-/** Keys of a browser's subscription: 65 and 16 bytes. */
+/** Keys of a browser's Web Push subscription: `publicKey` (P-256, 65 bytes) and `authSecret` (16 bytes). */
 export type SubscriptionKeys = { readonly publicKey: Buffer; readonly authSecret: Buffer }
 
-/** Random secrets of one message: 32 and 16 bytes. */
+/** Random secrets of one push message: `privateKey` of 32 bytes, `salt` of 16 bytes. */
 export type MessageSecrets = { readonly privateKey: Buffer; readonly salt: Buffer }
 
 const CURVE = 'prime256v1'
 const RECORD_BYTES = 4096
-/** Bytes of the delimiter (1) and the tag (16) of a record. Every push service accepts 4096 bytes (RFC 8030, 7.2). */
+/** Size of the delimiter (1) and the tag (16) of an encrypted record, in bytes. Every push service accepts 4096 bytes (RFC 8030, 7.2). */
 const OVERHEAD_BYTES = 17
 
-/** The longest message, in bytes: one record that fits in 4096 bytes with its header (86). */
+/** Maximum size of a push message, in bytes: one record that fits in 4096 bytes with its header (86). */
 export const MOST_PUSH_BYTES = RECORD_BYTES - OVERHEAD_BYTES - 86
 
-/** Encrypts a message for one browser (RFC 8291, with `aes128gcm` of RFC 8188 in one record). */
+/**
+ * Encrypts a push message for one browser (RFC 8291, with `aes128gcm` of RFC 8188 in one record). Returns the request body for the push
+ * service.
+ */
 export function encryptPush(message: Buffer, { publicKey, authSecret }: SubscriptionKeys, { privateKey, salt }: MessageSecrets): Buffer {
   const ours = createECDH(CURVE)
   ours.setPrivateKey(privateKey)

@@ -1,6 +1,6 @@
 import { type EmailContent, renderEmail, type Language, type Message } from './email.ts'
 
-/** Kind of an email and its data. `appName` is the hub's name in the settings. */
+/** Kind of an email with its data. `appName` is the hub's name in the settings. */
 export type Subject = { readonly appName: string } & (
   | { readonly kind: 'password-reset' | 'verification'; readonly url: string }
   | { readonly kind: 'email-change'; readonly url: string; readonly newEmail: string }
@@ -8,11 +8,11 @@ export type Subject = { readonly appName: string } & (
   | { readonly kind: 'login-alert'; readonly at: string; readonly address: string; readonly browser: string; readonly url: string }
 )
 
-/** Kinds of emails. Clients use these names to request a test email. */
+/** Kind of an email. Clients use these names to request a test email. */
 export type EmailKind = Subject['kind']
 export const emailKinds: readonly EmailKind[] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
 
-/** Content of an email in a language. */
+/** Creates the content of an email in a language. */
 export const emailContentOf = (language: Language, subject: Subject): EmailContent => ({
   ...written[language](subject),
   signature: subject.appName,
@@ -135,7 +135,7 @@ function german(subject: Subject): Omit<EmailContent, 'signature'> {
 
 type MailContext = { readonly appName: string; readonly url: string; readonly language: Language }
 
-/** A sample email with a link and a code that do nothing, for an admin who tests the mail server. */
+/** Creates a sample email, whose link and code do nothing, for an admin who tests the mail server. */
 export function sampleMessage(kind: Subject['kind'], to: string, { appName, url, language }: MailContext): Message {
   const subjects: Readonly<Record<Subject['kind'], Subject>> = {
     'password-reset': { kind: 'password-reset', appName, url },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderEmail, spokenLanguage } from './email.ts'
+import { renderEmail, preferredLanguage } from './email.ts'
 
 const content = {
   subject: 'A subject\r\nBcc: everybody@example.com',
@@ -36,4 +36,4 @@ for (const [header, language] of [
   ['', undefined],
   [';;q=,,', undefined],
 ] as const)
-  test(`spokenLanguage of ${JSON.stringify(header)} is ${language}`, () => assert.equal(spokenLanguage(header), language))
+  test(`preferredLanguage of ${JSON.stringify(header)} is ${language}`, () => assert.equal(preferredLanguage(header), language))

@@ -5,17 +5,17 @@ import { parseAccept } from 'hono/utils/accept'
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string
-  /** Text before the link or the code. */
+  /** Text of the email before the link or the code. */
   readonly lead: string
-  /** The link of the email. */
+  /** Link of the email, shown as a button. */
   readonly action?: { readonly label: string; readonly url: string }
-  /** A one-time code. */
+  /** One-time code of the email. */
   readonly code?: string
-  /** Facts, one per line. */
+  /** Facts of the email, shown one per line. */
   readonly facts?: readonly string[]
-  /** Text at the end: how long the link or code is valid, and what to do if the recipient did not request it. */
+  /** Texts at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
   readonly notes: readonly string[]
-  /** Name of the hub. */
+  /** Name of the hub, shown at the end of the email. */
   readonly signature: string
 }
 
@@ -24,7 +24,7 @@ export function renderEmail(to: string, content: EmailContent): Message {
   return { to, subject: oneLine(content.subject), text: asText(content), html: asHtml(content) }
 }
 
-/** A subject is a header, so a name in it must not add lines. */
+/** Returns a text as one line. A subject is a header, so a name in it must not add lines. */
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 function asText({ greeting, lead, action, code, facts = [], notes, signature }: EmailContent): string {
@@ -44,7 +44,7 @@ function asHtml({ subject, greeting, lead, action, code, facts = [], notes, sign
   const digits =
     code === undefined
       ? ''
-      : `<p style="margin:24px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;content-spacing:6px;font-weight:600">${escaped(code)}</p>`
+      : `<p style="margin:24px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;letter-spacing:6px;font-weight:600">${escaped(code)}</p>`
   const lines = facts.length === 0 ? '' : `<p style="margin:0 0 16px">${facts.map(escaped).join('<br>')}</p>`
   return `<!doctype html>
 <html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escaped(subject)}</title></head>
@@ -62,15 +62,15 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ownValue(entities, character) ?? character)
 
-/** The languages of emails. */
+/** Codes of the languages in which the hub writes emails. */
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
-/** An email, with the same content as text and as HTML. */
+/** Rendered email, with the same content as text and as HTML. */
 export type Message = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
 
-/** The preferred language of an `Accept-Language` header (RFC 9110, 12.5.4) among those of emails; undefined for none. */
-export function spokenLanguage(header: string): Language | undefined {
+/** Returns the preferred email language of an `Accept-Language` header (RFC 9110, 12.5.4). `undefined` if none matches. */
+export function preferredLanguage(header: string): Language | undefined {
   const accepted = parseAccept(header)
     .filter(({ q }) => q > 0)
     .toSorted((one, other) => other.q - one.q)

@@ -11,37 +11,39 @@ import type { Settings } from '../../settings/settings.ts'
 import type { Message } from './email.ts'
 import { MailFailure, sendMessage } from './send-message.ts'
 
-/** A queued email: its reason and recipient. It is rendered when it is sent. */
+/** Queued email: its reason and recipient. It is rendered when it is sent, and dropped after `lifetimeMs`. */
 export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 
 export type WaitingJob = {
   readonly id: string
   readonly body: JsonObject | undefined
-  /** Number of earlier attempts, from 0. */
+  /** Number of earlier attempts to send the email, from 0. */
   readonly attempts: number
-  /** The email is dropped after this time; epoch milliseconds. */
+  /** Time after which the email is dropped, in epoch ms. */
   readonly expiresMs: number
 }
 
 export type Outbox = {
-  /** Stores a job. Returns false, and stores nothing, if too many are queued. */
+  /** Stores an email job in the transaction. Resolves to false, and stores nothing, if 1000 are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
-  /** Takes due jobs, and moves their due time to `untilMs(attempts)`. If this process crashes, they are retried then. */
+  /**
+   * Returns up to `most` due email jobs, and moves their due time to `untilMs(attempts)`. If this process crashes, they are retried then.
+   */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
-  /** Due time of the next job; undefined if there is none. */
+  /** Returns when the next email job is due, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
-  /** Makes all jobs due now, such as after the mail server's settings were corrected. */
+  /** Makes all email jobs due now, such as after the mail server's settings were corrected. */
   readonly retryNow: () => Promise<void>
 }
 
 const PLACE = 'mail_outbox.job'
-/** Limit of queued emails. Above it, emails are requested faster than they are sent. */
+/** Maximum number of queued emails. */
 const MOST_WAITING = 1000
 
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }
 
-/** The queue of emails in the database, so a crash loses none. Recipients are encrypted. */
+/** Opens the queue of emails in the database, so that a crash loses none. Jobs are encrypted, because they contain recipients. */
 export function outboxOf({ database, secrets, clock }: Parts): Outbox {
   const opened = (job: string): JsonObject | undefined => {
     try {
@@ -111,15 +113,15 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
   }
 }
 
-/** Renders the email of a job; undefined if its recipient or its reason is gone. */
+/** Function that renders the email of a job. Resolves to `undefined` if the email's recipient or reason no longer exists. */
 export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
 
 export type Delivery = {
-  /** Queues an email in the database, so it survives a crash. Returns false if too many are queued. */
+  /** Queues an email in the database, so that it survives a crash. Resolves to false if too many are queued. */
   readonly post: (job: MailJob) => Promise<boolean>
   /** Makes all queued emails due now, such as after a change of the settings. */
   readonly retryNow: () => Promise<void>
-  /** Resolves when nothing due is left. */
+  /** Resolves when no email is due any more. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -135,7 +137,10 @@ export type DeliveryParts = {
 
 const AT_ONCE = 10
 
-/** Sends the emails in the outbox one by one, at least once. A repeat has the same message id. */
+/**
+ * Starts to send the emails in the outbox one by one, each at least once; a repeat has the same message id. Returns the handle to queue
+ * emails with.
+ */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {
     if (body === undefined) {
@@ -195,7 +200,7 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
 const FIRST_MS = 10_000
 const LONGEST_MS = 3_600_000
 
-/** Delay after a number of failed attempts, in milliseconds: three times as long each time, at most 1 h. */
+/** Returns the delay before the next attempt to send an email, in ms. It triples with each failed attempt: 10 s, 30 s, …, at most 1 h. */
 export function waitAfterMs(attempts: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 3 ** Math.max(0, attempts - 1))
 }

@@ -4,11 +4,11 @@ import { addressesForAdmins, UnreachableError } from '../../platform/outgoing/re
 import type { Message } from './email.ts'
 import type { Sender, SmtpSettings } from '../../settings/settings-fields.ts'
 
-/** The mail server did not accept an email. `reason` is for admins: it contains the server's response. */
+/** Thrown when the mail server did not accept an email. `reason` is for admins: it contains the server's response. */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure'
   readonly reason: string
-  /** The server will not accept this email later either. */
+  /** True when the server will not accept this email later either. */
   readonly isFinal: boolean
   constructor(reason: string, isFinal: boolean, cause: unknown) {
     super(`Cannot send the mail: ${reason}`, { cause })
@@ -22,7 +22,7 @@ export type Envelope = {
   readonly sender: Sender
   readonly message: Message
   readonly messageId: string
-  /** Cuts the connection to the mail server; the email counts as not sent. */
+  /** Abort signal that closes the connection to the mail server. The email then counts as not sent. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -30,7 +30,7 @@ const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000
 const LONGEST_REASON = 500
 
-/** Sends one email. Resolves when the server has accepted it; throws {@link MailFailure}. */
+/** Sends one email by SMTP. Resolves when the server has accepted it; rejects with {@link MailFailure}. */
 export async function sendMessage({ smtp, sender, message, messageId, signal }: Envelope): Promise<void> {
   const addresses = await addressesForAdmins(smtp.host, signal).catch((error: unknown) => {
     throw error instanceof UnreachableError ? new MailFailure(error.message, false, error) : error
@@ -69,7 +69,7 @@ export async function sendMessage({ smtp, sender, message, messageId, signal }: 
       })
       return
     } catch (error) {
-      if (at === addresses.length - 1 || !neverSpoke(error)) throw failureOf(error)
+      if (at === addresses.length - 1 || !isWithoutResponse(error)) throw failureOf(error)
     } finally {
       transport.close()
     }
@@ -78,8 +78,8 @@ export async function sendMessage({ smtp, sender, message, messageId, signal }: 
 
 type SmtpError = Error & { readonly code?: string; readonly response?: string; readonly responseCode?: number }
 
-/** True if no server responded. Another address of the same host may work. */
-function neverSpoke(error: unknown): boolean {
+/** Returns true if no server responded. Another IP address of the same host may work. */
+function isWithoutResponse(error: unknown): boolean {
   const { code, response } = asSmtpError(error)
   return response === undefined && (code === 'ESOCKET' || code === 'ECONNECTION' || code === 'ETIMEDOUT')
 }
@@ -95,7 +95,7 @@ function failureOf(error: unknown): MailFailure {
   return new MailFailure(reason, isFinal, error)
 }
 
-/** Errors of nodemailer have a code and a response; others have only a message. */
+/** Returns any thrown value as an SMTP error. Errors of nodemailer have a code and a response; others have only a message. */
 function asSmtpError(error: unknown): SmtpError {
   return error instanceof Error ? error : new Error(String(error))
 }

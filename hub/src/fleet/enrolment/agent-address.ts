@@ -1,9 +1,12 @@
-/** Address of an agent: host and TCP port, or a socket path when the host begins with "/". */
+/** Address of an agent: a host and TCP port, or the path of a Unix socket when the configured host begins with "/". */
 export type AgentAddress = { readonly path: string } | { readonly host: string; readonly port: number }
 
 export const DEFAULT_AGENT_PORT = 45876
 
-/** Returns `undefined` when the port is not a number from 1 to 65535. An empty port means the default; brackets around IPv6 are removed. */
+/**
+ * Parses the configured host and port of an agent. `undefined` when the port is not 1 to 65535 or the host is empty. An empty port means
+ * 45876; brackets around an IPv6 address are removed.
+ */
 export function parseAgentAddress(host: string, port: string): AgentAddress | undefined {
   if (host.startsWith('/')) return { path: host }
   const number = port.trim() === '' ? DEFAULT_AGENT_PORT : Number(port)

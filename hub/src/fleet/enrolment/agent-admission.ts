@@ -7,20 +7,23 @@ import type { Caller, Enrolment } from './enroll.ts'
 
 const MAX_TOKEN_BYTES = 64
 
-/** A checked connection request of an agent. `announced` is its version; `caller` holds its token and what the token allows. */
+/** Accepted connection request of an agent. `announced` is the agent's version; `caller` holds its token and what the token allows. */
 export type ConnectionRequest = {
   readonly announced: string
   readonly caller: Caller
-  /** Bytes that the hub's proof must cover. `undefined` for agents that do not know this proof. */
+  /** Nonce from the agent's header. The hub signs it to prove its identity. `undefined` for agents that do not send one. */
   readonly nonce: string | undefined
 }
 
-/** HTTP error response for an agent that may not connect. */
+/** HTTP error response for an agent whose connection request is refused. */
 export type Refusal = { readonly status: 400 | 401; readonly body: string }
 
 export type Admission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | Refusal>
 
-/** Checks an agent's headers in the order that agents expect: missing headers, token, version, WebSocket handshake. */
+/**
+ * Returns a function that checks an agent's HTTP headers before the WebSocket upgrade. Order, as agents expect it: missing headers, token,
+ * version, handshake.
+ */
 export function admission({ admit }: Pick<Enrolment, 'admit'>): Admission {
   return async (headers, remoteAddress) => {
     const token = header(headers, 'x-token')
@@ -43,7 +46,10 @@ export function admission({ admit }: Pick<Enrolment, 'admit'>): Admission {
 
 export const INVALID_TOKEN = 'Invalid token'
 
-/** Checks the handshake (RFC 6455 §4.2.1). The error texts are those that agents know. */
+/**
+ * Checks the WebSocket handshake headers (RFC 6455 §4.2.1). Returns the error response, or `undefined` when the handshake is valid. Agents
+ * rely on the error texts.
+ */
 function refusedHandshake(headers: IncomingHttpHeaders): Refusal | undefined {
   if (header(headers, 'sec-websocket-version') !== '13') return { status: 400, body: 'gws: websocket version not supported' }
   const asks = header(headers, 'upgrade').toLowerCase() === 'websocket' && /\bupgrade\b/i.test(header(headers, 'connection'))

@@ -6,38 +6,38 @@ import { pipeline } from 'node:stream/promises'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Log } from '../../platform/log.ts'
 
-/** A built agent that machines may download. It has this hub's version and the checksum that its build wrote. */
+/** Agent program that this hub offers for download. Its version equals the hub's, and its checksum file matches. */
 export type AgentFile = {
-  /** Platform: `linux-x86_64` (as `uname -sm` names it) or `node`. */
+  /** Platform of the agent program: `linux-x86_64` (from `uname -sm`), `linux-aarch64` or `node`. */
   readonly platform: string
-  /** Path below `/agent/`, such as `linux-x86_64/vedette-agent`. */
+  /** URL path of the agent program below `/agent/`, such as `linux-x86_64/vedette-agent`. */
   readonly address: string
   readonly bytes: number
-  /** 64 hexadecimal digits. */
+  /** SHA-256 checksum of the agent program, as 64 hexadecimal digits. */
   readonly sha256: string
   /** Path of the file with the licence notices of the agent's dependencies. */
   readonly licensesPath: string
-  /** Path of the file, and its {@link identityOf}. The identity shows whether the file has been replaced since. */
+  /** Path of the agent program on the hub. `identity` is a text from {@link identityOf}, which changes with a new build. */
   readonly path: string
   readonly identity: string
 }
 
-/** Agents that this hub offers for download. */
+/** Agent programs that this hub offers for download. */
 export type AgentFiles = {
-  /** The agents that exist now. The files are checked at each call, because a build may finish while the hub runs. */
+  /** Returns the agent programs that exist now. Each call checks the files, because a build may finish while the hub runs. */
   readonly list: () => Promise<readonly AgentFile[]>
   /** Name of the agent's container image. */
   readonly image: string
 }
 
 type AgentFilesOptions = {
-  /** The agent's folder (`agent` of the repository). */
+  /** Path of the agent's folder (`agent` of the repository). */
   readonly root: string
   readonly image: string
   readonly log: Log
 }
 
-/** The path of each agent's build result. */
+/** Platform, download path and build result of each agent program. */
 const places = [
   { platform: 'linux-x86_64', address: 'linux-x86_64/vedette-agent', file: 'native/dist/vedette-agent-linux-x64' },
   { platform: 'linux-aarch64', address: 'linux-aarch64/vedette-agent', file: 'native/dist/vedette-agent-linux-arm64' },
@@ -45,22 +45,22 @@ const places = [
 ] as const
 type FilePlace = (typeof places)[number]
 
-/** Build commands for machines without Node.js, and with it. */
+/** Commands that build the agent, as text for error messages: the native agent, or the Node.js agent. */
 export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:agent"'
 
-/** Upper limit of an agent's size. A larger file is not one of our builds. */
+/** Maximum size of an agent program, in bytes. Larger files are refused. */
 const MOST_BYTES = 256 * 1024 * 1024
-/** Upper limit of a checksum or version file. */
+/** Maximum size of a checksum file or version file, in bytes. */
 const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
-/** Finds the built agents. A file that exists but cannot be offered is logged once. */
+/** Creates the list of built agent programs below `root`. A warning is logged for a program that exists but fails its checks. */
 export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFiles {
   const examined = new Map<FilePlace, { readonly state: string; readonly file: Promise<AgentFile | undefined> }>()
 
   async function look(place: FilePlace): Promise<AgentFile | undefined> {
     const path = join(root, place.file)
-    // A build writes the agent first, then its version and checksum.
+    // A build writes the program first, then its version and checksum.
     const [identity = '', ...beside] = await Promise.all([path, `${path}.version`, `${path}.sha256`].map(identityAt))
     if (identity === '') return undefined
     const state = [identity, ...beside].join(', ')
@@ -77,7 +77,10 @@ export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFile
   return { image, list: async () => (await Promise.all(places.map(look))).filter((file) => file !== undefined) }
 }
 
-/** Checks an agent against its version and checksum files. Throws an error of one sentence when they differ. */
+/**
+ * Checks an agent program's version, size and SHA-256 checksum, and returns its facts. Throws an Error of one sentence when one does not
+ * match.
+ */
 async function examine({ platform, address }: FilePlace, path: string, identity: string): Promise<AgentFile> {
   const { size: bytes } = await stat(path)
   if (bytes > MOST_BYTES) throw new Error(`Cannot hand out "${path}": it has ${bytes} bytes, expected at most ${MOST_BYTES}`)
@@ -93,7 +96,7 @@ async function examine({ platform, address }: FilePlace, path: string, identity:
 
 const readNote = async (path: string): Promise<string> => (await readSmallText(path, MOST_NOTE_BYTES)).trim()
 
-/** Licence notices as text. `undefined` when the agent has no such file. */
+/** Reads the licence notices of an agent program. `undefined` when it has no such file. */
 export const readLicenses = async ({ licensesPath }: AgentFile): Promise<string | undefined> =>
   (await identityAt(licensesPath)) === '' ? undefined : readSmallText(licensesPath, MOST_LICENSES_BYTES)
 
@@ -103,11 +106,11 @@ async function readSmallText(path: string, mostBytes: number): Promise<string> {
   return readFile(path, 'utf8')
 }
 
-/** Identity of a file: inode, size and modification time. Every build changes it. */
+/** Returns a text that identifies a file's content: inode, size and modification time. A new build always changes it. */
 export const identityOf = ({ ino, size, mtimeMs }: { readonly ino: number; readonly size: number; readonly mtimeMs: number }): string =>
   `${ino} ${size} ${mtimeMs}`
 
-/** Empty when the file does not exist. */
+/** Returns the result of {@link identityOf} for the file at a path. Empty string when the file does not exist. */
 async function identityAt(path: string): Promise<string> {
   try {
     return identityOf(await stat(path))

@@ -7,18 +7,16 @@ import { textOf } from '../../records/model/stored-record.ts'
 import { DEFAULT_AGENT_PORT } from './agent-address.ts'
 import { tokenLookup, type TokenHolder } from './token-lookup.ts'
 
-/** Maximum length of a fingerprint. Any text is valid; real ones are 48 hex digits, or a text that an operator wrote into a file. */
+/** Maximum length of an agent's fingerprint, in characters. Usual fingerprints are 48 hex digits; an operator may set any other text. */
 const LONGEST_FINGERPRINT = 1024
 const LONGEST_NAME = 200
 
-/** Rights of a token. */
+/** Rights that an agent's token gives, before the agent's fingerprint is checked. */
 export type Admission =
-  /** The token belongs to existing systems, and the fingerprint decides which. `only` is the system, if there is exactly one. */
+  // The token belongs to existing systems; the fingerprint selects the system. `only` is the token's system when there is exactly one.
   | { readonly kind: 'known'; readonly only: TokenHolder | undefined }
-  /**
-   * The agent may register a new system, owned by `owner` or else by the first admin. It may not when it is one of the systems that
-   * already hold the token.
-   */
+  // The token allows the agent to register a new system for user `owner` (`undefined` = first admin). With `once`, the token registers one
+  // system only.
   | { readonly kind: 'enrolling'; readonly owner: string | undefined; readonly once: boolean }
 
 export type Resolution =
@@ -26,9 +24,12 @@ export type Resolution =
   | { readonly ok: false; readonly reason: string; readonly system?: string }
 
 export type Enrolment = {
-  /** Returns `undefined` when the token is not valid. */
+  /** Checks an agent's token. Returns the token's rights, or `undefined` when the token is not valid. */
   readonly admit: (token: string) => Promise<Admission | undefined>
-  /** Finds the system of an agent, and registers it if the token allows that. */
+  /**
+   * Returns the system of an agent, found by token and fingerprint, or the reason of its refusal. Registers a new system if the token
+   * allows that.
+   */
   readonly resolve: (caller: Caller, identity: Identity) => Promise<Resolution>
 }
 
@@ -39,13 +40,16 @@ type EnrolmentParts = {
   readonly db: Database
   readonly records: RecordStore
   readonly secrets: Pick<SecretBox, 'digest'>
-  /** Returns the id of the user who created this temporary token (valid for 1 h). */
+  /** Returns the id of the user who created this temporary enrolment token (valid for 1 h). `undefined` for other tokens. */
   readonly temporaryTokenOwner: (token: string) => string | undefined
-  /** Reads the token with which the agent on the hub's machine may register itself once. `undefined` when there is none. */
+  /** Reads the token with which the agent on the hub's own machine may register itself once. `undefined` when there is none. */
   readonly readLocalToken: () => string | undefined
 }
 
-/** Decides which agents may connect, and as which system. Tokens are stored in `fingerprints` (one a system) and `universal_tokens` (one a user). */
+/**
+ * Creates the check of which agents may connect, and as which system. Tokens are stored in `fingerprints` (one a system) and
+ * `universal_tokens` (one a user).
+ */
 export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocalToken }: EnrolmentParts): Enrolment {
   const lookUp = tokenLookup(db, secrets)
 
@@ -63,7 +67,7 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
   async function resolve(caller: Caller, { fingerprint, ...identity }: Identity): Promise<Resolution> {
     const { admission, token } = caller
     const only = admission.kind === 'known' ? admission.only : undefined
-    const reason = impossible(fingerprint)
+    const reason = fingerprintProblem(fingerprint)
     if (reason !== undefined) {
       return only === undefined ? { ok: false, reason } : { ok: false, reason, system: only.system }
     }
@@ -78,13 +82,15 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
     return { ok: false, reason: 'fingerprint mismatch', system: only.system }
   }
 
-  /** The id of the system that holds this token and fingerprint. */
+  /** Returns the id of the system that has this token and fingerprint. `undefined` when there is none. */
   async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
     const [holder] = await records.loadWhere('fingerprints', { token, fingerprint }, unit, 1)
     return holder && textOf(holder, 'system')
   }
 
-  /** Binds a system's token to the first fingerprint that arrives. Returns false when another one was faster. */
+  /**
+   * Binds a system's token to the first fingerprint that connects with it. Returns false when the token is bound to another fingerprint.
+   */
   function claim(id: string, fingerprint: string): Promise<boolean> {
     return db.write(async (unit) => {
       await unit.alone('enrolment')
@@ -118,7 +124,7 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
     return system.id
   }
 
-  /** A free name for a system. A second "web" becomes "web (2)". */
+  /** Returns a system name that is not in use. A second "web" becomes "web (2)". */
   async function freeName(unit: UnitOfWork, wanted: string): Promise<string> {
     const name = wanted.replaceAll('\0', '').toWellFormed().slice(0, LONGEST_NAME)
     for (let count = 2, free = name; ; free = `${name} (${count++})`) {
@@ -138,13 +144,15 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
   return { admit, resolve }
 }
 
-/** Returns why a fingerprint is not valid. An empty one would let the next machine with this token in as the same system. */
-function impossible(fingerprint: string): string | undefined {
+/** Returns why a fingerprint is not valid; `undefined` when it is valid. An empty one would match every machine with this token. */
+function fingerprintProblem(fingerprint: string): string | undefined {
   if (fingerprint === '') return 'empty fingerprint'
   return fingerprint.length > LONGEST_FINGERPRINT ? 'fingerprint too long' : undefined
 }
 
-/** Marks a local agent's token as used. It registers one system only, so a deleted system does not come back by itself. */
+/**
+ * Marks the local agent's token as used, so that a deleted system does not register again. Returns false when the token was used already.
+ */
 async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {
   const result = await unit.sql
     .insertInto('hub_state')

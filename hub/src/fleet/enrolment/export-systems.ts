@@ -7,7 +7,7 @@ const HEADER = `# Systems of this hub. As config.yml in the data directory it is
 
 `
 
-/** Exports all systems, sorted by name, as a config.yml. The tokens are in plain text. */
+/** Exports all systems, sorted by name, as the text of a config.yml. The agents' tokens are in plain text. */
 export async function exportSystems(records: RecordStore): Promise<string> {
   const systems = (await records.loadWhere('systems', {})).toSorted((a, b) => textOf(a, 'name').localeCompare(textOf(b, 'name')))
   const tokens = new Map((await records.loadWhere('fingerprints', {})).map((one) => [textOf(one, 'system'), textOf(one, 'token')]))

@@ -20,7 +20,7 @@ type Listed = {
   readonly host: string
   readonly port: string
   readonly token: string | undefined
-  /** Email addresses. `undefined` means the first user. */
+  /** Email addresses of the system's users. `undefined` = the system's current users, or the first user for a new system. */
   readonly users: readonly string[] | undefined
 }
 
@@ -28,9 +28,8 @@ const DEFAULT_PORT = '45876'
 const STATE = 'systems from config.yml'
 
 /**
- * Imports the systems of a config.yml, all or nothing. It creates unknown systems (by name, host and port together), updates the
- * others, and deletes systems that were imported earlier and have left the file. Systems created elsewhere stay. A file without systems
- * changes nothing. Throws {@link SystemFileUnusableError}.
+ * Imports the systems of a config.yml, all or nothing. It creates or updates the listed systems (matched by name, host and port). It
+ * deletes systems that an earlier import created and the file no longer lists. Throws {@link SystemFileUnusableError}.
  */
 export async function importSystems(engine: Engine, text: string, log: Log): Promise<void> {
   const listed = parseSystems(text)
@@ -137,7 +136,10 @@ function parseSystem(one: Json, refuse: (problem: string) => Error): Listed {
   return { name, host, port: scalarText(one['port']) ?? DEFAULT_PORT, token: scalarText(one['token']), users: users?.map(String) }
 }
 
-/** Reads a number as text too: a name, port or token may be written without quotes. */
+/**
+ * Returns a YAML value as text. Numbers are accepted, because names, ports and tokens may lack quotes. `undefined` for other values and
+ * empty text.
+ */
 function scalarText(value: Json | undefined): string | undefined {
   return typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : undefined
 }

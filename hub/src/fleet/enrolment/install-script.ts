@@ -2,13 +2,13 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { BUILD_COMMANDS, type AgentFile } from './agent-files.ts'
 import { SERVICE_UNIT } from './service-unit.ts'
 
-/** Oldest Node.js version that runs the agent's bundle. */
+/** Oldest major version of Node.js that runs the agent's bundle. */
 const LEAST_NODE = 26
 
 /**
- * A POSIX shell script that downloads the agent for its machine, verifies its checksum and installs a systemd service. Root runs it as
- * `sh install.sh ADDRESS [NAME=VALUE]...`: the address of `/agent` on this hub, and the agent's options. A second run updates the
- * agent; without options it keeps the existing ones.
+ * Returns a POSIX shell script that downloads the agent, verifies its checksum and installs a systemd service. Root runs it as `sh
+ * install.sh ADDRESS [NAME=VALUE]...`: the URL of `/agent` on this hub, and the agent's options. A second run updates the agent and keeps
+ * its options if none are given.
  */
 export function installScript(files: readonly AgentFile[]): string {
   const executables = files.filter(({ platform }) => platform.startsWith('linux-'))

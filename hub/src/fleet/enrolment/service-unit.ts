@@ -1,7 +1,6 @@
 /**
- * The agent's systemd unit (systemd.service(5), systemd.exec(5)). Its sandbox lets the agent read the machine and change nothing.
- * `ProtectHome` keeps homes readable, because the agent reports the size of disks mounted there. The agent listens on no port below
- * 1024.
+ * Text of the agent's systemd unit (systemd.service(5), systemd.exec(5)). Its sandbox lets the agent read the machine and change nothing.
+ * `ProtectHome` keeps homes readable, because the agent reports the size of disks mounted there.
  */
 export const SERVICE_UNIT = `[Unit]
 Description=Vedette agent

@@ -2,26 +2,29 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** The system that holds a token. `id` is the id of its `fingerprints` record. */
+/** System that holds an agent's token. `id` is the id of its `fingerprints` record. */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
-/** Database state of a token. */
+/** Database state of an agent's token. */
 export type TokenFacts = {
-  /** Id of the user who owns this universal token. */
+  /** Id of the user who owns this universal token. `undefined` when the token is not a universal one. */
   readonly owner: string | undefined
   readonly isHeld: boolean
-  /** The only system that holds the token; `undefined` when none or several do. */
+  /** The only system that holds the token; `undefined` when no system or several do. */
   readonly only: TokenHolder | undefined
 }
 
 type Call = { readonly token: string; readonly resolve: (facts: TokenFacts) => void; readonly reject: (error: unknown) => void }
 
-/** Time to collect a batch. The event loop accepts one connection a turn, so many reconnecting agents need several turns. */
-const GATHER_MS = 5
+/**
+ * Time to collect a batch of token lookups, in ms. Node.js accepts one connection per event loop turn, so many reconnecting agents take
+ * several turns.
+ */
+const BATCH_MS = 5
 
 /**
- * Looks tokens up. All lookups within {@link GATHER_MS} share two queries. Thousands of agents connect at once after a restart, and one
- * query for each takes longer than they wait.
+ * Returns a function that looks up an agent's token in the database. All lookups within {@link BATCH_MS} share two queries. One query per
+ * token is too slow when thousands of agents connect after a restart.
  */
 export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (token: string) => Promise<TokenFacts> {
   let calls: Call[] = []
@@ -46,7 +49,7 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (
     })
   }
 
-  /** Thousands of systems may hold one token, so the query reads two of them at most. */
+  /** Returns a system for each token, by token. Thousands of systems may hold one token, so the query reads at most two per token. */
   function holdersOf(tokens: readonly string[]) {
     return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {
       const first = sql`select one.id from fingerprints one where one."tokenHmac" = e.value limit 1`
@@ -75,6 +78,6 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (
         const batch = calls
         calls = []
         void answer(batch)
-      }, GATHER_MS)
+      }, BATCH_MS)
     })
 }

@@ -1,40 +1,43 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
-/** A lease of this hub. */
+/** Lease that this hub holds for a system. */
 export type OwnLease = { readonly system: string; readonly epoch: number }
 
-/** Numbers of rows that show whether leases and systems fit together. */
+/** Numbers of rows in the tables of systems and leases. They show whether leases are missing or left over. */
 export type LeaseCounts = {
   readonly systems: number
   readonly leases: number
-  /** Leases of this hub. */
+  /** Number of leases that this hub holds. */
   readonly own: number
-  /** Leases of living hubs. */
+  /** Number of leases that any living hub holds. */
   readonly living: number
 }
 
-/** The leases of systems in PostgreSQL, for one hub. Each change is one statement with the decision of `lease-rules.ts`. */
+/** Table `system_leases` in PostgreSQL, as one hub uses it. Each change is one statement that follows `lease-rules.ts`. */
 export type LeaseTable = {
-  /** See `claimed`. Returns the epoch. */
+  /** Takes the system's lease for this hub, whoever held it. Returns the lease's epoch. */
   readonly claim: (system: string) => Promise<number>
-  /** See `inherited`. Returns the leases that this hub got. */
+  /** Takes the leases of those systems that have no living owner. Returns the leases that this hub got. */
   readonly inherit: (systems: readonly string[]) => Promise<readonly OwnLease[]>
-  /** See `handedOver`. Returns the systems that this hub gave away. */
+  /** Gives this hub's leases of the systems to hub `heir`. Returns the ids of the systems that moved. */
   readonly handOver: (systems: readonly string[], heir: string) => Promise<readonly string[]>
-  /** Locks the leases until the transaction ends. Returns those of this hub. */
+  /** Locks this hub's leases of the systems (`for share`) until the transaction ends. Returns the locked leases. */
   readonly lock: (unit: UnitOfWork, systems: readonly string[]) => Promise<readonly OwnLease[]>
   readonly own: () => Promise<readonly OwnLease[]>
   readonly counts: () => Promise<LeaseCounts>
-  /** Systems without a living owner. */
+  /** Returns the ids of the systems that no living hub owns. */
   readonly ownerless: () => Promise<readonly string[]>
   /** Deletes the leases of deleted systems. */
   readonly deleteUnused: () => Promise<void>
-  /** Id of the hub that owns the system, living or not. */
+  /** Returns the id of the hub that holds the system's lease, living or not. `undefined` when there is no lease. */
   readonly ownerOf: (system: string) => Promise<string | undefined>
 }
 
-/** `livingHubs`: a subquery of the ids of living hubs. Rows are locked in the order of their systems, so that no two hubs wait for each other. */
+/**
+ * Creates the access to the leases for one hub. `livingHubs` is a subquery of the ids of living hubs. Rows are locked in the order of
+ * system ids to avoid deadlocks.
+ */
 export function leaseTable({ kysely }: Database, hub: string, livingHubs: RawBuilder<string>): LeaseTable {
   return {
     async claim(system) {

@@ -12,30 +12,30 @@ import { admits, endsLease, heirOf } from './lease-rules.ts'
 import { leaseTable, type OwnLease } from './lease-table.ts'
 import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
 
-/** An agent whose owner was gone has this long to reconnect before its system is down, and before due alerts are decided. */
+/** Grace period, in ms, for an agent whose owner hub is gone. Until then its system is not down and its due alerts are not evaluated. */
 const SETTLING_MS = 90_000
-/** A hub whose row is not renewed for so long (a renewal is due every 2 s) cannot let an agent in either: the database is away. */
-const AWAY_AFTER_MS = 6000
-/** Agents that could not be let in while the database was away have this long to connect again before their systems are down. */
-const BACK_SETTLING_MS = 30_000
-/** Leases in one message. */
+/** Time without a renewal of the hub's own row, in ms, after which the database counts as unreachable. A renewal is due every 2 s. */
+const DATABASE_AWAY_AFTER_MS = 6000
+/** Grace period, in ms, in which agents reconnect after a database outage. Until then their systems are not down. */
+const DATABASE_BACK_GRACE_MS = 30_000
+/** Maximum number of leases in one message to the other hubs. */
 const LEASES_IN_MESSAGE = 500
-/** With messages, the leases are only compared with the database at every fifth renewal of the hub's row. */
-const QUIET_RENEWALS = 5
+/** Number of renewals of the hub's own row between two comparisons of the leases with the database, while messages between hubs work. */
+const RENEWALS_PER_COMPARISON = 5
 
 const TAKEN = 'leases.taken'
 const LOOK = 'leases.look'
 const takenSchema = z.object({ leases: z.array(z.tuple([z.string().max(100), z.int()])).max(LEASES_IN_MESSAGE) })
 
-/** The ownership of one of several hubs. */
+/** Ownership of systems for one of several hubs that share a database. */
 export type LeasedOwnership = SystemOwnership &
   AsyncDisposable & {
     readonly fence: LeaseFence
-    /** Whether this hub decides what is due for a system. It stays so until the transaction ends. */
+    /** Resolves to true when this hub may evaluate a system's due alerts. The lease is locked until the transaction ends. */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
-    /** Id of the hub that owns the system. */
+    /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
     readonly ownerOf: (system: string) => Promise<string | undefined>
-    /** Compares the leases with the database now. Never rejects. */
+    /** Compares this hub's leases with the database now. Never rejects. */
     readonly look: () => Promise<void>
   }
 
@@ -45,27 +45,29 @@ type OwnershipParts = {
   readonly messages: Pick<HubMessages, 'publish' | 'subscribe' | 'isConnected'>
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly log: Log
-  /** A monotonic clock. */
+  /** Returns the time of a monotonic clock, in ms. */
   readonly nowMs?: () => number
   readonly awayAfterMs?: number
 }
 
-/** `change`: number of this change among all, so that an older read does not overwrite it. */
-type Held = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
+/**
+ * Lease that this hub holds, in memory. `change` numbers the updates of all leases, so that an older read does not overwrite a newer one.
+ */
+type HeldLease = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
 
 /**
- * Shares the systems with the other hubs of the database. An agent that connects brings its system along. The other systems are spread by
- * `heirOf`. The database decides; messages only make it quick. Resolves when this hub owns its share.
+ * Shares the systems with the other hubs of the database. An agent that connects moves its system to its hub; `heirOf` spreads the other
+ * systems. The database is the authority; messages save polling. Resolves when this hub owns its share.
  */
 export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwnership> {
-  const { database, membership, messages, bus, log, nowMs = () => performance.now(), awayAfterMs = AWAY_AFTER_MS } = parts
+  const { database, membership, messages, bus, log, nowMs = () => performance.now(), awayAfterMs = DATABASE_AWAY_AFTER_MS } = parts
   const table = leaseTable(database, membership.id, membership.livingIds)
-  const held = new Map<string, Held>()
+  const held = new Map<string, HeldLease>()
   const isFirst = firstTime()
   const listeners = new Set<OwnershipListener>()
   let changes = 0
-  /** Living hubs at the last look that could hand systems over. */
-  let seenHubs = ''
+  /** Living hubs, as text, when systems were last handed over. A different text starts the next hand-over. */
+  let hubsAtHandOver = ''
   let renewals = 0
   let hasNudged = false
   let renewedAtMs = nowMs()
@@ -73,9 +75,9 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
 
   const isDatabaseAway = (): boolean => nowMs() - renewedAtMs > awayAfterMs
 
-  /** Monotonic milliseconds from which the loss of the system's agent is believed. */
-  const settledAtMs = (lease: Held | undefined): number =>
-    Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + BACK_SETTLING_MS : backSettledAtMs)
+  /** Returns the monotonic time, in ms, until which the system's agent may still reconnect without being down. */
+  const settledAtMs = (lease: HeldLease | undefined): number =>
+    Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + DATABASE_BACK_GRACE_MS : backSettledAtMs)
 
   const moved = (systems: readonly string[]): void => {
     if (systems.length > 0) for (const { onMoved } of listeners) onMoved(systems)
@@ -99,7 +101,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     moved(leases.map(({ system }) => system))
   }
 
-  /** Tells former owners. A first lease has none. */
+  /** Publishes new leases to the other hubs, so that former owners stop. A first lease (epoch 1) has no former owner. */
   function announce(leases: readonly OwnLease[]): void {
     const later = leases.filter(({ epoch }) => epoch > 1)
     for (let from = 0; from < later.length; from += LEASES_IN_MESSAGE) {
@@ -116,7 +118,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     await handOver()
   }
 
-  /** Finds leases that other hubs took or gave. */
+  /** Compares the leases in memory with the database. Applies those that other hubs took from or gave to this hub. */
   async function compare(): Promise<void> {
     const readAt = changes
     const stored = new Map((await table.own()).map((lease) => [lease.system, lease]))
@@ -130,25 +132,25 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     const ownerless = await table.ownerless()
     const mine = ownerless.filter((system) => heirOf(system, membership.living()) === membership.id)
     if (mine.length > 0) gain(await table.inherit(mine), 'without a living owner')
-    if (mine.length < ownerless.length) nudge()
+    if (mine.length < ownerless.length) requestChecks()
   }
 
-  /** Asks the other hubs to look for systems of theirs. Once a renewal, because hubs may disagree about heirs for a moment. */
-  function nudge(): void {
+  /** Asks the other hubs to check their leases, at most once per renewal. */
+  function requestChecks(): void {
     if (!hasNudged) messages.publish(LOOK, null)
     hasNudged = true
   }
 
-  /** Gives systems to their heir after another hub has come, or when this one is drained. */
+  /** Gives systems to other hubs (`heirOf`) after another hub has joined, or when this hub drains. */
   async function handOver(): Promise<void> {
     const living = membership.living()
     const hubs = living.map(({ id, isDraining }) => `${id} ${isDraining}`).join()
-    if (hubs === seenHubs || listeners.size === 0) return
+    if (hubs === hubsAtHandOver || listeners.size === 0) return
     const isDialled = (system: string): boolean => [...listeners].every((listener) => listener.isDialled(system))
     const given = Map.groupBy([...held.keys()].filter(isDialled), (system) => heirOf(system, living))
     for (const [heir, systems] of given) if (heir !== undefined && heir !== membership.id) lose(await table.handOver(systems, heir))
-    seenHubs = hubs
-    if (given.size > 1) nudge()
+    hubsAtHandOver = hubs
+    if (given.size > 1) requestChecks()
   }
 
   await look()
@@ -161,7 +163,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   })
   const subscriptions = [
     membership.onRenewal(() => {
-      if (isDatabaseAway()) backSettledAtMs = nowMs() + BACK_SETTLING_MS
+      if (isDatabaseAway()) backSettledAtMs = nowMs() + DATABASE_BACK_GRACE_MS
       renewedAtMs = nowMs()
       renewals += 1
       hasNudged = false
@@ -169,13 +171,13 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
         .living()
         .map(({ id, isDraining }) => `${id} ${isDraining}`)
         .join()
-      if (!messages.isConnected() || hubs !== seenHubs || renewals % QUIET_RENEWALS === 0) loop.wake()
+      if (!messages.isConnected() || hubs !== hubsAtHandOver || renewals % RENEWALS_PER_COMPARISON === 0) loop.wake()
     }),
     messages.subscribe(TAKEN, (message) => {
       const read = takenSchema.safeParse(message)
       if (!read.success) {
         if (isFirst(TAKEN)) log.warn('messages of another hub are ignored, because this version cannot read them', { subject: TAKEN })
-        // The database knows what the message said.
+        // The database holds the leases of the unreadable message too.
         return loop.wake()
       }
       lose(read.data.leases.filter(([system, epoch]) => endsLease(held.get(system)?.epoch ?? epoch, epoch)).map(([system]) => system))

@@ -1,22 +1,25 @@
 import { z } from 'zod'
 import type { HubMessages } from '../../platform/cluster/hub-messages.ts'
-import { FREE, type Takeover } from '../polling/takeovers.ts'
+import { TAKEOVER_ALLOWED, type Takeover } from '../polling/takeovers.ts'
 import type { LeasedOwnership } from './leased-ownership.ts'
 
 const takeoverSchema = z.object({ isAllowed: z.boolean(), agesMs: z.array(z.number().nonnegative()).max(100) })
 
 export type TakeoverRequests = {
-  /** Asks the hub that owns the system. A hub that does not respond has no say. */
+  /**
+   * Asks the hub that owns a system whether a newly connected agent may replace its agent, and returns the decision. Allowed when that hub
+   * does not respond.
+   */
   readonly request: (system: string, newcomer: string) => Promise<Takeover>
-  /** Answers the requests of other hubs. Returns the function that stops it. */
+  /** Responds to the takeover requests of other hubs with `decide`. Returns a function that stops it. */
   readonly serve: (decide: (system: string, newcomer: string) => Takeover) => () => void
 }
 
-/** A single hub has all agents. */
-export const noTakeoverRequests: TakeoverRequests = { request: async () => FREE, serve: () => () => {} }
+/** Takeover requests of a single hub: every takeover is allowed. */
+export const noTakeoverRequests: TakeoverRequests = { request: async () => TAKEOVER_ALLOWED, serve: () => () => {} }
 
 const TAKEOVER = 'takeover'
-/** An agent gives up a hub that lets it wait for 5 s. */
+/** Timeout for the owner hub's response, in ms. An agent disconnects from a hub that lets it wait for 5 s. */
 const RESPONSE_MS = 1000
 
 const requestSchema = z.object({ system: z.string().max(100), newcomer: z.string().max(200) })
@@ -26,14 +29,14 @@ type Messages = Pick<HubMessages, 'ask' | 'answer'>
 export function takeoverRequests(messages: Messages, owners: Pick<LeasedOwnership, 'owns' | 'ownerOf'>): TakeoverRequests {
   return {
     async request(system, newcomer) {
-      if (owners.owns(system)) return FREE
+      if (owners.owns(system)) return TAKEOVER_ALLOWED
       const owner = await owners.ownerOf(system)
-      if (owner === undefined) return FREE
+      if (owner === undefined) return TAKEOVER_ALLOWED
       try {
         return takeoverSchema.parse(await messages.ask(owner, TAKEOVER, { system, newcomer }, AbortSignal.timeout(RESPONSE_MS)))
       } catch {
-        // The owner has ended, is frozen or of an older version, or NATS is away.
-        return FREE
+        // The owner has ended, is frozen or has an older version, or NATS is not reachable.
+        return TAKEOVER_ALLOWED
       }
     },
     serve: (decide) =>

@@ -13,11 +13,11 @@ type DriveReaderParts = {
   readonly log: Log
   readonly schedule: DriveSchedule
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Runs work after the first polls of agents that reconnected together. */
+  /** Runs `work` after the first polls of agents that reconnected at the same time. */
   readonly afterPolls: (work: () => void) => void
 }
 
-/** Reads the drives of one system, on schedule and on request, beside its polls. */
+/** Creates the reader of one system's drives (SMART). Reads happen on schedule and on request, beside the polls. */
 export function driveReader({ system, clock, log, schedule, storeDrives, afterPolls }: DriveReaderParts) {
   async function read(session: AgentSession): Promise<void> {
     schedule.started(clock.now())
@@ -38,7 +38,7 @@ export function driveReader({ system, clock, log, schedule, storeDrives, afterPo
 
   return {
     read,
-    /** Reads the drives in the background. */
+    /** Reads the drives in the background. Errors are logged. */
     readLater(session: AgentSession): void {
       schedule.started(clock.now())
       afterPolls(() => void read(session).catch(note))

@@ -6,29 +6,33 @@ import type { SampleOutcome } from '../../samples/sample-store.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 
-/** Everything that the monitor of one system needs from the hub. */
+/** Dependencies and callbacks of the monitor of one system. */
 export type MonitorParts = {
   readonly system: string
   readonly clock: Clock
   readonly log: Log
   readonly deadlines: Deadlines
-  /** Times of recent takeovers of the system's agent while another hub polled it, epoch milliseconds. */
+  /** Times of recent takeovers of this system's connection while another hub polled it, in epoch milliseconds. */
   readonly earlierTakeoversMs: readonly number[]
-  /** Opens a connection to the system's current address. The signal aborts it. */
+  /** Opens a connection to the system's current address. The signal aborts the attempt. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
-  /** Stores a sample. `remark` describes a problem of the agent although it responds. */
+  /**
+   * Stores a sample and returns the outcome. `remark` is a sentence about a problem of the agent, such as two agents with one fingerprint.
+   */
   readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<SampleOutcome>
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Queues work that many systems may start at once. */
+  /** Queues the first poll after an agent's connection. The queue limits how many of these polls start at once. */
   readonly inTurn: (work: () => void) => void
-  /** Runs work when the queue is empty. */
+  /** Runs `work` when no first poll is queued any more. */
   readonly afterPolls: (work: () => void) => void
-  /** Interval within which systems are polled together; see `groupMs` of `poll.ts`. */
+  /** Returns the interval, in ms, within which systems are polled together. See `groupMs` of `poll.ts`. */
   readonly groupMs: () => number
-  /** Milliseconds that the agent still has to reconnect after this hub was suspended, or the former owner was gone. 0 otherwise. */
+  /**
+   * Returns the milliseconds that the agent still has to reconnect after a suspension of this hub or the end of the former owner. 0 = none.
+   */
   readonly settlingMs: () => number
-  /** Marks the system as down after all retries failed. */
+  /** Marks the system as down, with a reason for people. Called after all retries failed. */
   readonly markDown: (reason: string) => Promise<void>
-  /** Replaces the reason of a system that is already down. */
+  /** Replaces the reason of a system that is down already. Changes nothing if the system is not down. */
   readonly explainDown: (reason: string) => Promise<void>
 }

@@ -1,10 +1,10 @@
 const EVERY_MS = 10
 const AT_ONCE = 32
-/** A timer this late shows that the hub is overloaded. */
+/** Delay of a timer, in ms, from which the hub counts as overloaded. */
 const LATE_MS = 50
 const AT_ONCE_WHEN_LATE = 4
 
-/** Runs work in the order it was added. While the event loop is late, it runs only a few items at once. */
+/** Queue that runs functions in the order they were added, up to 32 every 10 ms. When the event loop is late, it runs up to 4. */
 export type PollQueue = {
   readonly add: (work: () => void) => void
   /** Adds work that runs only when no other work is queued. */
@@ -13,8 +13,8 @@ export type PollQueue = {
 }
 
 /**
- * Queue of the first requests to agents that reconnect together, as after a restart. Admissions have priority: an agent that waits over
- * 5 s for one gives up and reconnects, which adds load.
+ * Creates the queue for the first polls of agents that reconnect together, as after a hub restart. It leaves time for new connections,
+ * because an agent that waits over 5 s gives up and reconnects.
  */
 export function pollQueue(nowMs: () => number): PollQueue {
   let waiting: (() => void)[] = []

@@ -2,34 +2,36 @@ import type { Database } from '../../platform/db/database.ts'
 import { fnv1a } from '../../platform/fnv1a.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 
-/** Polling interval of a system. */
+/** Polling interval of a system, in ms. */
 export const POLL_EVERY_MS = 60_000
 
-/** Minimum interval between two polls. An agent serves its last measurement for 30 s, so an earlier poll would store it twice. */
-const LEAST_DISTANCE_MS = 28_000
-
-/** Maximum systems in a group, collected within 1 s at most. Groups keep the hub from waking for each response. */
-const ASKED_TOGETHER = 20
-const TOGETHER_MS = [1000, 500, 200] as const
-const LEAST_TOGETHER_MS = 100
 /**
- * The same with a live viewer. A transaction of a server costs so much that groups of half a second save 1.1 ms of CPU a poll, 60 % of its
- * budget (P1). Of SQLite it costs little, and the events of such a group would come after 9 instead of 5 ms (H2).
+ * Minimum interval between two polls of a system, in ms. An agent caches its last sample for 30 s, so an earlier poll would store it twice.
  */
-const WATCHED_TOGETHER_MS = { sqlite: LEAST_TOGETHER_MS, postgres: 500 } as const
+const LEAST_POLL_DISTANCE_MS = 28_000
+
+/** Maximum number of systems that are polled at the same moment. Groups let the hub handle several responses per wake-up. */
+const GROUP_SYSTEMS = 20
+const GROUP_WIDTHS_MS = [1000, 500, 200] as const
+const LEAST_GROUP_MS = 100
+/**
+ * Maximum width of a poll group in ms, by database, while a live viewer is connected. Groups save much CPU with PostgreSQL, and little with
+ * SQLite.
+ */
+const LIVE_GROUP_MS = { sqlite: LEAST_GROUP_MS, postgres: 500 } as const
 
 /**
- * Poll times closer than this, in milliseconds, are moved to the start of their interval. Storing and publishing a group costs far less
- * than single samples, but a large group would delay all others.
+ * Returns the width of a poll group, in ms: systems whose poll times lie in the same interval of this width are polled together. Fewer
+ * systems get wider groups (100 to 1000 ms).
  */
 export function groupMs(systems: number, isWatched: boolean, database: Database['name']): number {
-  const most = TOGETHER_MS.find((ms) => (systems * ms) / POLL_EVERY_MS <= ASKED_TOGETHER) ?? LEAST_TOGETHER_MS
-  return isWatched ? Math.min(most, WATCHED_TOGETHER_MS[database]) : most
+  const most = GROUP_WIDTHS_MS.find((ms) => (systems * ms) / POLL_EVERY_MS <= GROUP_SYSTEMS) ?? LEAST_GROUP_MS
+  return isWatched ? Math.min(most, LIVE_GROUP_MS[database]) : most
 }
 
 /**
- * Milliseconds into the minute at which a system is polled, from a hash of its id. Systems spread evenly, and a restart changes no poll
- * time. `stepMs`: see {@link groupMs}.
+ * Returns the milliseconds into the minute at which a system is polled. A hash of the system id spreads the polls evenly. `stepMs` is the
+ * width of a poll group from {@link groupMs}.
  */
 export function phaseOf(systemId: string, stepMs: number): number {
   const moment = fnv1a(systemId) % POLL_EVERY_MS
@@ -37,23 +39,23 @@ export function phaseOf(systemId: string, stepMs: number): number {
 }
 
 /**
- * Milliseconds from `nowMs` to the next poll at the system's phase. It is late enough that the agent has a new measurement, and early
- * enough that charts show no gap (90 s).
+ * Returns the milliseconds from `nowMs` to the system's next poll: 28 to 88 s. Polls closer than that would read a cached sample; larger
+ * gaps would show in charts.
  */
 export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): number {
   const wait = POLL_EVERY_MS - ((nowMs + POLL_EVERY_MS - phaseOf(systemId, stepMs)) % POLL_EVERY_MS)
-  return wait < LEAST_DISTANCE_MS ? wait + POLL_EVERY_MS : wait
+  return wait < LEAST_POLL_DISTANCE_MS ? wait + POLL_EVERY_MS : wait
 }
 
 type NextTry = {
-  /** The connection of the failed try. */
+  /** Agent session that the failed try of a poll used. `undefined` when no session could be opened. */
   readonly session: AgentSession | undefined
   readonly afterMs: number
-  /** Rejects with its reason when the retry is cancelled. */
+  /** Abort signal that ends the wait. The promise then rejects with the signal's reason. */
   readonly signal: AbortSignal
 }
 
-/** Waits until the next retry. An agent that lost its SSH connection does not reconnect by itself, so the hub dials it at once. */
+/** Waits until the next try of a poll. Returns early when an SSH session closes, because the hub can reconnect at once. */
 export function untilNextTry({ session, afterMs, signal }: NextTry): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const giveUp = (): void => reject(signal.reason)
@@ -67,22 +69,22 @@ export function untilNextTry({ session, afterMs, signal }: NextTry): Promise<voi
   })
 }
 
-/** Interval between drive readings when the agent sends none. */
+/** Interval between readings of a system's drives (SMART), in ms, when the agent reports none. */
 const STANDARD_INTERVAL_MS = 3_600_000
 
-/** Minimum interval, whatever the agent sends: it reads its drives one after the other. */
+/** Minimum interval between drive readings, in ms, whatever the agent reports. */
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Schedule of a system's drive readings: the first one when the machine's details are known, then at the agent's interval. A failed
- * reading is retried after the same interval, or as soon as the agent reconnects.
+ * Schedule of a system's drive readings (SMART): at once, and then at the agent's interval. A failed reading is repeated after the same
+ * interval, or when the agent reconnects.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean
   readonly learnInterval: (intervalMs: number | undefined) => void
   readonly started: (nowMs: number) => void
   readonly succeeded: () => void
-  /** The agent has reconnected. */
+  /** Called when the agent has reconnected. A drive reading is then due at once if the last one failed. */
   readonly reconnected: () => void
 }
 

@@ -6,7 +6,7 @@ export type FleetEvent =
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
 
-/** The status after an event. One failed attempt does not mean "down"; only a confirmed failure does. */
+/** Returns the system's status after an event. "unreachable" leads to "down" only when confirmed, which is after all retries. */
 export function nextStatus(status: SystemStatus, event: FleetEvent): SystemStatus {
   switch (event.kind) {
     case 'pause':
@@ -24,13 +24,16 @@ export function isSystemStatus(value: unknown): value is SystemStatus {
   return value === 'pending' || value === 'up' || value === 'down' || value === 'paused'
 }
 
-/** The last time an agent of the system was refused. */
+/** Reason and time (epoch ms) of the last refusal of an agent of this system. */
 export type Refusal = { readonly reason: string; readonly atMs: number }
 
-/** Time for which a refused agent explains why its system is down. Agents retry within seconds, so an older refusal is over. */
+/**
+ * Time, in ms, for which a refusal of the agent is shown as the reason why its system is down. Agents retry within seconds, so an older
+ * refusal is outdated.
+ */
 const REFUSAL_KEPT_MS = 60_000
 
-/** The reason for "down": a recent refusal says more than a missing response. */
+/** Returns the reason why a system is down: a refusal of its agent within the last minute, or else `failure`. */
 export function reasonOfDown(failure: string, refusal: Refusal | undefined, nowMs: number): string {
   // `Math.abs` also covers a clock that was set back.
   return refusal !== undefined && Math.abs(nowMs - refusal.atMs) < REFUSAL_KEPT_MS ? refusal.reason : failure

@@ -11,24 +11,24 @@ import { reasonOfDown, type Refusal } from './status.ts'
 import type { MonitorParts } from './monitor-parts.ts'
 import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts'
 
-/** Tries before a new system counts as down. Its agent may still be starting. */
+/** Number of tries of a new system's first poll before the system is down. Its agent may still be starting. */
 const FIRST_TRIES = 3
 const TRIES = 2
-/** Longest delay of a retry while agents still have time to reconnect. */
+/** Maximum delay before a retry, in ms, while agents still have time to reconnect. */
 const SETTLING_RETRY_MS = 30_000
 
-/** The end of a session. */
+/** Ended session of an agent: its transport (`link`) and how it ended. */
 type Loss = { readonly link: AgentSession['link']; readonly end: End }
 
 /**
- * Monitors one system. It keeps one session, polls once a minute, retries before it reports "down", and reacts at once when a session
- * ends. One poll runs at a time; nothing here waits for another system.
+ * Monitor of one system: keeps one agent session, polls once a minute, and retries before it reports "down". It reacts at once when the
+ * session ends. One poll runs at a time.
  */
 export class SystemMonitor {
   readonly #parts: MonitorParts
   readonly #driveSchedule = driveSchedule()
   readonly #drives: ReturnType<typeof driveReader>
-  /** Set when an agent first takes the place of a connected one. */
+  /** Recent takeovers of the system's connection by another agent. `undefined` before the first takeover. */
   #takeovers: Takeovers | undefined
   #session: AgentSession | undefined
   #timer: NodeJS.Timeout | undefined
@@ -37,9 +37,9 @@ export class SystemMonitor {
   #detailsKnown = false
   #everAnswered = false
   #refusal: Refusal | undefined
-  /** Set when the session ended during a poll, after its sample had arrived. */
+  /** Set when the agent's session ended during the current poll; `undefined` otherwise. */
   #loss: Loss | undefined
-  /** Aborts the current poll, to stop it or to start a new one. */
+  /** Abort controller of the current poll, to stop the poll or to start a new one. */
   #attempt = new AbortController()
 
   constructor(parts: MonitorParts) {
@@ -47,14 +47,13 @@ export class SystemMonitor {
     this.#drives = driveReader({ ...parts, schedule: this.#driveSchedule })
   }
 
-  /** Polls after `delayMs`, and then every minute. */
+  /** Starts to poll after `delayMs`, and then every minute. */
   start(delayMs: number): void {
     this.#schedule(delayMs, TRIES)
   }
 
   /**
-   * Takes over a session whose agent connected to the hub. It replaces the older session, which is usually dead, unless two agents take
-   * each other's place repeatedly.
+   * Uses a WebSocket session that the agent opened. It replaces the current session, except when two agents replace each other repeatedly.
    */
   adopt(session: AgentSession): void {
     if (this.#state === 'stopped') return session.close()
@@ -66,7 +65,10 @@ export class SystemMonitor {
     })
   }
 
-  /** Decides whether another agent may replace the connected one, and counts it. The agent may be connected to another hub. */
+  /**
+   * Returns the decision whether another agent may replace the connected one, and counts the takeover. `newcomer` is the new agent's remote
+   * address; the agent may be connected to another hub.
+   */
   mayTakeOver(newcomer: string): Takeover {
     const { clock, log, system, earlierTakeoversMs } = this.#parts
     const nowMs = clock.now()
@@ -85,7 +87,7 @@ export class SystemMonitor {
     if (this.#session?.link === 'ssh') this.#session.close()
   }
 
-  /** Closes an SSH connection, or one that is being opened, and polls again. Called after a pause or an address change. */
+  /** Polls again on a new SSH connection. Called when a user resumed the system or changed its address. */
   restart(): void {
     if (this.#state === 'stopped') return
     this.#state = 'watching'
@@ -96,18 +98,21 @@ export class SystemMonitor {
     else this.#schedule(0, FIRST_TRIES)
   }
 
-  /** Closes a WebSocket session: its token is no longer valid, or the agent must reconnect to another hub. */
+  /**
+   * Closes the agent's WebSocket session, because its token is no longer valid or the agent must reconnect to another hub. An SSH session
+   * stays.
+   */
   disown(farewell?: CloseReason): void {
     if (this.#session?.link === 'websocket') this.#session.close(farewell)
   }
 
-  /** Records that an agent of this system was refused. The system does not go down while another session is open. */
+  /** Stores that an agent of this system was refused, and marks the system as down. Does nothing while a session is open. */
   noteRefusal(reason: string): void {
     this.#explain(reason, this.#parts.markDown)
   }
 
   /**
-   * Records that an agent at this system's address sent an invalid token. Anybody can do that, so the status does not change. The
+   * Stores that an agent at this system's address sent an invalid token. The status does not change, because anybody can send one. The
    * reason is shown if the system is down.
    */
   noteStranger(reason: string): void {
@@ -126,14 +131,14 @@ export class SystemMonitor {
     return (await this.#connected()).ask(question)
   }
 
-  /** Reads the drives now, whatever their schedule. */
+  /** Reads the drives (SMART) and stores them now, whatever their schedule. */
   async readDrives(): Promise<void> {
     await this.#drives.read(await this.#connected())
   }
 
-  /** A one-second sample for live viewers. It is not stored. `undefined` when no connected agent can give one. */
+  /** Fetches a one-second sample for live viewers. It is not stored. `undefined` when no connected agent can give one. */
   async fetchLive(cacheTimeMs: number): Promise<CborMap | undefined> {
-    // Agents before 0.13 support one consumer. A second one would turn the minute's rates into rates over one second.
+    // Agents before 0.13 keep one previous measurement. A live poll would turn the minute's rates into rates over one second.
     if (this.#session === undefined || replyModeOf(this.#session.agentVersion) === 'unsolicited') return undefined
     return this.#session.fetchDocument({ cacheTimeMs, includeDetails: false })
   }
@@ -142,7 +147,7 @@ export class SystemMonitor {
     return this.#session !== undefined
   }
 
-  /** True when the agent opened the current connection. */
+  /** True when the agent opened the current connection (WebSocket). */
   get hasDialled(): boolean {
     return this.#session?.link === 'websocket'
   }
@@ -196,7 +201,7 @@ export class SystemMonitor {
     }
   }
 
-  /** Drives are first read when the machine's details are known. Agents without drive support are skipped. */
+  /** True when the drives must be read now. The first reading waits for the machine's details. Agents without drive support have none. */
   #areDrivesDue({ agentVersion }: AgentSession, { machine }: Sample): boolean {
     if (!this.#detailsKnown) return false
     this.#driveSchedule.learnInterval(machine?.smartIntervalMs)
@@ -215,7 +220,7 @@ export class SystemMonitor {
       return
     }
     if (loss !== undefined && dialsAgain(loss) && error instanceof AgentUnavailable) {
-      // The second try has taken a part of the grace.
+      // The delay before the second try was a part of the grace period.
       this.#schedule(Math.max(0, deadlines.reconnectGraceMs - deadlines.secondTryMs), 1)
       return
     }
@@ -229,7 +234,9 @@ export class SystemMonitor {
     this.#schedule(deadlines.downEveryMs, 1)
   }
 
-  /** Fetches a sample, and retries on new connections while the failure is retryable. */
+  /**
+   * Fetches a sample and returns it with its session. Retries on new connections while the failure is retryable; throws the last failure.
+   */
   async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
     for (let left = this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES); ; left--) {
       let session: AgentSession | undefined
@@ -243,7 +250,7 @@ export class SystemMonitor {
     }
   }
 
-  /** Waits before the next try. Rethrows the failure when a retry is useless. */
+  /** Waits before the next try. Throws the failure when no try is left or a retry is useless. */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable
     // A live WebSocket is retried without a new connection: a late response still counts, and a new handshake only costs more.
@@ -273,7 +280,9 @@ export class SystemMonitor {
     void session.closed.then((end) => this.#lost(session, end))
   }
 
-  /** Handles the end of a session as the first failure; a retry follows. An agent that closed the connection reconnects by itself. */
+  /**
+   * Handles the end of a session as the first failed try. The next try follows at once, or after a grace period if the agent reconnects.
+   */
   #lost(session: AgentSession, end: End): void {
     if (this.#session !== session) return
     this.#session = undefined
@@ -294,5 +303,5 @@ export class SystemMonitor {
   }
 }
 
-/** True for an agent that closed its own connection: it dials the hub again. */
+/** True when the agent closed its WebSocket connection properly. Such an agent reconnects by itself. */
 const dialsAgain = ({ link, end }: Loss): boolean => link === 'websocket' && end === 'closed'

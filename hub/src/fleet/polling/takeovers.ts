@@ -1,56 +1,56 @@
 import type { CloseReason } from '../session/agent-session.ts'
 
-/** Tells an agent that another one has its place. */
+/** WebSocket close reason for an agent that is refused because another agent with the same fingerprint is connected. */
 export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
 
-/** Number of takeovers of a live connection, within the window, that shows a conflict of two agents. */
-const FIGHT_TAKEOVERS = 3
+/** Number of takeovers within a minute from which two agents are in conflict. A takeover replaces a live connection of the system. */
+const CONFLICT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
 
-/** Time for which a conflict is reported after its last takeover. The losing agent reconnects every 10 s. */
-const TOLD_MS = 120_000
+/** Time, in ms, for which a conflict of two agents is reported after its last takeover. The refused agent reconnects every 10 s. */
+const CONFLICT_REPORT_MS = 120_000
 
 /**
- * Detects two machines with one fingerprint, such as a cloned disk. They take each other's connection as long as the newcomer wins. An
- * agent that lost its network unnoticed does so once or twice.
+ * Detection of two machines with one fingerprint, such as a cloned disk. Each takes over the other's connection again and again. A single
+ * agent that lost its network does so once or twice.
  */
 export type Takeovers = {
-  /** Decides whether another agent may replace a connected one. */
+  /** Returns true when agent `newcomer` may replace the connected agent `holder` (remote addresses), and counts the takeover. */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
-  /** Milliseconds since each takeover in the window, for the hub that has the system next. */
+  /** Returns the milliseconds since each takeover within the last minute. The next owner hub of the system continues with them. */
   readonly agesMs: (nowMs: number) => readonly number[]
-  /** A sentence about the current conflict, if any. */
+  /** Returns a sentence about a conflict of two agents within the last 2 min. `undefined` when there is none. */
   readonly remark: (nowMs: number) => string | undefined
 }
 
 /**
- * Whether an agent may replace the one that is connected, perhaps to another hub. `agesMs`: milliseconds since each recent takeover of the
- * system, with this one; they move with the system.
+ * Decision whether an agent may replace the connected one. `agesMs`: milliseconds since each takeover of the system within the last minute,
+ * including this one.
  */
 export type Takeover = { readonly isAllowed: boolean; readonly agesMs: readonly number[] }
 
-/** No agent is connected. */
-export const FREE: Takeover = { isAllowed: true, agesMs: [] }
+/** Takeover decision when no other agent is connected: allowed. */
+export const TAKEOVER_ALLOWED: Takeover = { isAllowed: true, agesMs: [] }
 
-/** `earlierMs`: times of takeovers on another hub, epoch milliseconds. */
+/** Creates the takeover counter of one system. `earlierMs`: times of takeovers while another hub polled it, in epoch milliseconds. */
 export function takeovers(earlierMs: readonly number[] = []): Takeovers {
   let times = earlierMs
   let fight: { readonly peers: string; readonly atMs: number } | undefined
   return {
     allow(newcomer, holder, nowMs) {
-      times = [...times.filter((at) => isWithin(at, nowMs, WINDOW_MS)), nowMs].slice(-FIGHT_TAKEOVERS)
-      if (times.length < FIGHT_TAKEOVERS) return true
+      times = [...times.filter((at) => isWithin(at, nowMs, WINDOW_MS)), nowMs].slice(-CONFLICT_TAKEOVERS)
+      if (times.length < CONFLICT_TAKEOVERS) return true
       fight = { peers: newcomer === holder ? `both from ${holder}` : `${holder} and ${newcomer}`, atMs: nowMs }
       return false
     },
     agesMs: (nowMs) => times.filter((at) => isWithin(at, nowMs, WINDOW_MS)).map((at) => nowMs - at),
     remark: (nowMs) =>
-      fight !== undefined && isWithin(fight.atMs, nowMs, TOLD_MS)
+      fight !== undefined && isWithin(fight.atMs, nowMs, CONFLICT_REPORT_MS)
         ? `Two agents with the same token and fingerprint connect as this system (${fight.peers}); only one is heard. ` +
           'Delete the fingerprint file of one of them, or give it a token of its own.'
         : undefined,
   }
 }
 
-/** A time in the future means that the clock was set back, so its age is unknown. */
+/** True when a time lies at most `windowMs` before `nowMs`. Times in the future are false, because the clock was set back. */
 const isWithin = (atMs: number, nowMs: number, windowMs: number): boolean => atMs <= nowMs && nowMs - atMs < windowMs

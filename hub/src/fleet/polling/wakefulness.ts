@@ -1,27 +1,27 @@
-/** Interval of the check for a suspended hub, and the delay beyond it that counts as a suspension. */
+/** Interval, in ms, at which the hub checks whether its process was suspended. */
 export const LOOK_EVERY_MS = 1000
-const HELD_UP_MS = 15_000
+const SUSPENDED_AFTER_MS = 15_000
 
-/** Agents reconnect within 10 s after a suspension, and a suspended network needs some time too. */
+/** Grace period for agents after a suspension of the hub, in ms. Agents reconnect within 10 s; the network may need longer. */
 const SETTLING_MS = 30_000
 
 export type Clocks = {
-  /** Wall clock. It advances while the machine is suspended, and it may be set. */
+  /** Returns the wall clock's time. It advances while the machine is suspended, and it may be set. */
   readonly wallMs: () => number
-  /** Monotonic clock. It advances while the process is stopped, but not while the machine is suspended. */
+  /** Returns the monotonic clock's time. It advances while the process is stopped, but not while the machine is suspended. */
   readonly monotonicMs: () => number
 }
 
 export type Wakefulness = {
-  /** Call this every {@link LOOK_EVERY_MS}. */
+  /** Compares the clocks with those of the last check. Call it every {@link LOOK_EVERY_MS}. */
   readonly look: () => void
-  /** Milliseconds until missing responses count against the agents again. 0 when the hub was not suspended. */
+  /** Returns the milliseconds until missing responses count against agents again. 0 when the hub was not suspended. */
   readonly settlingMs: () => number
 }
 
 /**
- * Detects that the hub was suspended or stopped. It lost its agents by itself then, so no system counts as down right after it. There
- * is no data for that time.
+ * Creates the detection of a suspension: the hub's process was suspended or stopped for 15 s or longer. Agents lost their connection
+ * meanwhile, so no system counts as down right after it.
  */
 export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {
   let last = { wallMs: wallMs(), monotonicMs: monotonicMs() }
@@ -30,7 +30,7 @@ export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {
   function look(): void {
     const now = { wallMs: wallMs(), monotonicMs: monotonicMs() }
     const passedMs = Math.max(now.wallMs - last.wallMs, now.monotonicMs - last.monotonicMs)
-    if (passedMs > LOOK_EVERY_MS + HELD_UP_MS) wokeAtMs = now.monotonicMs
+    if (passedMs > LOOK_EVERY_MS + SUSPENDED_AFTER_MS) wokeAtMs = now.monotonicMs
     last = now
   }
 

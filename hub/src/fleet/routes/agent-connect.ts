@@ -2,7 +2,10 @@ import { remoteAddress } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { AGENT_CONNECT_PATH, type Agents } from '../fleet.ts'
 
-/** Returns the error of an agent's invalid request. A valid request never arrives here, because the server upgrades its connection. */
+/**
+ * Route that returns the error for an agent's request without a valid WebSocket upgrade. The server upgrades valid requests before they
+ * reach a route.
+ */
 export const connectAgent = defineRoute(`GET ${AGENT_CONNECT_PATH}`, {
   tag: 'agents',
   summary: "Upgrades an agent's connection to a WebSocket",

@@ -11,7 +11,9 @@ import { parseByteRange } from './byte-range.ts'
 import type { RequestContext } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
-/** Downloads for the installation of an agent. They need no account and contain no secrets. */
+/**
+ * Route of the downloads for the installation of an agent: programs, checksums, `install.sh`. It needs no account and contains no secrets.
+ */
 export const readAgentFile = defineRoute('GET /agent/*', {
   tag: 'agents',
   summary: 'The agents that this hub offers, their checksums and licences, `install.sh` and the service unit; the index without a name',
@@ -27,7 +29,7 @@ export const readAgentFile = defineRoute('GET /agent/*', {
     const licenses = licensed === undefined ? undefined : await readLicenses(licensed)
     if (licenses !== undefined) return sendText(c, licenses)
     const file = files.find(({ address }) => address === name || `${address}.sha256` === name)
-    if (file === undefined) throw new RecordError(404, whyNone(files))
+    if (file === undefined) throw new RecordError(404, missingFileText(files))
     if (name !== file.address) return sendText(c, `${file.sha256}  ${name.slice(name.lastIndexOf('/') + 1, -'.sha256'.length)}\n`)
     return sendFile(c, file)
   },
@@ -41,8 +43,8 @@ const indexOf = (files: readonly AgentFile[], image: string) => ({
   image,
 })
 
-/** Explains a missing file. The text does not quote the requested name, because it is logged. */
-function whyNone(files: readonly AgentFile[]): string {
+/** Returns the text for a download that does not exist. It does not quote the requested name, because it is logged. */
+function missingFileText(files: readonly AgentFile[]): string {
   const there =
     files.length === 0
       ? `it was built without an agent: run ${BUILD_COMMANDS} beside it`
@@ -52,7 +54,7 @@ function whyNone(files: readonly AgentFile[]): string {
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Clients revalidate by the ETag each time, because the agent may have been rebuilt. */
+/** Returns the cache headers of a download. Clients revalidate by the ETag each time, because the agent may have been rebuilt. */
 const headersOf = (sha256: string): Readonly<Record<string, string>> => ({ 'cache-control': 'no-cache', etag: `"${sha256}"` })
 
 function sendText(c: Context<RequestContext>, text: string): Response {
@@ -61,7 +63,10 @@ function sendText(c: Context<RequestContext>, text: string): Response {
   return c.body(text, 200, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
 }
 
-/** Streams the file from disk. Throws 503 if a build replaced the file after its checksum was computed. */
+/**
+ * Returns the response that streams an agent program, or a byte range of it, from disk. Throws 503 if a build replaced the file after its
+ * checksum was computed.
+ */
 async function sendFile(c: Context<RequestContext>, { path, identity, bytes, sha256 }: AgentFile): Promise<Response> {
   const headers = headersOf(sha256)
   if (c.req.header('if-none-match') === headers['etag']) return c.body(null, 304, headers)

@@ -1,7 +1,10 @@
-/** A byte range, both ends included. `whole`: send the complete file; `unsatisfiable`: the range is outside the file. */
+/** Byte range of a file, both ends included. `whole`: send the complete file; `unsatisfiable`: the range is outside the file. */
 export type ByteRange = { readonly first: number; readonly last: number } | 'whole' | 'unsatisfiable'
 
-/** Parses a `Range` header (RFC 9110, 14.2). Several ranges, other units and invalid headers give the whole file. */
+/**
+ * Parses a `Range` request header (RFC 9110, 14.2) for a file of `bytes` bytes. Several ranges, other units and invalid headers give
+ * `whole`.
+ */
 export function parseByteRange(header: string | undefined, bytes: number): ByteRange {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
   if (from === undefined || to === undefined || from + to === '') return 'whole'

@@ -1,7 +1,7 @@
 import { isCborMap, type CborMap, type CborValue } from '@vedette/protocol/cbor/value'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 
-/** Properties of a systemd service as JSON. Byte strings become base64; numbers that JSON lacks, such as infinity, become null. */
+/** Converts the properties of a systemd service to JSON. Byte strings become base64; `NaN` and infinity become null. */
 export function propertiesJson(properties: CborMap): JsonObject {
   return Object.fromEntries([...properties].map(([name, value]) => [String(name), valueJson(value)]))
 }

@@ -17,7 +17,7 @@ type DetailParts = {
   readonly engine: { readonly store: Pick<RecordStore, 'load' | 'loadWhere'> }
 }
 
-/** A container id: its first 12 to 64 hex digits. */
+/** Pattern of a Docker container id: 12 to 64 hex digits. */
 const CONTAINER_ID = /^[a-fA-F0-9]{12,64}$/
 
 const access = { door: 'signed in', decidedBy: 'the view rule of systems' } as const
@@ -30,7 +30,7 @@ const containerAccess = { door: 'anyone', decidedBy: 'the session and the view r
 const containerQuery = z.object({ system: z.string().default(''), container: z.string().default('') })
 const uncached = { 'cache-control': 'private, no-store' }
 
-/** The text of an agent about a container of a system that the person may view. */
+/** Returns a text (logs or configuration) about a container from its agent. Throws 404 or 403 if the user may not view the system. */
 async function containerText(
   c: Parameters<typeof admit>[0],
   { system, container }: ContainerQuery,
@@ -108,5 +108,5 @@ const refreshDrives = defineRoute('POST /api/beszel/smart/refresh', {
   },
 })
 
-/** Requests that the hub forwards to a system's agent. */
+/** Routes whose requests the hub forwards to a system's agent: container logs and configuration, systemd services, drives. */
 export const systemDetailRoutes = [readLogs, readInfo, readService, refreshDrives]

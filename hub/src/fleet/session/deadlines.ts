@@ -1,23 +1,23 @@
 import type { Action } from '@vedette/protocol/wire/request'
 
-/** Timeouts of each step with an agent, and delays between steps. All in milliseconds. */
+/** Timeouts of each step with an agent, and delays between steps, in ms. */
 export type Deadlines = {
-  /** TCP connection only. */
+  /** Timeout of the TCP connection to an agent, in ms. */
   readonly connectMs: number
-  /** From the TCP connection to the authenticated session. It ends agents that accept and stay silent. */
+  /** Timeout from the TCP connection to the authenticated SSH session, in ms. */
   readonly handshakeMs: number
   readonly channelMs: number
-  /** Idle time after a complete reply that ends the exchange, even if the agent never closes the channel. */
+  /** Idle time after a complete reply, in ms, that ends an SSH exchange even if the agent never closes the channel. */
   readonly quietMs: number
-  /** Timeout of a request over SSH, by action. Drives are read one after the other, up to 15 s each. */
+  /** Timeout of a reply by action, in ms. Drives take longest: the agent reads them one after the other, up to 15 s each. */
   readonly repliesMs: Readonly<Record<Action, number>>
-  /** Timeout of each try over a WebSocket; the second try accepts either response. Both tries together end within 30 s. */
+  /** Timeout of each try to fetch a sample over a WebSocket, in ms. A late response to the first try counts for the second. */
   readonly webSocketDataMs: number
-  /** A lost WebSocket agent usually reconnects within this time; then no failure is reported. */
+  /** Grace period, in ms, in which an agent that lost its WebSocket reconnects before a failure counts. */
   readonly reconnectGraceMs: number
-  /** Delay between two tries of one poll. */
+  /** Delay between two tries of one poll, in ms. */
   readonly secondTryMs: number
-  /** Interval between tries of a system that is down. */
+  /** Interval between tries of a system that is down, in ms. */
   readonly downEveryMs: number
 }
 
@@ -42,8 +42,5 @@ export const standardDeadlines: Deadlines = {
   downEveryMs: 15_000,
 }
 
-/**
- * Deadlines of one of several hubs. An agent that lost its connection may dial a hub that is frozen or has just died: it waits up to 2 s, gives the
- * hub up after 5 s, and dials another one up to 6 s later.
- */
+/** Timeouts when several hubs share a database. The longer grace lets an agent try a hub that just died and then connect to another one. */
 export const sharedDeadlines: Deadlines = { ...standardDeadlines, reconnectGraceMs: 15_000 }

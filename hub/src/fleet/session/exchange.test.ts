@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { announcedIn, replyModeOf, understands, type ReplyMode } from './exchange.ts'
+import { versionInIdentification, replyModeOf, understands, type ReplyMode } from './exchange.ts'
 
 const identifications: readonly (readonly [identification: string, announced: string, replyMode: ReplyMode])[] = [
   ['SSH-2.0-Go', '', 'unsolicited'],
@@ -17,8 +17,8 @@ const identifications: readonly (readonly [identification: string, announced: st
 
 for (const [identification, announced, replyMode] of identifications) {
   test(`replyModeOf an agent that calls itself "${identification}" is ${replyMode}`, () => {
-    assert.equal(announcedIn(identification), announced)
-    assert.equal(replyModeOf(announcedIn(identification)), replyMode)
+    assert.equal(versionInIdentification(identification), announced)
+    assert.equal(replyModeOf(versionInIdentification(identification)), replyMode)
   })
 }
 

@@ -12,13 +12,13 @@ import { utf8 } from '../../platform/utf8.ts'
 import type { Log } from '../../platform/log.ts'
 import { readSample } from '../../samples/sample-pipeline.ts'
 
-/** Cache time of the one-minute poll. Agents serve a cached measurement for half of it. */
+/** `cacheTimeMs` of the one-minute poll. Agents serve a cached sample for half of this time. */
 export const POLL_CACHE_MS = 60_000
 
-/** Maximum size of an agent's message. Real documents are a few kilobytes, logs at most 5 MiB. */
+/** Maximum size of an agent's message, in bytes. Samples have a few kilobytes, logs at most 5 MiB. */
 export const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
-/** Expected reply kind of each request. */
+/** Expected reply kind of each action that the hub requests from an agent. */
 export const expectedReplies = {
   data: 'document',
   fingerprint: 'identity',
@@ -32,14 +32,14 @@ export const expectedReplies = {
 
 export const requestBytes = (message: Message): Uint8Array => encodeCbor(encodeRequest(message), utf8)
 
-/** Decodes the first CBOR item of an agent's message. Bytes after it are ignored. */
+/** Decodes the first CBOR item of an agent's message. Bytes after it are ignored. Throws AgentUnavailable for invalid CBOR. */
 export function readItem(bytes: Uint8Array): CborValue {
   const item = decodeCbor(bytes, utf8)
   if (item.ok) return item.value
   throw new AgentUnavailable('unreadable', `Cannot read the reply: CBOR is ${item.error.reason} at byte ${item.error.offset}`)
 }
 
-/** Decodes the reply in an envelope. Throws if it carries the agent's own error text. */
+/** Decodes the reply in an agent's envelope. Throws AgentUnavailable if it is invalid or carries the agent's error text. */
 export function readReply(envelope: CborValue, action: Action): Reply {
   const decoded = decodeEnvelope(envelope, expectedReplies[action])
   if (!decoded.ok) throw new AgentUnavailable('unreadable', `Cannot read the reply: ${decoded.reason}`)
@@ -48,8 +48,8 @@ export function readReply(envelope: CborValue, action: Action): Reply {
 }
 
 /**
- * Decodes the document that an agent wrote over SSH. Current agents send an envelope, but a bare document when they could not read the
- * request. Agents before 0.12 send JSON.
+ * Decodes the sample that an agent sent over SSH: an envelope, a bare CBOR map, or JSON (agents before 0.12). Throws AgentUnavailable when
+ * it cannot.
  */
 export function readWrittenDocument(bytes: Uint8Array, replyMode: ReplyMode): CborMap {
   if (bytes.length === 0) throw new AgentUnavailable('unreadable', 'Cannot read the reply: it is empty')
@@ -60,7 +60,7 @@ export function readWrittenDocument(bytes: Uint8Array, replyMode: ReplyMode): Cb
   throw new AgentUnavailable('unreadable', 'Cannot read the document: it is not a map')
 }
 
-/** Key 0 holds the measurements in a document, but the request's id in an envelope. */
+/** True for a sample without an envelope. Key 0 holds the measurements in a sample, but the request's id in an envelope. */
 const isBareDocument = (item: CborValue): boolean => isCborMap(item) && envelopeId(item) === undefined && isCborMap(item.get(0))
 
 function readJsonDocument(text: string): CborMap {
@@ -71,8 +71,8 @@ function readJsonDocument(text: string): CborMap {
   return document
 }
 
-/** True when the bytes received so far are a complete reply. */
-export function isWhole(bytes: Uint8Array): boolean {
+/** True when the bytes received so far are a complete reply: one CBOR item or one JSON value. */
+export function isCompleteReply(bytes: Uint8Array): boolean {
   return looksLikeJson(bytes) ? firstJson(utf8.decode(bytes)) !== undefined : bytes.length > 0 && decodeCbor(bytes, utf8).ok
 }
 
@@ -81,7 +81,7 @@ export function documentOf(reply: Reply): CborMap {
   throw new AgentUnavailable('unreadable', `Cannot read the reply: expected a document, got ${reply.kind}`)
 }
 
-/** Parses the sample of a document. Unreadable fields are logged and left out. */
+/** Parses the CBOR map of a sample. Unreadable fields are logged and left out. Throws AgentUnavailable for an unreadable sample. */
 export function sampleOf(document: CborMap, log: Log): Sample {
   const read = readSample(document)
   if (!read.ok) throw new AgentUnavailable('unreadable', `Cannot read the document: it is ${read.reason}`)
@@ -90,18 +90,21 @@ export function sampleOf(document: CborMap, log: Log): Sample {
 }
 
 /**
- * How an agent replies. `unsolicited`: it sends its document without a request (before 0.13), as JSON before 0.12. `on request`: it
- * answers each request with one envelope.
+ * Reply mode of an agent. `unsolicited`: sends its sample without reading a request (before 0.13). `on request`: sends one envelope per
+ * request.
  */
 export type ReplyMode = 'unsolicited' | 'on request'
 
-/** A version that cannot be parsed belongs to an agent before 0.12 or to a foreign program. Both count as `unsolicited`. */
+/**
+ * Returns the reply mode for an agent's version. Versions that cannot be parsed count as `unsolicited`: agents before 0.12, or foreign
+ * programs.
+ */
 export function replyModeOf(announced: string): ReplyMode {
   const version = parseVersion(announced)
   return version !== undefined && isAtLeast(version, [0, 13, 0]) ? 'on request' : 'unsolicited'
 }
 
-/** Actions from this number on are known to our agents only. */
+/** Lowest number of the actions that only Vedette's own agents support. */
 const FIRST_OWN_ACTION = 100
 
 const since: Readonly<Record<Action, readonly [number, number, number]>> = {
@@ -115,21 +118,21 @@ const since: Readonly<Record<Action, readonly [number, number, number]>> = {
   'forget-proof': [0, 18, 0],
 }
 
-/** True when an agent of this version supports the action. Other agents stay silent or send a different reply. */
+/** True when an agent of this version supports the action. Other agents send nothing or a different reply. */
 export function understands(announced: string, action: Action): boolean {
   const version = parseVersion(announced)
   if (version === undefined || !isAtLeast(version, since[action])) return false
   return actionNumbers[action] < FIRST_OWN_ACTION || isVedette(announced)
 }
 
-/** Throws "unsupported" for an action that the agent lacks. Such an agent would reply with its document, or not at all. */
-export function refuseUnknown(announced: string, action: Action): void {
+/** Throws "unsupported" when an agent of this version does not support the action. */
+export function refuseUnsupported(announced: string, action: Action): void {
   if (understands(announced, action)) return
   throw new AgentUnavailable('unsupported', `The agent${announced === '' ? '' : ` (version ${announced})`} is too old for "${action}"`)
 }
 
-/** The version in an SSH identification such as `SSH-2.0-beszel_0.18.8`. Empty when it cannot be parsed. */
-export function announcedIn(identification: string): string {
+/** Returns the agent version in an SSH identification: `0.18.8` for `SSH-2.0-beszel_0.18.8`. Empty when it cannot be parsed. */
+export function versionInIdentification(identification: string): string {
   const announced = identification.slice(identification.indexOf('_') + 1)
   return identification.includes('_') && parseVersion(announced) !== undefined ? announced : ''
 }

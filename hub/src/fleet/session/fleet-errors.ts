@@ -1,6 +1,6 @@
 import { withDeadline } from '../../platform/deadline.ts'
 
-/** Reason why an agent did not respond. An immediate retry may succeed after the ones in `retryable`. */
+/** Reason why an agent did not respond. The set `retryable` lists those after which an immediate retry may succeed. */
 export type AgentFailure =
   | 'refused'
   | 'unreachable'
@@ -10,7 +10,7 @@ export type AgentFailure =
   | 'closed'
   | 'unreadable'
   | 'agent error'
-  /** The agent is too old for the request. */
+  // The agent is too old for the request.
   | 'unsupported'
 
 const retryable: ReadonlySet<AgentFailure> = new Set(['refused', 'unreachable', 'silent', 'closed', 'unreadable'])
@@ -28,6 +28,9 @@ export class AgentUnavailable extends Error {
   }
 }
 
-/** Adds a timeout of `ms` to an agent's response. Throws a "silent" failure. */
+/**
+ * Returns an agent's response if it arrives within `ms`. Throws AgentUnavailable with failure "silent" when it is late. `step` names the
+ * action in the message.
+ */
 export const answerWithin = <T>(ms: number, step: string, answer: Promise<T>): Promise<T> =>
   withDeadline(ms, answer, () => new AgentUnavailable('silent', `The agent did not ${step} within ${ms / 1000} s`))

@@ -1,10 +1,10 @@
 import { describeAddress } from '../enrolment/agent-address.ts'
 import type { AgentSession } from '../session/agent-session.ts'
-import { replyModeOf, readItem, readReply, readWrittenDocument, refuseUnknown, requestBytes } from '../session/exchange.ts'
+import { replyModeOf, readItem, readReply, readWrittenDocument, refuseUnsupported, requestBytes } from '../session/exchange.ts'
 import { dialSsh, type SshDial } from './ssh-dial.ts'
 import { exchange } from './ssh-exchange.ts'
 
-/** Opens an agent session over SSH: one persistent TCP connection, one channel for each request. */
+/** Opens an agent session over SSH: one persistent TCP connection, one channel per request. */
 export async function dialAgent(dial: SshDial): Promise<AgentSession> {
   const { client, announced, closed, close } = await dialSsh(dial)
   const { deadlines } = dial
@@ -21,7 +21,7 @@ export async function dialAgent(dial: SshDial): Promise<AgentSession> {
       return readWrittenDocument(bytes, replyMode)
     },
     async ask(question) {
-      refuseUnknown(announced, question.action)
+      refuseUnsupported(announced, question.action)
       const { action } = question
       const bytes = await exchange(client, { request: requestBytes({ request: question }), action, deadlines })
       return readReply(readItem(bytes), action)

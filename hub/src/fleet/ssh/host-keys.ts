@@ -3,15 +3,18 @@ import { loadState, saveState } from '../../platform/db/hub-state.ts'
 import type { AgentHostKey } from './ssh-dial.ts'
 
 /**
- * Pins the host key of our own agents per system at first contact. Other agents create a new key at each start, so theirs cannot be
- * pinned; those agents authenticate the hub.
+ * SSH host keys of agents, pinned per system at first contact. Only Vedette's agents keep their key; other agents create a new one at each
+ * start and are not pinned.
  */
 export type HostKeys = {
-  /** Checks the host key of a connection; `judge` returns why it is refused. Call `met` once that connection is authenticated. */
+  /**
+   * Loads the pinned SSH host key of a system. The returned `judge` returns why a key is refused, or `undefined`; call `met` after
+   * authentication, which pins a first key.
+   */
   readonly judgeFor: (
     system: string,
   ) => Promise<{ readonly judge: (key: AgentHostKey) => string | undefined; readonly met: () => Promise<void> }>
-  /** Accepts the key that was refused last for a system. False when there is none. */
+  /** Accepts the host key that was refused last for a system. Returns false when none was refused. */
   readonly accept: (system: string) => Promise<boolean>
   readonly forget: (system: string) => Promise<void>
 }

@@ -7,22 +7,25 @@ import { loadState } from '../../platform/db/hub-state.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /**
- * The hub's Ed25519 key pair, by which agents recognise it. The private key is an OpenSSH PEM in `DIR/id_ed25519` (mode 0600), with the
- * public line beside it. `sign` returns the raw 64-byte signature (RFC 8032).
+ * Ed25519 key pair of the hub, by which agents recognise it. `privatePem` is an OpenSSH PEM. `sign` returns the raw 64-byte signature (RFC
+ * 8032).
  */
 export type HubKey = {
   readonly privatePem: string
-  /** `ssh-ed25519 AAAA…`, without a comment. */
+  /** Public key as `ssh-ed25519 AAAA…`, without a comment. */
   readonly publicLine: string
   readonly sign: (text: string) => Uint8Array
 }
 
-/** Thrown for a key file that exists but cannot be read. The hub does not start: a new key would lock it out of every agent. */
+/** Thrown for a hub key file that exists but cannot be used. The hub does not start, because a new key would lock it out of every agent. */
 export class HubKeyUnusable extends Error {
   override readonly name = 'HubKeyUnusable'
 }
 
-/** Reads the key of a data directory, and creates it when there is none. */
+/**
+ * Reads the hub's key pair from `id_ed25519` in a data directory. Creates the file (mode 0600) when it does not exist. Throws {@link
+ * HubKeyUnusable}.
+ */
 export function readHubKey(directory: string): HubKey {
   const path = join(directory, 'id_ed25519')
   if (!existsSync(path)) writeKeyFile(path, generatePrivateKey())
@@ -33,14 +36,14 @@ export function readHubKey(directory: string): HubKey {
   return key
 }
 
-/** Name of the `hub_state` value with the encrypted private key that all hubs of a database use. */
+/** Name of the `hub_state` value with the encrypted private key that all hubs of a database share. */
 const STATE = 'hubKey'
 
 type SharedKeyParts = { readonly directory: string; readonly database: Database; readonly secrets: Pick<SecretBox, 'seal' | 'open'> }
 
 /**
- * The key that all hubs of a database share: agents know one. The first hub stores its own, and later ones write it to their data directory.
- * Throws {@link HubKeyUnusable} when a data directory has another key.
+ * Reads the key pair that all hubs of a database share. The first hub stores its own key; later hubs write that key to their data
+ * directory. Throws {@link HubKeyUnusable} when a data directory has a different key.
  */
 export async function readSharedHubKey({ directory, database, secrets }: SharedKeyParts): Promise<HubKey> {
   const path = join(directory, 'id_ed25519')
@@ -71,7 +74,7 @@ function writeKeyFile(path: string, privatePem: string): void {
   renameSync(temporary, path)
 }
 
-/** Generates an Ed25519 key as OpenSSH PEM. About 1 in 200 keys of ssh2 1.17 cannot be parsed again, so such a key is replaced. */
+/** Generates an Ed25519 private key as OpenSSH PEM. About 1 in 200 keys of ssh2 1.17 cannot be parsed again; those are discarded. */
 export function generatePrivateKey(): string {
   for (;;) {
     const { private: pem } = ssh2.utils.generateKeyPairSync('ed25519')

@@ -5,50 +5,53 @@ import ssh2, { type Client } from 'ssh2'
 import { describeAddress, type AgentAddress } from '../enrolment/agent-address.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
-import { announcedIn } from '../session/exchange.ts'
+import { versionInIdentification } from '../session/exchange.ts'
 
-/** Keep-alive interval. A missing response at the next one ends the connection, so silence is noticed within 24 s. */
+/** SSH keep-alive interval, in ms. A missing reply at the next keep-alive ends the connection, so silence is noticed within 24 s. */
 const KEEPALIVE_MS = 12_000
 const KEEPALIVES_LOST = 1
 
-/** Time for an agent to close its side after the hub has ended the connection. */
-const GOODBYE_MS = 1000
+/** Time for an agent to close its side after the hub has ended the SSH connection, in ms. Then the hub destroys the socket. */
+const CLOSE_TIMEOUT_MS = 1000
 
-/** Maximum length of an SSH identification line, RFC 4253 §4.2. A few other lines may come before it. */
+/** Maximum length of an SSH identification line (RFC 4253 §4.2). A few other lines may come before it. */
 const MAX_IDENTIFICATION = 255
 const MAX_BEFORE_IDENTIFICATION = 8 * MAX_IDENTIFICATION
 
 export type SshDial = {
   readonly address: AgentAddress
   readonly privateKey: string
-  /** Checks the agent's host key before anything else is sent. Returns why it is refused. */
+  /** Checks the agent's host key during the handshake. Returns why the key is refused, or `undefined` to accept it. */
   readonly judgeHostKey: (key: AgentHostKey) => string | undefined
   readonly signal: AbortSignal
   readonly deadlines: Deadlines
 }
 
-/** `fingerprint` in OpenSSH format: `SHA256:…`. `isKept`: the agent is one of ours, which keep their host key. */
+/**
+ * SSH host key of an agent. `fingerprint` in OpenSSH format: `SHA256:…`. `isKept` is true for Vedette's agents, which keep their key across
+ * restarts.
+ */
 export type AgentHostKey = { readonly fingerprint: string; readonly isKept: boolean }
 
 export type SshConnection = {
   readonly client: Client
-  /** Version from the SSH identification; empty when it has none. */
+  /** Agent version from the SSH identification; empty when it has none. */
   readonly announced: string
   readonly closed: Promise<'closed'>
-  /** Ends the connection. A peer that does not close its side in time, such as a hung machine, is cut. */
+  /** Ends the connection. Destroys the socket if the agent does not close its side within 1 s. */
   readonly close: () => void
 }
 
 /**
- * Connects to an agent over SSH: user `u`, the hub's key, and only algorithms that every agent supports. The TCP connection and the
- * handshake have a timeout each.
+ * Connects to an agent over SSH (user `u`, the hub's key, only algorithms that every agent supports) and returns the authenticated
+ * connection. Throws AgentUnavailable.
  */
 export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadlines }: SshDial): Promise<SshConnection> {
   const socket = await connect(address, signal, deadlines.connectMs)
   const client = new ssh2.Client()
   let announced = ''
   let refusedKey: string | undefined
-  readIdentification(socket, (identification) => (announced = announcedIn(identification)))
+  readIdentification(socket, (identification) => (announced = versionInIdentification(identification)))
   const { promise: closed, resolve: onClosed } = Promise.withResolvers<'closed'>()
   client.on('close', () => onClosed('closed'))
   const ready = new Promise<void>((resolve, reject) => {
@@ -91,7 +94,7 @@ export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadl
 function leave(client: Client, socket: net.Socket): void {
   client.end()
   // The client's own `destroy` does nothing after `end`.
-  const impatient = setTimeout(() => socket.destroy(), GOODBYE_MS)
+  const impatient = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS)
   socket.once('close', () => clearTimeout(impatient))
 }
 
@@ -111,7 +114,10 @@ function connect(address: AgentAddress, signal: AbortSignal, connectMs: number):
   })
 }
 
-/** Reads the peer's first line that begins with `SSH-`, in parallel to the SSH client. */
+/**
+ * Calls `onRead` with the peer's first line that begins with `SSH-`. It reads the socket beside the SSH client. Empty string when there is
+ * none.
+ */
 function readIdentification(socket: net.Socket, onRead: (identification: string) => void): void {
   let text = ''
   const onData = (chunk: Buffer): void => {

@@ -1,10 +1,10 @@
 import type { Action } from '@vedette/protocol/wire/request'
 import type { Client, ClientChannel } from 'ssh2'
 import type { Deadlines } from '../session/deadlines.ts'
-import { isWhole, MAX_REPLY_BYTES } from '../session/exchange.ts'
+import { isCompleteReply, MAX_REPLY_BYTES } from '../session/exchange.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 
-/** One request over a channel, with its timeouts. `request` is `undefined` for agents before 0.13. */
+/** One request over an SSH channel, with its timeouts. `request` is `undefined` for agents before 0.13, which read none. */
 export type SshExchange = {
   readonly request: Uint8Array | undefined
   readonly action: Action
@@ -12,9 +12,8 @@ export type SshExchange = {
 }
 
 /**
- * Opens a channel, sends the request (none to agents before 0.13) and returns the agent's output. An exit status or a close ends it.
- * The hub sends its end of file at once, as hubs of every generation do; otherwise an agent of unknown version would wait for a
- * request.
+ * Opens an SSH channel, sends the request and returns the agent's output. The output ends at an exit status, a close, or silence after a
+ * complete reply. The hub sends EOF at once: otherwise an agent of unknown version would wait for a request.
  */
 export async function exchange(client: Client, { request, action, deadlines }: SshExchange): Promise<Uint8Array> {
   const opened = openChannel(client)
@@ -54,7 +53,7 @@ function answerOf(channel: ClientChannel, request: Uint8Array | undefined, quiet
     let quiet: NodeJS.Timeout | undefined
     const takeWhole = (): void => {
       const bytes = Buffer.concat(chunks)
-      if (isWhole(bytes)) resolve(bytes)
+      if (isCompleteReply(bytes)) resolve(bytes)
     }
     channel.on('data', (chunk: Buffer) => {
       size += chunk.length

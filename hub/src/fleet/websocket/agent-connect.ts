@@ -15,10 +15,10 @@ import { MAX_REPLY_BYTES, replyModeOf } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
-/** Time for agents to answer a close frame before their connections are cut. */
-const FAREWELL_MS = 1000
+/** Time for agents to answer a WebSocket close frame, in ms. Then the hub cuts their connections. */
+const CLOSE_TIMEOUT_MS = 1000
 
-/** An agent's WebSocket upgrade request. `slot`: where its connection is counted. */
+/** WebSocket upgrade request of an agent. `slot` counts the connection in the limits of the server. */
 export type AgentUpgrade = {
   readonly request: IncomingMessage
   readonly socket: Duplex
@@ -34,17 +34,23 @@ type ConnectParts = {
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly limits: AgentLimits
-  /** Queues work until no agent is connecting. Agents abandon a connection attempt after 5 s, and wait longer after it. */
+  /**
+   * Queues the first request on a new connection of an agent. The queue limits how many start at once, so that other agents can connect
+   * meanwhile.
+   */
   readonly inTurn: (work: () => void) => void
-  /** Takes over an authenticated session. */
+  /** Called with the authenticated session of an agent and the id of its system. */
   readonly onSession: (system: string, session: AgentSession) => Promise<void>
   /** Called when an agent of a known system was refused. */
   readonly onRefused: (system: string, reason: string) => void
-  /** Called when an agent with an invalid token was refused, at most once a minute and address. */
+  /** Called when an agent with an invalid token was refused, at most once a minute per network address. */
   readonly onStranger: (remoteAddress: string) => void
 }
 
-/** Handles agents that connect: checks the upgrade, then identifies the system. */
+/**
+ * Creates the handler for agents that connect by WebSocket. It checks the upgrade and the token, identifies the system, and calls
+ * `onSession`.
+ */
 export function agentConnect({ key, enrolment, log, clock, deadlines, limits, inTurn, onSession, onRefused, onStranger }: ConnectParts) {
   // The server chooses none of the offered subprotocols, as agents expect.
   const server = new WebSocketServer({
@@ -55,7 +61,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
   })
   const admit = admission(enrolment)
   const mayLog = onceAMinute(clock)
-  /** Returns false when this address was logged within the last minute. */
+  /** Logs a warning, at most one per minute and remote network. Returns false when it was suppressed. */
   const warn = (message: string, fields: LogFields & { readonly remoteAddress: string }): boolean => {
     const isLogged = mayLog(networkOf(fields.remoteAddress))
     if (isLogged) log.warn(message, fields)
@@ -119,19 +125,19 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
       })
     },
 
-    /** The error response for a request without a WebSocket upgrade. */
+    /** Returns the error response for an agent's request without a WebSocket upgrade. */
     refusal: async (headers: IncomingHttpHeaders, remoteAddress: string): Promise<Refusal> => {
       const knock = await judge(headers, remoteAddress)
       return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }
     },
 
-    /** Sends a close frame to every agent, identified or not, and cuts connections that do not answer it. */
+    /** Sends a close frame to every agent. Cuts the connections that do not answer it within 1 s. */
     async close(farewell: CloseReason): Promise<void> {
       closing = farewell
       const clients = [...server.clients]
       const closed = Promise.all(clients.map((client) => new Promise<void>((resolve) => client.once('close', () => resolve()))))
       for (const client of clients) client.close(farewell.code, farewell.reason)
-      const impatient = setTimeout(() => clients.forEach((client) => client.terminate()), FAREWELL_MS)
+      const impatient = setTimeout(() => clients.forEach((client) => client.terminate()), CLOSE_TIMEOUT_MS)
       await closed
       clearTimeout(impatient)
       server.close()
@@ -155,13 +161,13 @@ function refuse(socket: Duplex, status: number, body: string): void {
   )
 }
 
-/** Maximum connections of agents. One more closes the oldest connection of the same token or system. docs/hub.md lists these limits. */
+/** Maximum numbers of agent connections. A connection beyond a limit closes the oldest one of the same token or system. */
 export type AgentLimits = {
-  /** Connections with the token of one system that have not sent their fingerprint yet. */
+  /** Maximum number of connections with the token of one system, before they have sent their fingerprint. */
   readonly perToken: number
-  /** Such connections with a token that many systems share. */
+  /** Maximum number of connections with a token that many systems share, before they have sent their fingerprint. */
   readonly perSharedToken: number
-  /** Connections of one system: the current one, and older ones that are closing. */
+  /** Maximum number of connections of one system: the current one, and older ones that are closing. */
   readonly perSystem: number
 }
 

@@ -8,21 +8,27 @@ import { isVedette } from '@vedette/protocol/wire/version'
 import type { WebSocket } from 'ws'
 import type { AgentSession, DocumentRequest, CloseReason } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
-import { documentOf, refuseUnknown, type ReplyMode, expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
+import { documentOf, refuseUnsupported, type ReplyMode, expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 import { keepAlive, type End } from '../../platform/network/websocket-keep-alive.ts'
 import { utf8 } from '../../platform/utf8.ts'
 
-/** The hub's signature, and whether the agent has to send details of its machine. */
+/** Content of the hub's identity request: its signature, and whether the agent must send details of its machine. */
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 
-/** Signs the hub's proof. An agent that sent a nonce gets a signature that covers it; a signature of the token alone could be replayed. */
+/**
+ * Returns the proof of the hub's identity for an agent: a signature that covers the agent's nonce, if there is one. Without a nonce it
+ * could be replayed.
+ */
 export function proofOf(key: HubKey, token: string, nonce: string | undefined): Omit<Proof, 'needSystemInfo'> {
   return nonce === undefined ? { signature: key.sign(token) } : { signature: key.sign(hubProofText(nonce, token)), coversNonce: true }
 }
 
-/** Proves the hub's identity to the agent and asks for its fingerprint. */
+/**
+ * Proves the hub's identity to the agent and returns the agent's fingerprint and host name. Throws AgentUnavailable for a reply of another
+ * kind.
+ */
 export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: number): Promise<Identity> {
   const reply = await socket.ask({ action: 'fingerprint', ...proof }, deadlineMs)
   if (reply.kind === 'identity') return reply.identity
@@ -32,9 +38,8 @@ export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: nu
 type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
- * The session over an authenticated WebSocket. Foreign agents process messages one by one, and reading drives may take a minute.
- * Requests meanwhile are still sent, with a longer timeout: an agent that cannot read its drives sends nothing and answers the next
- * message at once.
+ * Creates the agent session over an authenticated WebSocket. Foreign agents process requests one by one, and reading drives may take a
+ * minute. Requests meanwhile get a longer timeout.
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)
@@ -48,7 +53,7 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
     close: (farewell = { code: 1000, reason: '' }) => socket.close(farewell),
     fetchDocument: async (request) => documentOf(await socket.measure(request, patience(deadlines.webSocketDataMs))),
     async ask(question) {
-      refuseUnknown(agentVersion, question.action)
+      refuseUnsupported(agentVersion, question.action)
       const reply = socket.ask(question, patience(deadlines.repliesMs[question.action]))
       if (question.action !== 'smart') return reply
       readingDrives++
@@ -57,10 +62,10 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
   }
 }
 
-/** Time for a late response. The agent may still be working on it and answers no ping meanwhile. */
-const LATE_ANSWER_MS = 60_000
+/** Time in which a late response may still arrive, in ms. Pings need no answer meanwhile, because the agent may be busy. */
+const LATE_REPLY_MS = 60_000
 
-/** Maximum length of a close frame's reason, RFC 6455 §5.5. */
+/** Maximum length of a WebSocket close reason, in bytes (RFC 6455 §5.5). */
 const LONGEST_REASON_BYTES = 123
 
 type Pending = {
@@ -72,19 +77,19 @@ type Pending = {
 /** WebSocket of one agent: requests, replies, and pings that detect a dead peer. */
 export type AgentSocket = {
   readonly closed: Promise<End>
-  /** Sends a request. Throws `AgentUnavailable` when the reply is late, unreadable or an error text. */
+  /** Sends a request and returns the reply. Throws `AgentUnavailable` when the reply is late, unreadable or an error text. */
   readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
   /**
-   * Requests a measurement. A late reply to an earlier request counts too: it is a newer measurement for the same consumer. Agents
-   * before 0.13 do not name the request, so their next document is always the reply.
+   * Requests a sample and returns the reply. A late reply to an earlier request with the same `cacheTimeMs` is accepted too, because it is
+   * a recent sample.
    */
   readonly measure: (request: DocumentRequest, deadlineMs: number) => Promise<Reply>
   readonly close: (farewell: CloseReason) => void
 }
 
 /**
- * Agents since 0.13 name the request of each reply, in any order. Agents of 0.12 reply in order without a name: they get one request at
- * a time. A message without an open request is dropped, so it never passes for the next reply.
+ * Creates the request and reply client over an agent's WebSocket. Replies are matched by request id, or by order for agents before 0.13,
+ * which get one request at a time. Unexpected messages are dropped.
  */
 export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocket {
   const pending = new Map<number, Pending>()
@@ -114,7 +119,7 @@ export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocke
     else answerById(item.value)
   }
 
-  /** A reply with an unknown id, or one that arrives too late, is ignored. */
+  /** Resolves the request with the reply's id. A reply with an unknown id, or a late one, is ignored. */
   function answerById(value: CborValue): void {
     const id = envelopeId(value)
     if (id === undefined) {
@@ -134,7 +139,7 @@ export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocke
     }
   }
 
-  /** Resolves the oldest request. A message of another kind is ignored. */
+  /** Resolves the oldest request with a reply without an id (agents before 0.13). A message of another kind is ignored. */
   function answerOldest(value: CborValue): void {
     for (const [id, { action, resolve }] of pending) {
       const expected = expectedReplies[action]
@@ -202,7 +207,7 @@ export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocke
     }
   }
 
-  const beLate = (): void => void (lateUntilMs = performance.now() + LATE_ANSWER_MS)
+  const beLate = (): void => void (lateUntilMs = performance.now() + LATE_REPLY_MS)
 
   return {
     closed,

@@ -1,29 +1,28 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { ByteReader, ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from '../../platform/byte-codec.ts'
-import { passColumn, readColumn, writeColumn } from './number-column.ts'
+import { skipColumn, readColumn, writeColumn } from './number-column.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
-import { type Extremes, type SeriesColumn, type SeriesTable, extremesOf, roomFor } from '../model/series-table.ts'
+import { type Extremes, type SeriesColumn, type SeriesTable, extremesOf, zeroNumbers } from '../model/series-table.ts'
 import { nearestHundredth } from '../model/precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
-/** Whether the caller wants this series. */
+/** Filter of series by key: returns true when the caller wants the series. */
 export type IsWanted = (key: SeriesKey) => boolean
 
-/** First byte of a block: the format version. */
+/** Version of the block format, the first byte of each block. */
 const VERSION = 1
 
 const COMPRESSION_LEVEL = 3
-/** Most bytes of a decompressed block. A larger one counts as damaged. */
+/** Maximum size of a decompressed block, in bytes. A larger block counts as damaged. */
 const MOST_BODY_BYTES = 64 * 1024 * 1024
-/** Most cells (times × series) of a block that decodes. One day of minutes may have about 11,000 series. */
+/** Maximum number of cells (times × series) in a block that can be decoded. One day of minutes may have about 11,000 series. */
 export const MOST_CELLS = 16_000_000
 const MOST_SERIES = 100_000
 
 /**
- * Encodes a table: the version byte, then a zstd frame (RFC 8878). The frame holds the form (0 samples, 1 buckets), the times, the
- * ascending series numbers, for buckets the highest sample counts, and one column per series. Bucket series add their extremes. Equal
- * tables give equal bytes.
+ * Encodes a table of series as a block: the version byte, then a zstd frame (RFC 8878). The frame contains the form (0 samples, 1 buckets),
+ * the times, the ascending series numbers, for buckets the highest sample counts, and a column per series. Equal tables give equal bytes.
  */
 export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbers): Uint8Array {
   const writer = new ByteWriter()
@@ -49,8 +48,8 @@ export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbe
 }
 
 /**
- * Decodes a block. With `isWanted` it returns only those series and does not read past the last of them. Throws {@link DamagedBytesError}
- * for anything that is not a valid block.
+ * Decodes a block to a table of series. With `isWanted` it returns only those series, and does not read past the last of them. Throws
+ * {@link DamagedBytesError} for bytes that are not a valid block.
  */
 export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): SeriesTable {
   if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)
@@ -67,7 +66,7 @@ export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?
   const last = isWanted === undefined ? found.length : found.findLastIndex(({ key }) => isWanted(key)) + 1
   const series: SeriesColumn[] = []
   for (const of of found.slice(0, last)) {
-    if (isWanted !== undefined && !isWanted(of.key)) passSeries(reader, times.length, usual !== undefined)
+    if (isWanted !== undefined && !isWanted(of.key)) skipSeries(reader, times.length, usual !== undefined)
     else series.push(readSeries(reader, of, times.length, usual))
   }
   if (isWanted === undefined && reader.left > 0) throw new DamagedBytesError(`${reader.left} bytes follow its end`)
@@ -79,19 +78,19 @@ function readSeries(reader: ByteReader, of: NumberedSeries, length: number, usua
   return usual === undefined ? { key: of.key, average } : { key: of.key, average, extremes: readExtremes(reader, of, average, usual) }
 }
 
-/** Skips a series that the caller does not want. */
-function passSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
-  passColumn(reader, length)
+/** Skips the columns of one series in a block without decoding them. */
+function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
+  skipColumn(reader, length)
   if (!isOfBuckets) return
-  passColumn(reader, length)
-  passColumn(reader, length)
-  if (reader.byte() === OWN_COUNT) passColumn(reader, length)
+  skipColumn(reader, length)
+  skipColumn(reader, length)
+  if (reader.byte() === OWN_COUNT) skipColumn(reader, length)
 }
 
-/** Decompression chunk in bytes when the frame states no content size, or one of at least `LONGEST_CHUNK_BYTES`. */
+/** Chunk size for decompressing a block, in bytes, when the zstd frame states no content size, or at least `LONGEST_CHUNK_BYTES`. */
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024
-/** Spare bytes in a chunk, so that zstd finds the end of the frame without another chunk. */
+/** Additional bytes in a decompression chunk, so that zstd finds the end of the frame without another chunk. */
 const MORE_BYTES = 64
 
 function inflated(body: Uint8Array): Uint8Array {
@@ -105,8 +104,8 @@ function inflated(body: Uint8Array): Uint8Array {
 }
 
 /**
- * Content size in bytes that a zstd frame header states (RFC 8878 §3.1.1.1). `undefined` for frames with a dictionary or an 8-byte size
- * (over 4 GB); blocks have neither.
+ * Returns the content size in bytes that a zstd frame header states (RFC 8878 §3.1.1.1). `undefined` for frames without a size, with a
+ * dictionary, or with an 8-byte size.
  */
 function contentBytes(frame: Uint8Array): number | undefined {
   const descriptor = frame[4] ?? 0
@@ -126,7 +125,7 @@ function contentBytes(frame: Uint8Array): number | undefined {
   }
 }
 
-/** Highest sample count of each bucket over all series. Most series have exactly this count, since they come from the same samples. */
+/** Returns the highest sample count of each bucket over all series, as array. Most series have exactly these counts. */
 function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
   const usual = new Float64Array(length)
   for (const { extremes } of series)
@@ -138,8 +137,8 @@ const AS_USUAL = 0
 const OWN_COUNT = 1
 
 /**
- * Stores extremes of series in hundredths as distance from the average. Extremes of whole-number series (bytes) stay unchanged: they are
- * often exact in coarse steps.
+ * Writes minimum, maximum and count of a bucket series. In series of hundredths, extremes are stored as distance from the average; in
+ * whole-number series as they are, because these are often exact in coarse steps.
  */
 function writeExtremes(writer: ByteWriter, { step }: NumberedSeries, column: SeriesColumn, usual: Float64Array): void {
   const { average } = column
@@ -167,7 +166,7 @@ function readExtremes(reader: ByteReader, { step }: NumberedSeries, average: Flo
 }
 
 function usualWhereKnown(usual: Float64Array, average: Float64Array): Float64Array {
-  const count = roomFor(usual.length)
+  const count = zeroNumbers(usual.length)
   for (let at = 0; at < usual.length; at++) count[at] = Number.isNaN(average[at]) ? Number.NaN : (usual[at] ?? Number.NaN)
   return count
 }

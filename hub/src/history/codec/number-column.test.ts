@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ByteReader, ByteWriter } from '../../platform/byte-codec.ts'
-import { passColumn, readColumn, writeColumn } from './number-column.ts'
+import { skipColumn, readColumn, writeColumn } from './number-column.ts'
 import { MOST_STEPS } from '../model/precision.ts'
 
 const GIB = 2 ** 30
@@ -43,7 +43,7 @@ for (const [what, values, step, bytes] of columns) {
     assert.deepEqual([...readColumn(reader, values.length)], values)
     assert.equal(reader.byte(), 0xee)
     const passing = new ByteReader(Uint8Array.of(...found, 0xee))
-    passColumn(passing, values.length)
+    skipColumn(passing, values.length)
     assert.equal(passing.byte(), 0xee)
   })
 }
@@ -62,7 +62,7 @@ for (const values of [
     const found = readColumn(new ByteReader(bytesOf(values, step)), values.length)
     assert.ok(found.length === values.length && values.every((value, at) => Object.is(found[at], value)))
     const passing = new ByteReader(bytesOf(values, step))
-    passColumn(passing, values.length)
+    skipColumn(passing, values.length)
     assert.equal(passing.left, 0)
   })
 }
@@ -87,10 +87,10 @@ for (const [what, bytes, length, message] of [
   })
 }
 
-test('passColumn refuses what is of an unknown kind or cut', () => {
-  assert.throws(() => passColumn(new ByteReader(Uint8Array.of(8)), 1), { message: 'a column is of unknown kind 8' })
-  assert.throws(() => passColumn(new ByteReader(Uint8Array.of(3, 0, 0)), 1), { message: 'it ends too early' })
-  assert.throws(() => passColumn(new ByteReader(Uint8Array.of(2, 1, 1, 0)), 2), { message: 'it ends too early' })
+test('skipColumn refuses what is of an unknown kind or cut', () => {
+  assert.throws(() => skipColumn(new ByteReader(Uint8Array.of(8)), 1), { message: 'a column is of unknown kind 8' })
+  assert.throws(() => skipColumn(new ByteReader(Uint8Array.of(3, 0, 0)), 1), { message: 'it ends too early' })
+  assert.throws(() => skipColumn(new ByteReader(Uint8Array.of(2, 1, 1, 0)), 2), { message: 'it ends too early' })
 })
 
 test('readColumn takes all kinds there are', () => {

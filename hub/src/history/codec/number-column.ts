@@ -1,23 +1,26 @@
 import { type ByteReader, type ByteWriter, DamagedBytesError } from '../../platform/byte-codec.ts'
-import { roomFor, unknownNumbers } from '../model/series-table.ts'
+import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type Step } from '../model/precision.ts'
 
-/** Modes in the first byte of a column: no values, one constant value, differences, or doubles when a value is too large for steps. */
+/**
+ * Mode of an encoded column of numbers without values, in its first byte. The other modes: one constant value, differences, doubles (when a
+ * value is too large for steps).
+ */
 const NOTHING = 0
 const CONSTANT = 1
 const DIFFERENCES = 2
 const DOUBLES = 3
-/** Flag added to the mode when some values are unknown. The lengths of known and unknown runs follow. */
+/** Flag in the first byte of a column: some values are unknown. The lengths of known and unknown runs follow. */
 const WITH_GAPS = 4
 
 /**
- * Writes a column of numbers; NaN means unknown. Values are exact at the scale `step` (0 whole, 1 hundredths). Constants and gaps take a
- * few bytes; other values are differences in the coarsest steps that hold all of them.
+ * Encodes a column of numbers; NaN means unknown. Values are rounded to the scale `step` (0 whole, 1 hundredths). A constant column takes a
+ * few bytes; otherwise differences are stored in the coarsest steps that are exact.
  */
 export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
   const known = knownOf(values)
   if (known.length === 0) return writer.byte(NOTHING)
-  const counts = roomForCounts(known.length)
+  const counts = countBuffer(known.length)
   const chosen = chooseSteps(known, step, counts)
   const gaps = known.length === values.length ? 0 : WITH_GAPS
   const mode = chosen === undefined ? DOUBLES : isConstant(counts, known.length) ? CONSTANT : DIFFERENCES
@@ -39,16 +42,16 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
   }
 }
 
-/** Longest column that uses the shared buffer. Longer ones are rare and get their own array. */
-const MOST_KEPT = 4096
+/** Maximum length of a column that uses the shared buffer. Longer columns are rare and get their own array. */
+const LONGEST_SHARED = 4096
 
-let kept = new Float64Array(0)
+let sharedCounts = new Float64Array(0)
 
-/** Buffer for the step counts of one column. The next column reuses it. */
-function roomForCounts(length: number): Float64Array {
-  if (length > MOST_KEPT) return new Float64Array(length)
-  if (length > kept.length) kept = new Float64Array(MOST_KEPT)
-  return kept
+/** Returns a buffer for the step counts of one column. It is valid until the next call. */
+function countBuffer(length: number): Float64Array {
+  if (length > LONGEST_SHARED) return new Float64Array(length)
+  if (length > sharedCounts.length) sharedCounts = new Float64Array(LONGEST_SHARED)
+  return sharedCounts
 }
 
 function knownOf(values: Float64Array): Float64Array {
@@ -62,7 +65,7 @@ function isConstant(counts: Float64Array, length: number): boolean {
   return true
 }
 
-/** Reads `length` numbers; NaN means unknown. */
+/** Decodes a column of `length` numbers; NaN means unknown. Throws `DamagedBytesError` for invalid bytes. */
 export function readColumn(reader: ByteReader, length: number): Float64Array {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
@@ -77,7 +80,7 @@ export function readColumn(reader: ByteReader, length: number): Float64Array {
 }
 
 function readKnown(reader: ByteReader, mode: number, length: number): Float64Array {
-  const values = roomFor(length)
+  const values = zeroNumbers(length)
   if (mode === DOUBLES) {
     for (let at = 0; at < length; at++) values[at] = reader.double()
     return values
@@ -91,8 +94,8 @@ function readKnown(reader: ByteReader, mode: number, length: number): Float64Arr
   return values
 }
 
-/** Skips a column of `length` numbers without decoding its values. */
-export function passColumn(reader: ByteReader, length: number): void {
+/** Skips an encoded column of `length` numbers without decoding its values. */
+export function skipColumn(reader: ByteReader, length: number): void {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
   const mode = first & 3
@@ -100,12 +103,12 @@ export function passColumn(reader: ByteReader, length: number): void {
   const known = (first & WITH_GAPS) === 0 ? length : readRuns(reader, length).length
   if (mode === DOUBLES) return void reader.bytes(known * 8)
   reader.byte()
-  reader.passIntegers(mode === CONSTANT ? 1 : 1 + known)
+  reader.skipIntegers(mode === CONSTANT ? 1 : 1 + known)
 }
 
 /**
- * Finds the coarsest steps in which all values are exact, and writes the values in these steps to the front of `counts`. Returns
- * `undefined` when a value is too large.
+ * Finds the coarsest step in which all values are exact, and writes the values in this step to the front of `counts`. Returns `undefined`
+ * when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): Step | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step
@@ -131,7 +134,7 @@ function isCountedIn(step: Step, known: Float64Array, counts: Float64Array): boo
   return true
 }
 
-/** Greatest common divisor of the counts. At least one of them is not 0. */
+/** Returns the greatest common divisor of the counts. At least one of them must not be 0. */
 function commonFactor(counts: Float64Array, length: number): number {
   let factor = 0
   for (let at = 0; at < length; at++) {
@@ -143,7 +146,8 @@ function commonFactor(counts: Float64Array, length: number): number {
 }
 
 /**
- * Writes the lengths of alternating known and unknown runs, known first. The last length is left out: it follows from the column's length.
+ * Writes the lengths of alternating runs of known and unknown values, known first. The last length is omitted, because it follows from the
+ * column's length.
  */
 function writeRuns(writer: ByteWriter, values: Float64Array): void {
   const runs: number[] = []
@@ -159,7 +163,7 @@ function writeRuns(writer: ByteWriter, values: Float64Array): void {
   for (const run of runs) writer.integer(run)
 }
 
-/** Reads the runs and returns the indexes of the known values. */
+/** Reads the run lengths of a column and returns the indexes of its known values. */
 function readRuns(reader: ByteReader, length: number): readonly number[] {
   const places: number[] = []
   const count = reader.count(1)

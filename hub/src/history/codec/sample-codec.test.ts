@@ -6,7 +6,7 @@ import { inheritedNames } from '../../../../protocol/test/hostile-names.ts'
 import { numberedBy } from '../../../test/numbered-by.ts'
 import { ByteWriter, DamagedBytesError } from '../../platform/byte-codec.ts'
 import { finestStep, rounded } from '../model/precision.ts'
-import { encodeSample, numbersAmong, sampleDecoder, type SampleKinds } from './sample-codec.ts'
+import { encodeSample, finitePoints, sampleDecoder, type SampleKinds } from './sample-codec.ts'
 
 const keys = [
   'web.memoryBytes',
@@ -32,8 +32,8 @@ function encoded(system: Values, containers: Values | undefined): Uint8Array {
   return encodeSample(new ByteWriter(), kinds, numbers)
 }
 
-test('numbersAmong leaves out what is no number, and says so', () => {
-  assert.deepEqual(numbersAmong(pointsOf({ 'a.x': 1, 'b.x': Number.NaN, 'b.y': Number.POSITIVE_INFINITY, 'd.e.z': 4 })), {
+test('finitePoints leaves out what is no number, and says so', () => {
+  assert.deepEqual(finitePoints(pointsOf({ 'a.x': 1, 'b.x': Number.NaN, 'b.y': Number.POSITIVE_INFINITY, 'd.e.z': 4 })), {
     points: { things: ['a', 'd.e'], fields: ['x', 'z'], values: [1, 4] },
     leftOut: ['b.x', 'b.y'],
   })
@@ -153,9 +153,9 @@ for (const [what, bytes, message] of [
   })
 }
 
-test('numbersAmong gives points that are all numbers as they are', () => {
+test('finitePoints gives points that are all numbers as they are', () => {
   const points = pointsOf({ 'a.x': 1, 'b.x': 0 })
-  const found = numbersAmong(points)
+  const found = finitePoints(points)
   assert.equal(found.points, points)
   assert.deepEqual(found.leftOut, [])
 })

@@ -1,24 +1,24 @@
 import { keyOf, type SeriesKey, type SeriesPoints, type StoredKind } from '@vedette/protocol/metrics/series'
 import { ByteReader, type ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from '../../platform/byte-codec.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
-import { roomFor } from '../model/series-table.ts'
+import { zeroNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, rounded, toSteps, type Step } from '../model/precision.ts'
 
-/** First byte of an encoded sample: the format version. */
+/** Version of the format of an encoded sample, its first byte. */
 const VERSION = 1
 
 const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, containers: 1 }
 const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
-/** Forms of the values of one kind: steps, or doubles when one value is too large for steps. */
+/** Form of the values of one kind in an encoded sample: whole numbers of steps. The other form: doubles, when a value is too large. */
 const STEPS = 0
 const DOUBLES = 1
 
 export type SampleKinds = Readonly<Partial<Record<StoredKind, SeriesPoints>>>
 
-/** Leaves out points whose value is not a finite number. `leftOut` holds their series keys. */
-export function numbersAmong(given: SeriesPoints): { readonly points: SeriesPoints; readonly leftOut: readonly SeriesKey[] } {
+/** Removes the points of a sample whose value is not a finite number. `leftOut` contains their series keys. */
+export function finitePoints(given: SeriesPoints): { readonly points: SeriesPoints; readonly leftOut: readonly SeriesKey[] } {
   const { things, fields, values } = given
   if (values.every(Number.isFinite)) return { points: given, leftOut: [] }
   const isNumber = (_: unknown, at: number) => Number.isFinite(values[at])
@@ -26,12 +26,12 @@ export function numbersAmong(given: SeriesPoints): { readonly points: SeriesPoin
   return { points, leftOut: things.flatMap((thing, at) => (isNumber(thing, at) ? [] : [keyOf(thing, fields[at] ?? '')])) }
 }
 
-/** The values of one kind of a sample, and their series in the same order. */
+/** Series of one kind of a decoded sample, and their values in the same order. */
 export type SampleSeries = { readonly series: readonly NumberedSeries[]; readonly values: Float64Array }
 
 /**
- * Encodes one sample: the version byte, then for each kind its code, its ascending series numbers and their values. Values are rounded to
- * the scale of their series. Throws {@link RangeError} for a series without a number.
+ * Encodes one sample: the version byte, then for each kind (system, containers) its code, its ascending series numbers and their values.
+ * Values are rounded to the scale of their series. Throws {@link RangeError} for a series without a number.
  */
 export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: SeriesNumbers): Uint8Array {
   writer.byte(VERSION)
@@ -42,7 +42,7 @@ export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: S
   return writer.take()
 }
 
-/** Series of one kind, their numbers and their values, in the same order. */
+/** Series of one kind of a sample, their numbers and their values, in the same order. */
 type OrderedSeries = { readonly series: readonly NumberedSeries[]; readonly numbers: readonly number[]; readonly values: readonly number[] }
 
 function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): OrderedSeries {
@@ -60,7 +60,7 @@ function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): 
   return isRising ? { series, numbers, values } : sorted({ series, numbers, values })
 }
 
-/** Sorts by series number. If a number occurs twice the later value wins. Rarely needed, since series mostly arrive in number order. */
+/** Sorts series by number; if a number occurs twice, the later value wins. Rarely needed, since series mostly arrive in order. */
 function sorted({ series, numbers, values }: OrderedSeries): OrderedSeries {
   const rising = numbers.map((_, at) => at).toSorted((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))
   const places = rising.filter((at, place) => numbers[at] !== numbers[rising[place + 1] ?? -1])
@@ -88,8 +88,8 @@ function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, valu
 type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
 
 /**
- * Returns a decoder for one sample after another. Consecutive samples mostly have the same series, so it looks series up only when they
- * change. With `wanted` it decodes only that kind. The decoder throws {@link DamagedBytesError}.
+ * Creates a decoder for consecutive samples, which looks series up only when they change from one sample to the next. With `wanted` it
+ * decodes only that kind. The decoder throws {@link DamagedBytesError} for invalid bytes.
  */
 export function sampleDecoder(
   numbers: SeriesNumbers,
@@ -121,7 +121,7 @@ export function sampleDecoder(
       if (kind === undefined) throw new DamagedBytesError(`it is of unknown kind ${number}`)
       const series = readSeries(reader, kind)
       if (wanted === undefined || wanted === kind) found[kind] = readValues(reader, series)
-      else passValues(reader, series.length)
+      else skipValues(reader, series.length)
       if (wanted === kind) return found
     }
     return found
@@ -131,13 +131,13 @@ export function sampleDecoder(
 function readValues(reader: ByteReader, series: readonly NumberedSeries[]): SampleSeries {
   const form = reader.byte()
   if (form > DOUBLES) throw new DamagedBytesError(`its values are of unknown form ${form}`)
-  const values = roomFor(series.length)
+  const values = zeroNumbers(series.length)
   for (let at = 0; at < series.length; at++) values[at] = form === DOUBLES ? reader.double() : readValue(reader, series[at]?.step ?? 0)
   return { series, values }
 }
 
-/** Skips the values of a kind that the caller does not want. */
-function passValues(reader: ByteReader, count: number): void {
+/** Skips the values of one kind in an encoded sample. */
+function skipValues(reader: ByteReader, count: number): void {
   const form = reader.byte()
   for (let at = 0; at < count; at++) {
     if (form === DOUBLES) reader.bytes(8)
@@ -146,8 +146,8 @@ function passValues(reader: ByteReader, count: number): void {
 }
 
 /**
- * Whole-number values (bytes) carry their step in the two lowest bits. Agents round sizes, so a value is a third as long in the agent's own
- * steps.
+ * Writes one value of a sample. A whole number (bytes) has its step in the two lowest bits, because sizes that agents round are shorter in
+ * the agent's own steps.
  */
 function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   if (finest === 1) return writer.signed(toSteps(1, value))
@@ -157,7 +157,7 @@ function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   writer.integer((count >= 0 ? count * 2 : count * -2 - 1) * 4 + step)
 }
 
-/** The coarsest step in which a whole number is exact. */
+/** Returns the coarsest step (unit of storage, such as hundredths of a GiB) in which a whole number is exact. */
 function coarsestOf(whole: number): Step {
   for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse
   return 0

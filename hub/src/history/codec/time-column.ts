@@ -2,7 +2,7 @@ import { type ByteReader, type ByteWriter, DamagedBytesError } from '../../platf
 
 const MOST_TIMES = 1_000_000
 
-/** Writes times as second differences (delta of delta): a sample every minute takes one byte. */
+/** Encodes ascending times in epoch ms as second differences (delta of delta): a sample every minute takes one byte. */
 export function writeTimes(writer: ByteWriter, times: readonly number[]): void {
   writer.integer(times.length)
   let [last, step] = [0, 0]
@@ -13,7 +13,7 @@ export function writeTimes(writer: ByteWriter, times: readonly number[]): void {
   }
 }
 
-/** Reads the times of {@link writeTimes}. Throws {@link DamagedBytesError} if they do not ascend. */
+/** Decodes the times that {@link writeTimes} wrote. Throws {@link DamagedBytesError} if they do not ascend. */
 export function readTimes(reader: ByteReader): readonly number[] {
   const length = reader.count(1)
   if (length > MOST_TIMES) throw new DamagedBytesError(`it says ${length} times`)

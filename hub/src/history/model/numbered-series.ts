@@ -1,20 +1,23 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 
-/** A series and the number that stands for it in stored bytes. `field` is the last part of its key; for `step` see `finestStep`. */
+/**
+ * Series with the short number that stands for it in stored bytes. `field` is the last part of its key; `step` is the result of
+ * `finestStep`.
+ */
 export type NumberedSeries = {
   readonly number: number
   readonly key: SeriesKey
   readonly field: string
   readonly step: 0 | 1
-  /** When this hub last saw that the database keeps the number, epoch milliseconds; 0 for never. See `used-series.ts`. */
+  /** Time when this hub last confirmed that the database has the number, in epoch ms; 0 for never. See `used-series.ts`. */
   confirmedMs: number
 }
 
-/** Maps series keys to the numbers in stored bytes, and back. */
+/** Lookup of series by key, and by the short numbers that stand for them in stored bytes. */
 export type SeriesNumbers = {
-  /** Finds a series by the thing and field that samples name. `undefined` when it has no number. */
+  /** Returns the series of a thing (such as `cpu` or a container) and a field. `undefined` when it has no number. */
   readonly find: (thing: string, field: string) => NumberedSeries | undefined
-  /** Throws {@link RangeError} for a series without a number. */
+  /** Returns the series (with its short number) of a key. Throws {@link RangeError} when it has no number. */
   readonly byKey: (key: SeriesKey) => NumberedSeries
   readonly byNumber: (number: number) => NumberedSeries | undefined
 }

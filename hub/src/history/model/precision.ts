@@ -7,7 +7,10 @@ import { GIBIBYTE, MEBIBYTE } from '@vedette/protocol/wire/units'
  */
 export type Step = 0 | 1 | 2 | 3
 
-/** Converts a value to a rounded number of steps. Steps 2 and 3 match the sizes that agents round to hundredths of a GiB or MiB. */
+/**
+ * Converts a value to a rounded number of steps, the unit of the stored number. Steps 2 and 3 match sizes that agents round to hundredths
+ * of a GiB or MiB.
+ */
 export function toSteps(step: Step, value: number): number {
   // Adding 0 turns −0 into 0.
   if (step === 0) return Math.round(value) + 0
@@ -21,7 +24,7 @@ export function fromSteps(step: Step, count: number): number {
   return Math.round((count / 100) * (step === 2 ? GIBIBYTE : MEBIBYTE))
 }
 
-/** Largest magnitude in steps. Beyond it, differences are no longer exact. */
+/** Maximum absolute value of a stored number, in steps. Beyond it, differences are not exact. */
 export const MOST_STEPS = 2 ** 48
 
 const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
@@ -38,37 +41,38 @@ const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
   code: 0,
 }
 
-/** The scale to which values of a series are rounded: 0 whole numbers, 1 hundredths. */
+/** Returns the scale to which the values of a series are rounded: 0 whole numbers, 1 hundredths. */
 export const finestStep = (key: SeriesKey): 0 | 1 => finest[unitOf(key)]
 
-/**
- * Rounds a value to its series' scale: whole for bytes and counts, two decimals for the rest. Beyond {@link MOST_STEPS} steps it stays
- * unchanged.
- */
+/** Rounds a value to the scale of its series (0 whole, 1 hundredths). A value beyond {@link MOST_STEPS} steps is returned unchanged. */
 export function rounded(step: 0 | 1, value: number): number {
   const count = toSteps(step, value)
   return Math.abs(count) > MOST_STEPS ? value : fromSteps(step, count)
 }
 
 /**
- * Removes the floating-point error of a sum of hundredths. It also works beyond {@link MOST_STEPS}, where averages are stored unrounded.
+ * Rounds a sum of hundredths to the nearest hundredth, which removes its floating-point error. Also works beyond {@link MOST_STEPS}, where
+ * averages are stored unrounded.
  */
 export function nearestHundredth(value: number): number {
   const count = Math.round(value * 100) + 0
   return Math.abs(count) > Number.MAX_SAFE_INTEGER ? value : count / 100
 }
 
-/** Coarse steps, coarsest first. Sizes are often exact in them, and fewer steps take fewer bytes. */
+/**
+ * Coarse storage units of byte values (hundredths of a GiB and of a MiB), coarsest first. Sizes are often exact in them and then take fewer
+ * bytes.
+ */
 export const coarseSteps = [2, 3] as const
 
 export function isStep(value: number): value is Step {
   return value >= 0 && value <= 3
 }
 
-/** Significant bits of an average of bytes. The error of 0.002 % is invisible, and averages take half the space. */
+/** Number of significant bits of an average of bytes. The error of 0.002 % is invisible, and averages take half the space. */
 const AVERAGE_BITS = 16
 
-/** Rounds an average to its series' scale, and a large whole-number average to `AVERAGE_BITS` significant bits. */
+/** Rounds an average to the scale of its series, and a large whole-number average to `AVERAGE_BITS` significant bits. */
 export function roundedAverage(step: 0 | 1, value: number): number {
   if (step === 1 || Math.abs(value) < 2 ** AVERAGE_BITS) return rounded(step, value)
   const unit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - AVERAGE_BITS + 1)

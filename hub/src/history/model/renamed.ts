@@ -2,12 +2,15 @@ import { splitKey } from '@vedette/protocol/metrics/series'
 import { containerIdentity } from './container-identity.ts'
 import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from './series-table.ts'
 
-/** Most buckets with both names, for each rename: the bucket of the rename, and the next one if late data touches it. */
+/**
+ * Maximum number of buckets with both names, for each rename of a container: the bucket of the rename, and the next one if late data
+ * touches it.
+ */
 const SHARED_BUCKETS = 2
 
 /**
- * Merges the series of a container that was recreated under another name of the same identity. They get the latest name. Names that run at
- * the same time stay separate containers.
+ * Merges the series of containers that were recreated under another name of the same identity, such as `project_web_1` and `project-web-1`.
+ * They get the latest name. Names that run at the same time stay separate.
  */
 export function joinRenamed(table: SeriesTable): SeriesTable {
   const columns = Map.groupBy(table.series, ({ key }) => splitKey(key)[0])
@@ -22,7 +25,7 @@ export function joinRenamed(table: SeriesTable): SeriesTable {
 
 type NamedColumns = { readonly name: string; readonly columns: readonly SeriesColumn[] }
 
-/** The merged series if the names belong to one container, otherwise `undefined`. */
+/** Returns the merged series if all names belong to one container, otherwise `undefined`. */
 function joinedNames(named: readonly NamedColumns[], length: number): readonly SeriesColumn[] | undefined {
   const placed = named.map((one) => ({ ...one, places: placesOf(one.columns, length) }))
   // If two names share a bucket, the name that appears later is the newer one.
@@ -45,14 +48,14 @@ function joinedNames(named: readonly NamedColumns[], length: number): readonly S
   return [...fields].map(([field, parts]) => merged(`${latest}.${field}`, parts, length))
 }
 
-/** 1 for each time at which any column has a value. */
+/** Returns an array with 1 for each time at which any column has a value, otherwise 0. */
 function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array {
   const places = new Uint8Array(length)
   for (const { average } of columns) for (let at = 0; at < length; at++) if (!Number.isNaN(average[at] ?? Number.NaN)) places[at] = 1
   return places
 }
 
-/** Merges columns of one field. A bucket that several columns have is weighted by their sample counts. */
+/** Merges columns of one field to one series. A bucket that several columns have is averaged by their sample counts. */
 function merged(key: string, parts: readonly SeriesColumn[], length: number): SeriesColumn {
   const average = unknownNumbers(length)
   const extremes = { minimum: unknownNumbers(length), maximum: unknownNumbers(length), count: unknownNumbers(length) }

@@ -1,10 +1,10 @@
-import { type Extremes, type SeriesColumn, type SeriesTable, emptyTable, roomFor, unknownNumbers } from './series-table.ts'
+import { type Extremes, type SeriesColumn, type SeriesTable, emptyTable, zeroNumbers, unknownNumbers } from './series-table.ts'
 import { finestStep, roundedAverage } from './precision.ts'
 import { bucketStart } from './tier.ts'
 
 /**
- * Rolls samples or finer buckets up into buckets of `sizeMs`: averages weighted by sample count, extremes preserved. The average of a
- * series covers only the points that have it.
+ * Rolls samples or finer buckets up into buckets of `sizeMs`: averages weighted by sample count, with minimum, maximum and count. The
+ * average of a series covers only the points that have a value.
  */
 export function rolledUp({ times, series }: SeriesTable, sizeMs: number): SeriesTable {
   const starts: number[] = []
@@ -21,17 +21,17 @@ type Sums = Extremes & { readonly sum: Float64Array }
 
 function bucketsOf({ key, average, extremes }: SeriesColumn, bucketOf: readonly number[], length: number): SeriesColumn {
   const sums = {
-    sum: roomFor(length),
-    count: roomFor(length),
-    minimum: roomFor(length).fill(Number.POSITIVE_INFINITY),
-    maximum: roomFor(length).fill(Number.NEGATIVE_INFINITY),
+    sum: zeroNumbers(length),
+    count: zeroNumbers(length),
+    minimum: zeroNumbers(length).fill(Number.POSITIVE_INFINITY),
+    maximum: zeroNumbers(length).fill(Number.NEGATIVE_INFINITY),
   }
   if (extremes === undefined) addSamples(sums, average, bucketOf)
   else addBuckets(sums, average, extremes, bucketOf)
   return { key, ...finished(finestStep(key), sums) }
 }
 
-/** A sample is its own minimum and maximum, and counts once. */
+/** Adds samples to the sums of their buckets. A sample is its own minimum and maximum, and counts once. */
 function addSamples({ sum, count, minimum, maximum }: Sums, average: Float64Array, bucketOf: readonly number[]): void {
   for (let at = 0; at < average.length; at++) {
     const value = average[at] ?? Number.NaN
@@ -57,7 +57,7 @@ function addBuckets({ sum, count, minimum, maximum }: Sums, average: Float64Arra
   }
 }
 
-/** Turns sums into averages, within their extremes. Buckets without samples become NaN (unknown). */
+/** Converts the sums of buckets to rounded averages, limited to their minimum and maximum. Buckets without samples become NaN (unknown). */
 function finished(step: 0 | 1, { sum, ...extremes }: Sums): Omit<SeriesColumn, 'key'> {
   const { minimum, maximum, count } = extremes
   const average = unknownNumbers(sum.length)

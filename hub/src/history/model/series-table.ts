@@ -1,40 +1,40 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 
-/** One series over the times of its table; NaN means unknown. */
+/** Values of one series, one for each time of its table; NaN means unknown. */
 export type SeriesColumn = {
   readonly key: SeriesKey
   readonly average: Float64Array
-  /** Present for buckets only. A single sample is its own minimum and maximum, with count 1. */
+  /** Minimum, maximum and count of each bucket. `undefined` for single samples. */
   readonly extremes?: Extremes
 }
 
 export type Extremes = {
   readonly minimum: Float64Array
   readonly maximum: Float64Array
-  /** Number of samples behind each average. A series that covers only a part of a bucket weighs less. */
+  /** Number of samples behind each average. A series that covers only a part of a bucket has fewer. */
   readonly count: Float64Array
 }
 
 /**
- * Series of one system and kind as a table: a row for each time, a column for each series. Times are epoch milliseconds, ascending: sample
- * times or bucket starts.
+ * Series of one system and kind as a table: a row for each time, a column for each series. Times are sample times or bucket starts in epoch
+ * ms, ascending.
  */
 export type SeriesTable = { readonly times: readonly number[]; readonly series: readonly SeriesColumn[] }
 
-/** The extremes of a column. For single samples they are made from the values. */
+/** Returns minimum, maximum and count of a column. For single samples they are the value, the value and 1. */
 export function extremesOf({ average, extremes }: SeriesColumn): Extremes {
   return extremes ?? { minimum: average, maximum: average, count: onceWhereKnown(average) }
 }
 
 function onceWhereKnown(values: Float64Array): Float64Array {
-  const count = roomFor(values.length)
+  const count = zeroNumbers(values.length)
   for (let at = 0; at < values.length; at++) count[at] = Number.isNaN(values[at]) ? Number.NaN : 1
   return count
 }
 
 export const emptyTable: SeriesTable = { times: [], series: [] }
 
-/** The rows of a table in `[fromMs, toMs)`. A cut drops series that have no value left. */
+/** Returns the rows of a table with times in `[fromMs, toMs)`. Series without a value in that range are dropped. */
 export function within(table: SeriesTable, fromMs: number, toMs: number): SeriesTable {
   const { times, series } = table
   const first = lowerBound(times, fromMs)
@@ -51,8 +51,8 @@ export function within(table: SeriesTable, fromMs: number, toMs: number): Series
 }
 
 /**
- * Joins tables. Of rows with the same time the last table's row wins, with all its series. A series that a table lacks is NaN
- * (unknown) there.
+ * Joins tables to one, in time order. Of rows with the same time, the row of the last table wins completely. Series that a table lacks are
+ * NaN (unknown) there.
  */
 export function joined(tables: readonly SeriesTable[]): SeriesTable {
   const filled = tables.filter(({ times }) => times.length > 0)
@@ -65,7 +65,7 @@ export function joined(tables: readonly SeriesTable[]): SeriesTable {
   return follow ? concatenated(inTime) : arranged(filled, uniqueTimes(filled))
 }
 
-/** Merges tables in time order without removing duplicates: of rows with the same time the earlier table's comes first. */
+/** Merges tables in time order and keeps rows with the same time, those of earlier tables first. */
 export function gathered(tables: readonly SeriesTable[]): SeriesTable {
   const places = tables.flatMap(({ times }, table) => times.map((time, at) => ({ time, table, at })))
   return arranged(tables, inOrder(places))
@@ -86,7 +86,7 @@ function concatenated(tables: readonly SeriesTable[]): SeriesTable {
     }
   const series = [...columns].map(([key, parts]): SeriesColumn => {
     const filled = (of: (column: SeriesColumn) => Float64Array): Float64Array => {
-      const values = parts.length === tables.length ? roomFor(times.length) : unknownNumbers(times.length)
+      const values = parts.length === tables.length ? zeroNumbers(times.length) : unknownNumbers(times.length)
       for (const { column, offset } of parts) values.set(of(column), offset)
       return values
     }
@@ -145,7 +145,7 @@ const eachOf = ({ minimum, maximum, count }: Extremes, change: (values: Float64A
   count: change(count),
 })
 
-/** Index of the first time at or after `atMs`. */
+/** Returns the index of the first time at or after `atMs`; the length if there is none. */
 function lowerBound(times: readonly number[], atMs: number): number {
   let [low, high] = [0, times.length]
   while (low < high) {
@@ -156,29 +156,32 @@ function lowerBound(times: readonly number[], atMs: number): number {
   return low
 }
 
-/** Numbers in one shared piece of memory. Columns of a few hours are a hundred times shorter. */
-const PIECE = 16_384
+/** Length of one shared buffer for short arrays, in numbers. Columns of a few hours are a hundred times shorter. */
+const SHARED_LENGTH = 16_384
 
-/** V8 puts arrays of up to 8 numbers (64 bytes) on its own heap, which costs less than a share of a piece. */
-const FEW = 8
+/**
+ * Maximum length of an array that does not use the shared buffer. V8 puts arrays of up to 8 numbers (64 bytes) on its own heap, which costs
+ * less.
+ */
+const SMALL_LENGTH = 8
 
-let piece = new Float64Array(0)
+let sharedNumbers = new Float64Array(0)
 let used = 0
 
 /**
- * Returns `length` zeros. Short arrays share a piece of memory, like the pool of `Buffer`: one read needs hundreds of them. Separate arrays
- * cost more to allocate and collect than their content.
+ * Returns a Float64Array of `length` zeros. Short arrays share a buffer, like the pool of `Buffer`, because one read needs hundreds of
+ * them.
  */
-export function roomFor(length: number): Float64Array {
-  if (length <= FEW || length > PIECE / 4) return new Float64Array(length)
-  if (used + length > piece.length) {
-    piece = new Float64Array(PIECE)
+export function zeroNumbers(length: number): Float64Array {
+  if (length <= SMALL_LENGTH || length > SHARED_LENGTH / 4) return new Float64Array(length)
+  if (used + length > sharedNumbers.length) {
+    sharedNumbers = new Float64Array(SHARED_LENGTH)
     used = 0
   }
   const from = used
   used += length
-  return new Float64Array(piece.buffer, from * Float64Array.BYTES_PER_ELEMENT, length)
+  return new Float64Array(sharedNumbers.buffer, from * Float64Array.BYTES_PER_ELEMENT, length)
 }
 
-/** Returns `length` times NaN (unknown). */
-export const unknownNumbers = (length: number): Float64Array => roomFor(length).fill(Number.NaN)
+/** Returns a Float64Array of `length` times NaN (unknown). */
+export const unknownNumbers = (length: number): Float64Array => zeroNumbers(length).fill(Number.NaN)

@@ -1,4 +1,7 @@
-/** Resolutions of the history, finest first: single samples (`1m`), or buckets with average, minimum, maximum and count. */
+/**
+ * Tiers (resolutions) of the history, finest first: `1m` has single samples, `10m` and `2h` have buckets with average, minimum, maximum and
+ * count.
+ */
 export const tiers = ['1m', '10m', '2h'] as const
 export type Tier = (typeof tiers)[number]
 
@@ -6,23 +9,23 @@ const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** Distance between two points in milliseconds, finest tier first. */
+/** Distance between two points of each tier, in ms. */
 export const bucketMs: Readonly<Record<Tier, number>> = { '1m': MINUTE_MS, '10m': 10 * MINUTE_MS, '2h': 2 * HOUR_MS }
 
-/** Time range, half-open `[fromMs, toMs)`, epoch milliseconds. */
+/** Half-open time range `[fromMs, toMs)`, in epoch ms. */
 export type Window = { readonly fromMs: number; readonly toMs: number }
 
 export const bucketStart = (atMs: number, sizeMs: number): number => Math.floor(atMs / sizeMs) * sizeMs
 
-/** Start of the month (UTC) that contains `atMs`, epoch milliseconds. */
+/** Returns the start of the month (UTC) that contains `atMs`, in epoch ms. */
 export function monthStart(atMs: number): number {
   const date = new Date(atMs)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
 
 /**
- * The finest tier that reaches back to the window's start and needs at most `points` points; `2h` when none does. `keptFrom` is the start
- * of each tier's retention, epoch milliseconds.
+ * Returns the finest tier that reaches back to the window's start and has at most `points` points in it; `2h` when none does. `keptFrom` is
+ * the start of each tier's retention, in epoch ms.
  */
 export function tierFor(window: Window, points: number, keptFrom: Readonly<Record<Tier, number>>): Tier {
   const fits = tiers.find((tier) => {

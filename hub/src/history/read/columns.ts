@@ -16,7 +16,10 @@ export const storedKindOf = (kind: ColumnKind): StoredKind => (kind === 'contain
 
 const numbers = z.array(z.number().nullable()).readonly()
 
-/** One series over the times of the response; `null` means unknown. Extremes exist only where the tier has them. */
+/**
+ * Schema of one series in the history response. Values belong to the times of the response; `null` means unknown. `minimum` and `maximum`
+ * exist only for buckets.
+ */
 const columnSchema = z.object({
   key: z.string(),
   unit: z.string(),
@@ -27,7 +30,9 @@ const columnSchema = z.object({
 })
 export type Column = Readonly<z.infer<typeof columnSchema>>
 
-/** Times are epoch milliseconds, ascending: sample times or bucket starts. `from` and `to` are the requested window. */
+/**
+ * Schema of the history response. Times are sample times or bucket starts in epoch ms, ascending. `from` and `to` are the requested window.
+ */
 export const columnsSchema = z.object({
   tier: z.enum(tiers),
   bucketMs: z.number(),
@@ -39,13 +44,13 @@ export const columnsSchema = z.object({
 })
 export type HistoryColumns = Readonly<z.infer<typeof columnsSchema>>
 
-/** Converts the history of one system to columns of one kind. `undefined` gives no columns. */
+/** Converts the history of one system to the response object with the series of one kind. `undefined` gives no series. */
 export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): HistoryColumns {
   const series = seriesOfKind(found, kind).map((column) => toColumn(column, kind))
   return { ...headOf(found, tier, window), series, warnings: found?.warnings ?? [] }
 }
 
-/** Writes the columns of {@link toColumns} as JSON text, one by one. Lists of all columns at once would take megabytes. */
+/** Writes the response of {@link toColumns} as JSON text, series by series, because lists of all numbers at once would take megabytes. */
 export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): string {
   const head = JSON.stringify(headOf(found, tier, window))
   const series = seriesOfKind(found, kind).map(({ key, average, extremes }) => {
@@ -56,7 +61,7 @@ export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, 
   return `${head.slice(0, -1)},"series":[${series.join(',')}],"warnings":${JSON.stringify(found?.warnings ?? [])}}`
 }
 
-/** The fields of the response before its columns. */
+/** Returns the fields of the history response before its series. */
 export function headOf(
   found: SystemHistory | undefined,
   tier: Tier,
@@ -75,10 +80,10 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
 
 const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-/** Reused list of one column's numbers, from which the JSON text is made. */
+/** Reused list of one column's numbers for `JSON.stringify`. */
 const listed: number[] = []
 
-/** `JSON.stringify` writes NaN as null. */
+/** Returns numbers as JSON list; NaN becomes null. */
 function numbersJson(values: Float64Array): string {
   listed.length = values.length
   for (let at = 0; at < values.length; at++) listed[at] = values[at] ?? Number.NaN
@@ -87,7 +92,10 @@ function numbersJson(values: Float64Array): string {
 
 export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
-/** Series of filesystems, GPUs, drives, sensors and interfaces have their own kinds; whole-machine series are `system`. */
+/**
+ * Returns the kind of a series by its key: filesystems, GPUs, drives, sensors and interfaces have their own kinds; all others are `system`.
+ * Returns `containers` if that is requested.
+ */
 function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   if (wanted === 'containers') return 'containers'
   if (key.startsWith('filesystem.')) return 'disks'
@@ -103,8 +111,8 @@ export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
 const VERSION = 1
 
 /**
- * Encodes columns: the version byte; the length and text of a JSON object with everything but the numbers; the times; then for each series
- * its averages and, for buckets, its minima and maxima. Numbers are encoded as in blocks: see docs/history.md.
+ * Encodes the history response in the binary format: the version byte, the length and text of a JSON object with everything but the
+ * numbers, the times, then the columns of each series. Numbers are encoded as in blocks, see docs/history.md.
  */
 export function columnsBytes(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): Uint8Array {
   const writer = new ByteWriter()

@@ -14,20 +14,20 @@ export type ExportQuery = {
   readonly format: ExportFormat
 }
 
-/** Time range of one read, by tier, so that a year of minutes needs no more memory than a day. */
-const AT_ONCE_MS: Readonly<Record<Tier, number>> = { '1m': DAY_MS, '10m': 7 * DAY_MS, '2h': 60 * DAY_MS }
+/** Length of the time range that an export reads at once, in ms, by tier. It limits the memory for the export of a year. */
+const READ_RANGE_MS: Readonly<Record<Tier, number>> = { '1m': DAY_MS, '10m': 7 * DAY_MS, '2h': 60 * DAY_MS }
 
 /**
- * Exports a window as text chunks: CSV with one line per number, JSON or NDJSON with one object per point. Calls `warn` with a sentence for
- * data that cannot be read.
+ * Exports a time range as text chunks: CSV with one line per number, JSON or NDJSON with one object per point. Calls `warn` with a sentence
+ * for data that cannot be read.
  */
 export async function* exportHistory(history: History, query: ExportQuery, warn: (problem: string) => void): AsyncGenerator<string> {
   const { system, kinds, tier, window, format } = query
   if (format === 'csv') yield 'time,system,kind,series,unit,average,minimum,maximum,count\n'
   if (format === 'json') yield '['
   let first = true
-  for (let fromMs = window.fromMs; fromMs < window.toMs; fromMs += AT_ONCE_MS[tier]) {
-    const part = { fromMs, toMs: Math.min(fromMs + AT_ONCE_MS[tier], window.toMs) }
+  for (let fromMs = window.fromMs; fromMs < window.toMs; fromMs += READ_RANGE_MS[tier]) {
+    const part = { fromMs, toMs: Math.min(fromMs + READ_RANGE_MS[tier], window.toMs) }
     for (const kind of kinds) {
       const [found] = await history.read({ systems: [system.id], kind, tier, window: part })
       if (found === undefined) continue

@@ -1,30 +1,30 @@
 import type { DaySize, Retention } from '../store/retention.ts'
 import { DAY_MS, HOUR_MS, tiers, type Tier } from '../model/tier.ts'
 
-/** Current and expected size of one tier. Bytes cover blocks and their row overhead, not samples that are in no block yet. */
+/** Current and expected size of one tier of the history. Bytes cover sealed blocks with their row overhead, not unsealed samples. */
 export type TierForecast = {
   readonly blocks: number
   readonly storedBytes: number
-  /** Start of the oldest stored day, epoch milliseconds. */
+  /** Start of the oldest day in the tier with stored data, in epoch ms; `undefined` without data. */
   readonly oldestMs: number | undefined
   readonly bytesPerDay: number
-  /** Days that the tier will reach back at this rate. */
+  /** Number of days that the tier will reach back at the current rate, within retention and byte limit. */
   readonly reachDays: number
 }
 
 export type Forecast = {
   readonly storedBytes: number
   readonly bytesPerDay: number
-  /** Expected bytes once every tier reaches back as far as it will. */
+  /** Expected size in bytes once every tier reaches back as far as it will. */
   readonly finalBytes: number
   readonly tiers: Readonly<Record<Tier, TierForecast>>
 }
 
 /**
- * Days over which the growth rate is measured: only the last ones, since fleets grow. `2h` needs 62, since a month's block counts on the
- * month's first day.
+ * Number of last days over which the growth rate is measured, by tier. `2h` needs 62, because a month's block counts on the month's first
+ * day.
  */
-const lookedBackDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
+const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2
 
 /** Forecasts the size of the history at the rate of the last days, and how far back each tier will reach within the byte limit. */
@@ -56,7 +56,7 @@ export function forecastOf(sizes: readonly DaySize[], { days, mostBytes }: Reten
 }
 
 function ratePerDay(sizes: readonly DaySize[], tier: Tier, nowMs: number): number {
-  const since = nowMs - lookedBackDays[tier] * DAY_MS
+  const since = nowMs - growthDays[tier] * DAY_MS
   const recent = sizes.filter((size) => size.tier === tier && size.day + DAY_MS > since)
   if (recent.length === 0) return 0
   const first = Math.min(...recent.map(({ day }) => day))

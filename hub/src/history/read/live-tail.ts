@@ -8,7 +8,7 @@ import { finestStep, rounded } from '../model/precision.ts'
 import type { SeriesTable } from '../model/series-table.ts'
 import { columnKinds, storedKindOf, toColumns, type ColumnKind } from './columns.ts'
 
-/** Topic `history/{system}`, with the `?kind=` of the history endpoint. */
+/** Name of the live topic `history/{system}`, which takes the parameter `?kind=` of the history endpoint. */
 const TOPIC = 'history'
 
 const collectionOf = { system: 'system_stats', containers: 'container_stats' } as const
@@ -21,7 +21,10 @@ type TailParts = {
 
 type Subscription = { readonly system: string; readonly kind: ColumnKind }
 
-/** Sends each new sample, as columns of one time, to subscribers who may view its system. Returns a function that stops it. */
+/**
+ * Sends each new sample, in the format of the history response with one time, to the live subscribers who may view its system. Returns the
+ * function that stops it.
+ */
 export function serveHistoryTail({ realtime, access, bus }: TailParts): () => void {
   let watched: readonly Subscription[] = []
   let unsubscribe = (): void => {}
@@ -60,8 +63,8 @@ export function serveHistoryTail({ realtime, access, bus }: TailParts): () => vo
 }
 
 /**
- * Converts a sample to what the history would return: sorted, each value rounded to its stored scale. If a key occurs twice the last value
- * wins.
+ * Converts a sample to the table that the history would return: sorted by key, each value rounded to its stored scale. If a key occurs
+ * twice the last value wins.
  */
 function tableOf(atMs: number, { things, fields, values }: SeriesPoints): SeriesTable {
   const byKey = new Map<string, number>()
@@ -70,7 +73,7 @@ function tableOf(atMs: number, { things, fields, values }: SeriesPoints): Series
   return { times: [atMs], series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
-/** `undefined` for an unknown kind. */
+/** Parses a topic `history/{system}?kind=…`. Returns `undefined` for an unknown kind. */
 function subscriptionOf({ rest, text, query }: Topic): Subscription | undefined {
   const [, search = ''] = text.split('?', 2)
   const wanted = new URLSearchParams(search).get('kind') ?? query['kind'] ?? 'system'

@@ -5,26 +5,28 @@ import { recordDate } from '../../records/model/stored-record.ts'
 import { rolledUpTypes } from './stats-records.ts'
 import { bucketStart } from '../model/tier.ts'
 
-/** Delay after a bucket's end for samples in transit. The systems then follow one another within `SPREAD_MS`. */
+/**
+ * Delay after the end of a bucket before it is published, in ms, for late samples. The systems then follow one another within `SPREAD_MS`.
+ */
 const GRACE_MS = 15_000
 const SPREAD_MS = 45_000
-/** Longest time to catch up. Older buckets, such as those of a suspended hub, are not published. */
+/** Maximum age of a bucket that is still published, in ms. Older ones, as after a suspend of the hub, are skipped. */
 const LONGEST_MS = 5 * 60_000
-/** Most publications per call; the rest follow in the next calls. */
+/** Maximum number of roll-up records published in one call; the rest follow in the next calls. */
 const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {
   readonly bus: EventBus
-  /** Record sources by collection name. */
+  /** Record sources of the stats collections, by collection name. */
   readonly sources: ReadonlyMap<string, RecordSource>
-  /** Returns the ids of all systems. */
+  /** Resolves with the ids of all systems. */
   readonly systems: () => Promise<readonly string[]>
   readonly clock: Clock
 }
 
 /**
- * Publishes the roll-up records of the stats collections once their bucket has ended. Call the returned function every few seconds.
- * Collections without subscribers cost nothing; buckets that ended before a subscription are not published.
+ * Returns a function, to call every few seconds, that publishes the roll-up records of the stats collections once their bucket has ended.
+ * Skips collections without subscribers and buckets that ended before a subscription.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {
   let pushedUntilMs = clock.now()
@@ -37,7 +39,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
       bus.publish({ action: 'create', collection, record })
   }
 
-  /** Ended buckets whose system has its turn in `(fromMs, untilMs]`. */
+  /** Returns the ended buckets that are due for publication in `(fromMs, untilMs]`, with their system. */
   async function dueBetween(fromMs: number, untilMs: number): Promise<readonly (Ended & { readonly system: string })[]> {
     const ended = endedBetween(fromMs - GRACE_MS - SPREAD_MS, untilMs - GRACE_MS)
     const ids = ended.length === 0 ? [] : await systems()
@@ -64,7 +66,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
 
 type Ended = { readonly type: string; readonly endMs: number }
 
-/** Buckets of all record types that ended in `(fromMs, toMs]`. */
+/** Returns the buckets of all record types that ended in `(fromMs, toMs]`. */
 function endedBetween(fromMs: number, toMs: number): readonly Ended[] {
   return rolledUpTypes.flatMap(({ type, sizeMs }) => {
     const ends: Ended[] = []

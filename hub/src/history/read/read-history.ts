@@ -23,17 +23,17 @@ import { refreshNames, type StoredHistory } from '../store/stored-history.ts'
 import { emptyTable, joined, within, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 
-/** Block forms that each tier is read from. If two hold the same time, the later one of the list wins. */
+/** Block forms from which each tier is read. If two of them contain the same time, the later one in the list wins. */
 const sources: Readonly<Record<Tier, readonly Form[]>> = {
   '1m': ['minutes of a day', 'minutes of an hour'],
   '10m': ['tens of a day', 'tens of an hour'],
-  // Until a day is joined, its two-hour buckets are made from its ten-minute buckets.
+  // Until a day is compacted, its two-hour buckets are computed from its ten-minute buckets.
   '2h': ['tens of an hour', 'hours of a month', 'hours of a day'],
 }
 
 /**
- * Reads a window of one tier for the requested systems, from blocks and from samples that are in no block yet. Throws
- * `QuestionTooSlowError` when several systems together have too much data.
+ * Reads a time range of one tier for the requested systems, from sealed blocks and unsealed samples. Rejects with `QuestionTooSlowError`
+ * when several systems together have too much data.
  */
 export async function readHistory(
   kysely: Kysely<Tables>,
@@ -45,12 +45,12 @@ export async function readHistory(
   const names = systems ?? [...stored.systems.names()]
   const requested = names.flatMap((name) => {
     const number = stored.systems.find(name)
-    // Read before everything else: samples that are sealed later are still found among the open samples.
+    // Read first, so that samples that are sealed during the read are still found among the open samples.
     return number === undefined ? [] : [{ name, number, sealedMs: stored.sealed.get(number) ?? 0 }]
   })
   if (requested.length === 0) return []
   const buckets = wholeBuckets(window, tier, nowMs)
-  // Open samples are read before blocks: a sample that is sealed in between is then found twice, and counts once.
+  // Open samples are read before blocks, so that a sample that is sealed in between is found twice (and counts once), never missed.
   const open = await readOpen(kysely, stored, requested, buckets)
   const spans = spansOf(tier, kind, buckets)
   const numbers = requested.map(({ number }) => number)
@@ -78,8 +78,8 @@ const onlyWanted = ({ times, series }: SeriesTable, isWanted: HistoryQuery['isWa
 })
 
 /**
- * Limits the window to buckets that start in it and have ended. Samples from the future, stored before the clock was set back, appear once
- * their time has come.
+ * Limits a time range to the buckets that start in it and have ended. Samples from the future, stored before the clock was set back, are
+ * excluded until their time has come.
  */
 function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Window {
   if (tier === '1m') return { fromMs, toMs: Math.min(toMs, nowMs + 1) }
@@ -87,7 +87,7 @@ function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Wind
   return { fromMs: Math.ceil(fromMs / sizeMs) * sizeMs, toMs: Math.min(Math.ceil(toMs / sizeMs) * sizeMs, bucketStart(nowMs, sizeMs)) }
 }
 
-/** Most bytes of blocks in one read of several systems. More would fill the memory. */
+/** Maximum size of the blocks in one read of several systems, in bytes. More would fill the memory. */
 const MOST_BYTES = 300_000_000
 
 async function refuseTooMuch(
@@ -105,14 +105,14 @@ async function refuseTooMuch(
 }
 
 /**
- * The event loop gets a turn after this many decoded numbers (some milliseconds of work), counted over all reads. Each block counts
+ * Number of decoded numbers, over all reads, after which other work of the event loop gets a turn (some ms of work). Each block counts
  * `NUMBERS_OF_A_BLOCK` more.
  */
 const NUMBERS_A_TURN = 100_000
 const NUMBERS_OF_A_BLOCK = 5_000
 let numbersRead = 0
 
-/** Above this number of systems, one query reads all open samples. */
+/** Maximum number of systems whose unsealed samples are read with one query each. More systems are read with a single query. */
 const MOST_ONE_BY_ONE = 20
 
 async function readOpen(
@@ -140,7 +140,7 @@ function spansOf(tier: Tier, kind: StoredKind, { fromMs, toMs }: Window) {
   })
 }
 
-/** Decoded numbers of a table. A bucket has four: average, minimum, maximum and count. */
+/** Returns the number of decoded numbers in a table. A bucket has four: average, minimum, maximum and count. */
 function numbersIn({ times, series: { length, 0: first } }: SeriesTable = emptyTable): number {
   return times.length * length * (first?.extremes === undefined ? 1 : 4)
 }

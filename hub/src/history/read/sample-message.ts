@@ -3,25 +3,31 @@ import { z } from 'zod'
 import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SampleEvent } from './stats-records.ts'
 
-/** More than the largest sample: every thing of a machine with 1,000 containers. */
+/**
+ * Maximum number of things (such as `cpu` or a disk) in a sample message. The largest sample, of a machine with 1,000 containers, has
+ * fewer.
+ */
 const MOST_THINGS = 20_000
 
-/** Each thing once, followed by its fields and their values: `["cpu", "busyPercent", 12.5, "userPercent", 3]`. */
+/**
+ * Schema of a sample message between hubs. Each entry of `things` is the name of a thing followed by its fields and values: `["cpu",
+ * "busyPercent", 12.5, "userPercent", 3]`.
+ */
 const messageSchema = z.object({
   kind: z.enum(['system', 'containers']),
   system: z.string().min(1).max(100),
   atMs: z.int(),
-  // Their members are checked one by one below, which is five times as quick.
+  // The members are checked in a loop below, which is five times as fast.
   things: z.array(z.array(z.unknown())).max(MOST_THINGS),
 })
 
-/** A sample as a message to another hub. */
+/** Converts a sample event to a message for another hub. */
 export function sampleMessage({ collection, sample }: { readonly collection: string; readonly sample: Sample }): Json {
   const things: (string | number)[][] = []
   const { fields, values } = sample.points
   for (const [at, thing] of sample.points.things.entries()) {
     const [field, value] = [fields[at], values[at]]
-    // JSON knows no other numbers.
+    // JSON has no NaN and no infinity.
     if (field === undefined || !Number.isFinite(value) || value === undefined) continue
     let last = things.at(-1)
     if (last?.[0] !== thing) things.push((last = [thing]))
@@ -30,7 +36,7 @@ export function sampleMessage({ collection, sample }: { readonly collection: str
   return { kind: collection === 'container_stats' ? 'containers' : 'system', system: sample.system, atMs: sample.atMs, things }
 }
 
-/** `undefined` when the message is no sample. */
+/** Converts a message from the hub with id `hub` to a sample event; `undefined` when the message is not a valid sample. */
 export function readSampleMessage(message: unknown, hub: string): RecordEvent | undefined {
   const { success, data } = messageSchema.safeParse(message)
   if (!success) return undefined

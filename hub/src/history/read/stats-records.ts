@@ -12,8 +12,8 @@ import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Record types of `system_stats` and `container_stats`. `listedMs` is how far back a list without a lower bound on `created` goes: clients
- * read every page of it, and the comparable hub has no older records.
+ * Record types of `system_stats` and `container_stats`, with their tier and bucket length in ms. `listedMs` limits how far back a list
+ * without a lower bound on `created` goes, because clients read every page.
  */
 const recordTypes = {
   '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },
@@ -26,13 +26,13 @@ const recordTypes = {
 type RecordType = keyof typeof recordTypes
 const typeNames = Object.keys(recordTypes) as readonly RecordType[] // Object.keys forgets the key type of a constant object
 
-/** Record types that are buckets, with their length in milliseconds. */
+/** Record types that are buckets, with their length in ms. */
 export const rolledUpTypes = typeNames.filter((type) => type !== '1m').map((type) => ({ type, sizeMs: recordTypes[type].sizeMs }))
 
-/** Width of the time at the end of an id: 36^9 milliseconds reach to the year 5188. */
+/** Number of base-36 digits of the time at the end of a record id; 36^9 ms reach to the year 5188. */
 const ID_TIME_WIDTH = 9
 
-/** Record source of a stats collection: builds its records, of five types, from the history. */
+/** Creates the record source of `system_stats` or `container_stats`, which builds records of five types from the history. */
 export function statsRecords(history: History, kind: StoredKind, clock: Clock): RecordSource {
   async function load(narrowing: Narrowing): Promise<readonly StoredRecord[]> {
     const types = narrowing.type === undefined ? typeNames : typeNames.filter((name) => name === narrowing.type)
@@ -64,7 +64,7 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
   return { load, loadOne }
 }
 
-/** The `1m` record of a new sample. */
+/** Returns the `1m` record of a new sample. */
 export function sampleRecord(system: string, kind: StoredKind, atMs: number, values: SeriesValues): StoredRecord {
   const created = recordDate(atMs)
   const stats = kind === 'containers' ? toContainerStatsJson(values) : toStatsJson(values)
@@ -73,7 +73,7 @@ export function sampleRecord(system: string, kind: StoredKind, atMs: number, val
 
 const collectionOfKind = { system: 'system_stats', containers: 'container_stats' } as const
 
-/** The create events of a new sample, one for each kind that it has. */
+/** Returns the create events of a new sample, one for each kind (system, containers) that it contains. */
 export function sampleEvents({ system, atMs, kinds }: AppendedSample): readonly RecordEvent[] {
   return (['system', 'containers'] as const).flatMap((kind) => {
     const points = kinds[kind]
@@ -81,7 +81,7 @@ export function sampleEvents({ system, atMs, kinds }: AppendedSample): readonly 
   })
 }
 
-/** Builds the record when a listener first reads it: most samples have no listener. */
+/** Create event of a new sample. It builds the record when a listener first reads `record`, because most samples have no listener. */
 export class SampleEvent implements RecordEvent {
   readonly action = 'create'
   readonly collection: string
@@ -104,7 +104,8 @@ export class SampleEvent implements RecordEvent {
 }
 
 /**
- * The history window for the bounds of `created`. A roll-up is created at its bucket's end, so the bucket starts lie one bucket earlier.
+ * Returns the time range of the history for bounds of `created`. A roll-up record is created at its bucket's end, so the bucket starts are
+ * one bucket earlier.
  */
 function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs: number): Window {
   const { sizeMs, listedMs } = recordTypes[type]
@@ -114,21 +115,18 @@ function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs
   return { fromMs: bucketStart(fromMs - lead, type === '1m' ? 1 : sizeMs), toMs: lastMs + 1 }
 }
 
-/** Epoch milliseconds of a date in a client's format; `undefined` for an invalid date. */
+/** Parses a date in a client's format to epoch ms; `undefined` for an invalid date. */
 function toMs(date: string | undefined): number | undefined {
   const normal = date === undefined ? '' : normalDate(date)
   return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
 }
 
-/** A point at the index `at` of a list. `atMs` is the sample time or the bucket's start, epoch milliseconds. */
+/** Point of a system's history at the index `at` of a table. `atMs` is the sample time or the bucket's start, in epoch ms. */
 type Point = { readonly system: string; readonly atMs: number; readonly at: number }
 
 type StatsOf = (at: number) => Json
 
-/**
- * Returns a function that builds the `stats` of a point. It caches only the last one, which a filter reads several times; a cache of all
- * would burden the garbage collector.
- */
+/** Returns a function that builds the field `stats` of a point. It caches only the last result, which a filter reads several times. */
 function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): StatsOf {
   const numbers = statsNumbers(kind, points, type !== '1m')
   let last: { readonly at: number; readonly stats: Json } | undefined
@@ -139,8 +137,8 @@ function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): Stats
 }
 
 /**
- * Builds `stats` on access, since lists are filtered and sorted by the other fields. A class, because V8 keeps an object with its own
- * getter until a full garbage collection.
+ * Record of a stats collection that builds `stats` on access, because lists are filtered and sorted by other fields. A class, because V8
+ * keeps an object with its own getter until a full garbage collection.
  */
 class StatsRecord {
   readonly [field: string]: Json
@@ -179,7 +177,7 @@ function parseId(id: string): { readonly system: string; readonly type: RecordTy
   return type === undefined || system === '' || Number.isNaN(createdMs) ? undefined : { system, type, createdMs }
 }
 
-/** Input of `stats`: one column per series; NaN means unknown. `maxima` exists for buckets only. */
+/** Columns from which `stats` objects are built, one per series; NaN means unknown. `maxima` exists for buckets only. */
 export type StatsNumbers = {
   readonly kind: StoredKind
   readonly keys: readonly SeriesKey[]
@@ -192,12 +190,12 @@ export function statsNumbers(kind: StoredKind, { series }: SeriesTable, isOfBuck
   const averages = series.map(({ average }) => average)
   if (kind === 'containers' || !isOfBuckets) return { kind, keys, values: averages }
   const maxima = series.map(({ average, extremes }) => extremes?.maximum ?? average)
-  // A total that counts upwards shows its value at the end of the bucket, which is its maximum.
+  // A counter shows its value at the end of the bucket, which is its maximum.
   const values = series.map(({ key, average }, index) => (key.endsWith('BytesTotal') ? (maxima[index] ?? average) : average))
   return { kind, keys, values, maxima }
 }
 
-/** The `stats` of the point at the index `at`. */
+/** Builds the field `stats` of a `system_stats` or `container_stats` record from the values at the index `at`. */
 export function statsAt({ kind, keys, values, maxima }: StatsNumbers, at: number): Json {
   const of = (columns: readonly Float64Array[]) => (index: number) => columns[index]?.[at] ?? Number.NaN
   return kind === 'containers' ? containerStatsJsonOf(keys, of(values)) : statsJsonOf(keys, of(values), maxima && of(maxima))

@@ -12,10 +12,10 @@ type HistoryParts = { readonly access: Access; readonly history: History; readon
 
 const HOUR_MS = 3_600_000
 const STANDARD_POINTS = 1000
-/** Most keys of one request, and the longest list of them. */
+/** Maximum number of series keys in one history request; `LONGEST_SERIES` is the maximum length of their list in characters. */
 const MOST_SERIES = 32
 const LONGEST_SERIES = 4_000
-/** No screen shows more points. A week of minutes (10,080) fits. */
+/** Maximum value of `points`. A week of minutes (10,080) fits, and no screen shows more. */
 const MOST_POINTS = 11_000
 
 const invalid = 'Failed to read the history.'

@@ -9,14 +9,15 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
 /**
- * Content and time span of a block. An hour's samples and ten-minute buckets are sealed first. Once the day has ended its hours become one
- * block, and its two-hour buckets are made; later the days become a month. If two forms hold the same time, the finer span wins.
+ * Form of a history block: its resolution (minutes; tens = ten-minute buckets; hours = two-hour buckets) and time span. Hours are sealed
+ * first. An ended day's hours become one block, and later its days become a month. If two forms contain the same time, the shorter span
+ * wins.
  */
 export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour' | 'tens of a day' | 'hours of a day' | 'hours of a month'
 
 type FormFacts = { readonly code: number; readonly tier: Tier; readonly longestMs: number }
 
-/** Facts of each form. The codes are part of the stored format and never change. */
+/** Properties of each block form: its code in the stored format, which never changes, its tier, and its maximum time span in ms. */
 export const forms: Readonly<Record<Form, FormFacts>> = {
   'minutes of an hour': { code: 0, tier: '1m', longestMs: HOUR_MS },
   'minutes of a day': { code: 1, tier: '1m', longestMs: DAY_MS },
@@ -37,20 +38,20 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
   return form && { form, kind: part % 2 === 0 ? 'system' : 'containers' }
 }
 
-/** Key of a block: system number, part (form and kind), and start in epoch milliseconds. */
+/** Key of a history block: system number, part (number of form and kind), and start in epoch ms. */
 export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
 export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 
-/** Blocks of one part (form and kind) that start in `[fromMs, toMs)`. */
+/** Selection of history blocks of one part (form and kind) that start in `[fromMs, toMs)`, epoch ms. */
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
 
-/** Systems per query. Each is found by its number through an index, never by a full scan. */
+/** Number of systems whose blocks are loaded with one query. Each is found by its number through an index. */
 const SYSTEMS_AT_ONCE = 100
 
 const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, fromMs, toMs }: Span) =>
   build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
 
-/** Loads the blocks of these systems in any of the spans. The blocks of one system are ordered by start. */
+/** Loads the blocks of several systems in any of the spans. The blocks of each system are in order of their start. */
 export async function loadBlocks(
   kysely: Kysely<Tables>,
   systems: readonly number[],
@@ -70,10 +71,10 @@ export async function loadBlocks(
   return found
 }
 
-/** A block to write. `replacedBytes` is the size of the block it replaces; `undefined` when there is none. */
+/** History block to write. `replacedBytes` is the size of the block that it replaces; `undefined` when there is none. */
 export type PutBlock = { readonly block: StoredBlock; readonly replacedBytes: number | undefined }
 
-/** Writes blocks with different keys and updates the sizes in `history_sizes`. */
+/** Writes history blocks with different keys and updates the sizes in `history_sizes`. */
 export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Promise<void> {
   if (puts.length === 0) return
   await unit.sql
@@ -92,7 +93,10 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
   await account(unit, changes)
 }
 
-/** Blocks of one system to delete: of these parts, that start before `beforeMs` or exactly at one of `starts`, at most `most`. */
+/**
+ * Selection of a system's history blocks to delete: of these parts, with a start before `beforeMs` (epoch ms) or in `starts`, at most
+ * `most`. An absent condition selects all.
+ */
 export type BlockSelection = {
   readonly parts?: readonly number[]
   readonly beforeMs?: number
@@ -100,7 +104,7 @@ export type BlockSelection = {
   readonly most?: number
 }
 
-/** Deletes blocks of one system and returns how many. */
+/** Deletes selected history blocks of one system, updates the sizes, and returns the number of deleted blocks. */
 export async function removeBlocks(unit: UnitOfWork, system: number, { parts, beforeMs, starts, most }: BlockSelection): Promise<number> {
   let doomed = unit.sql.selectFrom('history_blocks').select('id').where('system', '=', system)
   if (parts !== undefined) doomed = doomed.where('part', 'in', parts)
@@ -146,15 +150,15 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
     .execute()
 }
 
-/** Context of reading and writing blocks: the numbers of series, and a callback for damaged data. */
+/** Context for reading and writing history blocks: the numbers of series, and a callback for damaged data. */
 export type Blocks = {
   readonly numbers: SeriesNumbers
   readonly damaged: (what: string, reason: string) => void
-  /** Selects series; all when absent. See `block-codec.ts`. */
+  /** Returns true for the keys of the series to decode; all when absent. See `block-codec.ts`. */
   readonly isWanted?: IsWanted | undefined
 }
 
-/** Decodes a block. Reports a damaged one to `damaged` and returns `undefined`. */
+/** Decodes a history block to a table of series. For a damaged block it calls `damaged` and returns `undefined`. */
 export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredBlock): SeriesTable | undefined {
   try {
     return decodeBlock(block.data, numbers, isWanted)
@@ -165,7 +169,7 @@ export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredB
   }
 }
 
-/** Description for log messages: `minutes of an hour from 2026-01-10T12:00:00.000Z (containers)`. */
+/** Returns a description of a block for log messages: `minutes of an hour from 2026-01-10T12:00:00.000Z (containers)`. */
 export function describePlace({ part, start }: BlockKey): string {
   const of = formOfPart(part)
   return `${of === undefined ? `part ${part}` : of.form} from ${new Date(start).toISOString()} (${of?.kind ?? 'unknown'})`

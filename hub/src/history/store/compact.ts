@@ -9,7 +9,9 @@ import { rolledUp } from '../model/roll-up.ts'
 import { joined, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, monthStart } from '../model/tier.ts'
 
-/** Which blocks become one longer block. `startOf` gives the start of the longer block, `lengthMs` its greatest length. */
+/**
+ * Rule by which short history blocks become one longer block. `startOf` gives the start of the longer block, `lengthMs` its maximum length.
+ */
 type Joining = { readonly from: Form; readonly to: Form; readonly startOf: (atMs: number) => number; readonly lengthMs: number }
 
 const minutesToDay: Joining = { from: 'minutes of an hour', to: 'minutes of a day', startOf: dayStart, lengthMs: DAY_MS }
@@ -20,11 +22,15 @@ function dayStart(atMs: number): number {
   return bucketStart(atMs, DAY_MS)
 }
 
-/** Most cells (times × series) of a joined day of minutes. A read of one hour decodes the whole day, so a larger day stays in hours. */
+/**
+ * Maximum number of cells (times × series) in a joined day of minutes. A larger day stays in hours, because reading an hour decodes the
+ * whole day.
+ */
 const MOST_JOINED_CELLS = MOST_CELLS / 4
 
 /**
- * Start of the first hour in `[fromMs, toMs)` whose ten-minute buckets are not joined into a day yet, of each of these systems that has one.
+ * Returns, for each of these systems that has one, the start of its first hour in `[fromMs, toMs)` whose ten-minute buckets are not joined
+ * into a day yet.
  */
 export async function firstToCompact(
   kysely: Kysely<Tables>,
@@ -45,8 +51,8 @@ export async function firstToCompact(
 }
 
 /**
- * Joins one day's hours into one block per tier, and makes the day's two-hour buckets. It also joins the days of earlier months into
- * months. Returns the keys of the series in the day. The event loop gets turns in between, but other history writers wait.
+ * Compacts one day of a system: joins its hours into one block per tier, makes its two-hour buckets, and joins days of earlier months into
+ * months. Returns the keys of the day's series. Other history writers wait meanwhile.
  */
 export async function compactDay(unit: UnitOfWork, access: Blocks, system: number, day: number): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()
@@ -82,8 +88,8 @@ async function putHours(
 }
 
 /**
- * Joins shorter blocks into their longer one and returns its content. Returns `undefined` when there are none, or when the longer one is
- * damaged.
+ * Joins short history blocks into their longer block and returns its content. Returns `undefined` when there are none, or when the longer
+ * block is damaged.
  */
 async function joinBlocks(
   unit: UnitOfWork,

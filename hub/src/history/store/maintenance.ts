@@ -12,11 +12,11 @@ import { HISTORY_BLOCKS, lockSystem, sealDays, sealHours } from './seal.ts'
 import { UNUSED_MS } from './used-series.ts'
 import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 
-/** Delay between the end of an hour and its sealing, for late samples. Agents may date a sample up to two minutes back. */
+/** Delay between the end of an hour and its sealing, in ms, for late samples. Agents may date a sample up to two minutes back. */
 const GRACE_MS = 3 * 60_000
-/** The systems are spread over this time after the grace period. */
+/** Time after `GRACE_MS` over which the sealing of the systems is spread, in ms. */
 const SPREAD_MS = 50 * 60_000
-/** Systems per call; the rest follow in the next call. */
+/** Maximum number of systems per maintenance call; the rest follow in the next call. */
 const SYSTEMS_AT_ONCE = 50
 const OLD_ROWS_AT_ONCE = 20
 const REMOVED_AT_ONCE = 500
@@ -32,31 +32,31 @@ type MaintenanceParts = {
   readonly isShared: boolean
 }
 
-/** Start of each tier's retention, and whether any block may be older. */
+/** Start of each tier's retention in epoch ms, and whether the history may contain an older block. */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
-/** One system's work: its hours that ended by `untilMs`. */
+/** Maintenance work for one system: seal its hours that ended by `untilMs` (epoch ms). */
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
-/** Facts of the systems of one run, by system number, read with one query each. */
+/** Data about the systems of one maintenance run, by system number, loaded with one query each. */
 type RunFacts = {
-  /** Time of the earliest open sample. */
+  /** Time of the earliest unsealed sample of each system, in epoch ms. */
   readonly open: ReadonlyMap<number, number>
-  /** Start of the first hour that is not joined into a day. Systems whose days are joined are left out. */
+  /** Start of each system's first hour that is not joined into a day. Systems without such an hour are absent. */
   readonly unjoined: ReadonlyMap<number, number>
   readonly expiry: () => Promise<Expiry>
 }
 
 /**
- * Seals hours, joins days, deletes old data and moves rows of the first version. Each system has its own moment of the hour, so that the
- * work never piles up.
+ * Creates the maintenance of the history: sealing hours, compacting days, deleting old data, and converting rows of the first version. Each
+ * system has its own minute of the hour, so that the work is spread.
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
-  /** Hour and day up to which each system's work is done, by system number, epoch milliseconds. */
+  /** End of the last hour up to which each system's maintenance is done, by system number, in epoch ms. */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()
   let running: Promise<void> | undefined
   let trimmedAtMs = 0
-  let oldRowsLeft = true
-  let goneLeft = true
+  let hasOldRows = true
+  let hasDeletedSystems = true
   let namesDeletedOn = 0
 
   const damaged: Blocks['damaged'] = (what, reason) => log.error('damaged history was left out', { what, reason })
@@ -67,8 +67,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     const nowMs = clock.now()
     await lookAfterSystems(history, nowMs, signal)
     if (signal?.aborted === true) return
-    if (oldRowsLeft) await moveSome(history, nowMs)
-    if (goneLeft) await removeSome(history)
+    if (hasOldRows) await convertOldRows(history, nowMs)
+    if (hasDeletedSystems) await removeDeletedSystems(history)
     const day = bucketStart(nowMs, DAY_MS)
     if (namesDeletedOn !== day) await deleteUnusedNames(history, day)
     if (nowMs - trimmedAtMs >= TRIM_EVERY_MS || nowMs < trimmedAtMs) {
@@ -105,7 +105,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     for (const name of systems.names()) {
       const system = systems.find(name)
       if (system === undefined) continue
-      const untilMs = bucketStart(nowMs - GRACE_MS - momentOf(system), HOUR_MS)
+      const untilMs = bucketStart(nowMs - GRACE_MS - maintenanceOffsetMs(system), HOUR_MS)
       if (hours.get(system) !== untilMs) turns.push({ name, system, untilMs })
       if (turns.length === SYSTEMS_AT_ONCE) break
     }
@@ -121,7 +121,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
         turns.map(({ system }) => system),
       ),
       unjoined: await firstToCompact(db.kysely, unjoined, hoursWanted),
-      expiry: lazily(loadExpiry),
+      expiry: cachedResult(loadExpiry),
     }
   }
 
@@ -152,11 +152,11 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     return { from, isAnyOlder: isAnyOlder(sizes, from) }
   }
 
-  /** Moves some rows of the first version into blocks. Minutes wait until their hour and its grace period are over. */
-  async function moveSome(history: StoredHistory, nowMs: number): Promise<void> {
+  /** Converts some rows of the first version's format into blocks. Minutes wait until their hour and its grace period are over. */
+  async function convertOldRows(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {
       const moved = await db.write(async (unit) => {
-        // Late samples take the two locks in this order.
+        // The same lock order as for late samples.
         await unit.alone(HISTORY_NAMES)
         await unit.alone(HISTORY_BLOCKS)
         const old = await loadOldRows(unit)
@@ -167,22 +167,25 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
         await moveOldRows(unit, { numbers, damaged }, old, numberOf(history.systems, own, old.system))
         return 'moved'
       }, 'process')
-      oldRowsLeft = moved !== 'nothing left'
+      hasOldRows = moved !== 'nothing left'
       await othersTurn()
       if (moved !== 'moved') return
     }
   }
 
-  /** Once a day: deletes the numbers of series whose data is gone. Other hubs notice it before they use one: see `used-series.ts`. */
+  /**
+   * Deletes the short numbers of series whose data is gone; called once a day. Other hubs confirm a number before they use it, see
+   * `used-series.ts`.
+   */
   async function deleteUnusedNames(history: StoredHistory, day: number): Promise<void> {
     namesDeletedOn = day
     const kept = keptFrom(await retention(), [], clock.now())
     const oldest = Math.min(...Object.values(kept)) - UNUSED_MS
     const forgotten = await db.write(async (unit) => {
       await unit.alone(HISTORY_BLOCKS)
-      // Series that are in no joined day yet age from today on.
+      // The age of series that are not in a compacted day yet counts from today.
       await unit.sql.updateTable('history_series').set({ used: day }).where('used', '=', 0).execute()
-      // A series that was added since then has no day.
+      // A series that was added in the meantime has `used` 0.
       const unused = unit.sql.deleteFrom('history_series').where('used', '>', 0).where('used', '<', oldest)
       return unused.returning('name').execute()
     }, 'process')
@@ -190,10 +193,10 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     if (forgotten.length > 0) history.numbers = seriesOf(history.series)
   }
 
-  /** Removes blocks of deleted systems, in batches. */
-  async function removeSome(history: StoredHistory): Promise<void> {
+  /** Deletes one batch of blocks of a deleted system. */
+  async function removeDeletedSystems(history: StoredHistory): Promise<void> {
     const gone = await db.kysely.selectFrom('history_systems').select('no').where('name', 'is', null).limit(1).executeTakeFirst()
-    goneLeft = gone !== undefined
+    hasDeletedSystems = gone !== undefined
     if (gone === undefined) return
     await db.write(async (unit) => {
       await lockSystem(unit, db, gone.no)
@@ -220,18 +223,18 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
       const system = history.systems.find(systemId)
       if (system !== undefined) history.open.forget(system, Number.POSITIVE_INFINITY)
       history.systems.forget(systemId)
-      goneLeft = true
+      hasDeletedSystems = true
     },
   }
 }
 
-/** Asks once, at the first need. */
-function lazily<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+/** Wraps an asynchronous function so that it runs only once, at the first call. */
+function cachedResult<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let asked: Promise<Value> | undefined
   return () => (asked ??= ask())
 }
 
-/** A system's moment of the hour, milliseconds after the grace period: spread by its number, equal every hour. */
-function momentOf(system: number): number {
+/** Returns a system's offset after the grace period, in ms, at which it is maintained each hour. Derived from its number. */
+function maintenanceOffsetMs(system: number): number {
   return Math.floor(((Math.imul(system, 0x9e3779b1) >>> 0) / 2 ** 32) * SPREAD_MS)
 }

@@ -8,10 +8,10 @@ import { joined, type SeriesColumn, type SeriesTable } from '../model/series-tab
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
 import { writeHour } from './seal.ts'
 
-/** A bucket in the format of the first version. */
+/** Bucket in the format of the first version, parsed from JSON. */
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
 
-/** Rows of one system, kind and tier, in the time range `[fromMs, toMs)` of one block. */
+/** Rows of the first version's format: those of one system, kind and tier in the time range `[fromMs, toMs)` of one block. */
 export type OldRows = {
   readonly system: string
   readonly kind: StoredKind
@@ -21,10 +21,7 @@ export type OldRows = {
   readonly rows: readonly { readonly at: number; readonly data: string }[]
 }
 
-/**
- * Loads the rows of the first version that belong to one block; `undefined` when none are left. Minutes come first, since buckets are made
- * from them.
- */
+/** Loads the old rows that belong to one block; `undefined` when none are left. Minutes come first, since buckets are made from them. */
 export async function loadOldRows(unit: UnitOfWork): Promise<OldRows | undefined> {
   for (const tier of ['1m', '10m', '2h'] as const) {
     const first = await unit.sql
@@ -61,10 +58,13 @@ function spanAround(tier: OldRows['tier'], at: number): readonly [number, number
 export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
   new Set(rows.flatMap(({ data }) => Object.keys(tier === '1m' ? parse(data) : (parse(data) as OldBucket).average)))
 
-/** Only the first version wrote these rows, so their JSON has one of its two shapes. */
+/**
+ * Parses the JSON of a row in the first version's format: the values of a sample, or a bucket. Only that version wrote such rows, so the
+ * JSON is not checked.
+ */
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 
-/** Moves old rows into blocks. A stored point wins over an old one of the same time. */
+/** Converts old rows into blocks and deletes them. A point that is already in a block wins over an old one of the same time. */
 export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows, system: number): Promise<void> {
   const { kind, tier, fromMs } = old
   if (tier === '1m') {
@@ -91,7 +91,7 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
 
 const blockAt = (part: number, fromMs: number): Span => ({ part, fromMs, toMs: fromMs + 1 })
 
-/** Times of the minutes in the blocks of the hour that the old rows belong to. */
+/** Returns the times of all samples that are already stored in blocks of the old rows' hour. */
 async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }: OldRows, system: number): Promise<ReadonlySet<number>> {
   const ofHour = blockAt(partOf('minutes of an hour', kind), fromMs)
   const ofDay = blockAt(partOf('minutes of a day', kind), bucketStart(fromMs, DAY_MS))

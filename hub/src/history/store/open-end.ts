@@ -9,42 +9,52 @@ import { type SeriesColumn, type SeriesTable, emptyTable, unknownNumbers } from 
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { sampleDecoder, type SampleSeries } from '../codec/sample-codec.ts'
 
-/** A sample that is in no block yet. */
+/** Stored sample that is not in a sealed block yet. */
 export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }
 
-/** A sample that is not stored yet. */
+/** Sample that is not stored yet. */
 export type NewSample = Omit<OpenSample, 'id'>
 
-/** Samples that are in no block yet. */
+/** Storage of the open end of the history: recent samples that are not in a sealed block yet. */
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
-  /** Adds samples of known systems. Returns those whose hour is sealed already: they belong into its blocks, in the same transaction. */
+  /**
+   * Inserts new samples; every system must have a short number. Returns those whose hour is already sealed: the caller must add them to its
+   * blocks in the same transaction.
+   */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
-  /** Time of the earliest open sample of each of these systems that has one, epoch milliseconds, with one query. */
+  /** Returns the time of the earliest unsealed sample of each system that has one, in epoch ms. Runs one query. */
   readonly earliest: (kysely: Kysely<Tables>, systems: readonly number[]) => Promise<ReadonlyMap<number, number>>
-  /** A system's samples in `[fromMs, toMs)`, in order of arrival. */
+  /** Loads a system's unsealed samples in `[fromMs, toMs)`, in order of arrival. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
-  /** Samples of these systems in `[fromMs, toMs)`, by system number, with one query. */
+  /** Loads the unsealed samples of several systems in `[fromMs, toMs)`, by system number. Runs one query. */
   readonly readMany: (
     kysely: Kysely<Tables>,
     systems: readonly number[],
     window: OpenWindow,
   ) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
-  /** Removes a system's samples in `[fromMs, toMs)` and returns them, in order of arrival, in the transaction that stores them in blocks. */
+  /**
+   * Removes a system's unsealed samples in `[fromMs, toMs)` and returns them in order of arrival. The caller stores them in blocks in the
+   * same transaction.
+   */
   readonly take: (unit: UnitOfWork, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
-  /** Removes a system's samples before a time, in the transaction that sets the time up to which it is sealed or deletes the system. */
+  /**
+   * Removes a system's unsealed samples before a time (epoch ms). Call it in the transaction that seals up to that time or deletes the
+   * system.
+   */
   readonly remove: (unit: UnitOfWork, system: number, beforeMs: number) => Promise<void>
-  /** Call it after the commit of `take` or `remove`. */
+  /**
+   * Clears a system's unsealed samples before a time (epoch ms) from memory. Call it after the commit of the `take` or `remove` of those
+   * samples.
+   */
   readonly forget: (system: number, beforeMs: number) => void
-  /** Deletes a batch of rows that no system needs any more. Returns whether there may be more. */
+  /** Deletes one batch of table rows of samples that are sealed or whose system is gone. Returns true when there may be more. */
   readonly trim: (unit: UnitOfWork) => Promise<boolean>
 }
 
 export type OpenWindow = { readonly fromMs: number; readonly toMs: number }
 
-/**
- * Row ids and times of one system, in order of arrival. Two lists of numbers save memory: there is an entry for each minute of each system.
- */
+/** Row ids and times of one system's unsealed samples, in order of arrival. Two lists of numbers save memory. */
 type Places = { readonly ids: number[]; readonly times: number[] }
 
 const NO_PLACES: Places = { ids: [], times: [] }
@@ -53,12 +63,12 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
-/** Ids per query: a few fixed lengths, so that the prepared statements are reused. */
-const LOOKED_UP = [16, 64, 256] as const
+/** Possible numbers of row ids in one SQLite query. A few fixed numbers, so that the prepared statements are reused. */
+const ID_COUNTS = [16, 64, 256] as const
 
 /**
- * The open samples on SQLite, where one process writes. Rows are only added at the table's end, so that many systems share a page; the row
- * ids of each system are in memory. Memory may list rows that are gone, but never misses one. `sealed`: see `StoredHistory`.
+ * Creates the storage of unsealed samples for SQLite, where one process writes. Rows are only appended, and the row ids of each system are
+ * in memory. Memory may contain ids of deleted rows, but never misses one. `sealed` is the map of `StoredHistory`.
  */
 export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   const places = new Map<number, Places>()
@@ -95,7 +105,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 
   async function add(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
     const seemLate = samples.filter(({ system, at }) => at < sealedOf(system))
-    const late = seemLate.length === 0 ? new Set<NewSample>() : await lateOnes(unit, seemLate)
+    const late = seemLate.length === 0 ? new Set<NewSample>() : await lateSamplesOf(unit, seemLate)
     const rows = samples.filter((sample) => !late.has(sample)).map(({ system, at, data }) => [system, at, data])
     const added = await insertRows<Omit<OpenSample, 'data'>>(unit.sql, 'sqlite', {
       table: 'history_open',
@@ -107,8 +117,11 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
     return late
   }
 
-  /** Samples of hours that the database has as sealed. The cached time may be ahead of it after a failed sealing transaction. */
-  async function lateOnes(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
+  /**
+   * Returns the samples of hours that are sealed according to the database. The cached time may be later, after a failed sealing
+   * transaction.
+   */
+  async function lateSamplesOf(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
     const numbers = [...new Set(samples.map(({ system }) => system))]
     const rows = await unit.sql.selectFrom('history_systems').select(['no', 'sealed']).where('no', 'in', numbers).execute()
     const stored = new Map(rows.map(({ no, sealed: until }) => [no, until]))
@@ -120,7 +133,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
     const ids = all.filter((_, place) => isWithin(times[place], { fromMs, toMs }))
     const found: OpenSample[] = []
     for (let first = 0; first < ids.length;) {
-      const length = LOOKED_UP.find((size) => ids.length - first <= size) ?? LOOKED_UP[2]
+      const length = ID_COUNTS.find((size) => ids.length - first <= size) ?? ID_COUNTS[2]
       const some = ids.slice(first, first + length)
       const padded = [...some, ...Array.from({ length: length - some.length }, () => some[0] ?? 0)]
       const rows = await kysely
@@ -129,7 +142,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
         .where('id', 'in', padded)
         .orderBy('id')
         .execute()
-      // After a rollback, another system's sample may have the same row id.
+      // After a rollback, a sample of another system may have the same row id.
       found.push(...rows.filter((row) => row.system === system))
       first += length
     }
@@ -157,7 +170,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   }
 
   async function remove(_: UnitOfWork, system: number, beforeMs: number): Promise<void> {
-    // Set before the commit: the next writer must not treat the time as open. `trim` deletes rows from the table's start.
+    // Set before the commit, so that the next write treats the time as sealed. `trim` deletes the rows.
     sealed.set(system, beforeMs)
   }
 
@@ -195,8 +208,8 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 }
 
 /**
- * Decodes samples and returns a function that gives the table of a kind, in time order. Of two samples with the same time the later one
- * wins, kind by kind. With `wanted` the other kind is empty.
+ * Decodes samples and returns a function that gives the table of a kind, in time order. Of two samples with the same time, the later one
+ * wins for each kind. With `wanted` only that kind is decoded. Calls `damaged` for a sample that cannot be decoded.
  */
 export function tablesOf(
   samples: readonly OpenSample[],
@@ -234,7 +247,7 @@ function arranged(points: readonly (readonly [number, SampleSeries])[]): SeriesT
   let last: { readonly series: readonly NumberedSeries[]; readonly columns: readonly Float64Array[] } | undefined
   for (let at = 0; at < points.length; at++) {
     const [, { series, values }] = points[at] ?? [0, { series: [], values: new Float64Array() }]
-    // Most samples have the same series as the one before.
+    // Most samples have the same series as the sample before.
     if (last?.series !== series) last = { series, columns: series.map(column) }
     for (let place = 0; place < last.columns.length; place++) {
       const to = last.columns[place]

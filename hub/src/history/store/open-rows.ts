@@ -3,8 +3,8 @@ import { arraysOf } from '../../platform/db/many-rows.ts'
 import type { OpenEnd, OpenSample } from './open-end.ts'
 
 /**
- * The open samples on PostgreSQL, where several hubs write. A sample is added while its system's row is locked for share, and hours are
- * sealed while it is locked for update. So a sample is never added to an hour that is sealed, and hubs wait for each other only at one system.
+ * Storage of unsealed samples for PostgreSQL, where several hubs write. Adding a sample locks its system's row for share, sealing an hour
+ * locks it for update. So no sample is added to a sealed hour, and hubs wait for each other only at one system.
  */
 export const openEndInTable: OpenEnd = {
   load: async () => {},
@@ -15,7 +15,7 @@ export const openEndInTable: OpenEnd = {
     return new Set(rows.flatMap(({ place }) => samples[place] ?? []))
   },
   async earliest(kysely, systems) {
-    // Each system is one step in the index, however many samples it has.
+    // One index lookup for each system, however many samples it has.
     const { rows } = await sql<{ system: number; at: number | null }>`select system, (select min(at) from history_open as o
       where o.system = given.system) as at from unnest(${systems}::int[]) as given (system)`.execute(kysely)
     return new Map(rows.flatMap(({ system, at }) => (at === null ? [] : [[system, at]])))
@@ -41,8 +41,8 @@ export const openEndInTable: OpenEnd = {
 }
 
 /**
- * Locks the systems, adds samples of hours that are not sealed, and returns the others. The lock gives the latest sealed time, also after a
- * wait. Systems are locked in one order, so that no two hubs deadlock.
+ * Returns SQL that locks the systems, inserts the samples of unsealed hours, and returns the indexes of the others. The lock gives the
+ * latest sealed time, also after a wait. Systems are locked in a fixed order, so that hubs cannot deadlock.
  */
 const adding = (source: string): string => `
   with given as materialized (select * from ${source} as given (system, at, data, place)),

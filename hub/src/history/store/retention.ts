@@ -4,12 +4,12 @@ import type { Tables } from '../../platform/db/schema.ts'
 import { formNames, forms, partOf, removeBlocks } from './block-table.ts'
 import { DAY_MS, tiers, type Tier } from '../model/tier.ts'
 
-/** Retention of each tier in days, and most bytes of all tiers together; `undefined` is no limit. */
+/** Retention of the history: days for each tier, and the maximum bytes of all tiers together (`undefined` = no limit). */
 export type Retention = { readonly days: Readonly<Record<Tier, number>>; readonly mostBytes: number | undefined }
 
 export const standardRetention: Retention = { days: { '1m': 90, '10m': 365, '2h': 5 * 365 }, mostBytes: undefined }
 
-/** Number and bytes of one tier's blocks that start on one day (epoch milliseconds). */
+/** Number and bytes of one tier's blocks that start on one day (epoch ms). */
 export type DaySize = { readonly tier: Tier; readonly day: number; readonly blocks: number; readonly bytes: number }
 
 /** Overhead of a block's row in bytes: key columns, index and unused space of pages. Measured on SQLite. */
@@ -23,14 +23,17 @@ export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySiz
   })
 }
 
-/** Earliest time that a tier may have data of: the start of the oldest stored day, or 2 days ago for samples in no block yet. */
+/**
+ * Returns the earliest time that a tier may have data of, in epoch ms: the start of the oldest stored day, or 2 days ago if that is
+ * earlier, because of open samples.
+ */
 export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {
   const days = (await loadSizes(kysely)).filter((size) => size.tier === tier).map(({ day }) => day)
   return Math.min(nowMs - 2 * DAY_MS, ...days)
 }
 
 /**
- * Start of each tier's retention, epoch milliseconds: from its days, and later if the byte limit is exceeded. Then the oldest days of the
+ * Returns the start of each tier's retention, in epoch ms: from its days, or later if the byte limit is exceeded. The oldest days of the
  * finest tier go first; today and yesterday stay.
  */
 export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize[], nowMs: number): Readonly<Record<Tier, number>> {
@@ -52,7 +55,7 @@ export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize
   return from
 }
 
-/** Whether any block may be past its retention. Mostly none is. */
+/** Returns true when any block may be past its tier's retention. */
 export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier, number>>): boolean =>
   sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
 

@@ -22,12 +22,17 @@ import { type OpenSample, tablesOf } from './open-end.ts'
 import type { StoredHistory } from './stored-history.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
-/** Lock of all transactions that write blocks. Storing samples of open hours needs it not. Taken after the lock of a system. */
+/**
+ * Purpose of the database lock for all transactions that write history blocks. Samples of unsealed hours do not need it. Taken after the
+ * lock of a system.
+ */
 export const HISTORY_BLOCKS = 'history'
 
 type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
-/** Open hours of a system. `earliestMs`: time of its earliest open sample. `untilMs`: end of an hour. */
+/**
+ * Unsealed hours of a system, to be sealed. `earliestMs` is the time of its earliest unsealed sample, `untilMs` the end of the last hour.
+ */
 type OpenHours = { readonly system: number; readonly earliestMs: number | undefined; readonly untilMs: number }
 
 /** Seals all hours of a system that ended by `untilMs` into blocks, with one transaction per hour. */
@@ -44,18 +49,21 @@ export async function sealHours({ db, stored, blocks }: SealParts, { system, ear
     )
     stored.open.forget(system, hour + HOUR_MS)
     await othersTurn()
-    // Later samples of sealed hours go into their blocks.
+    // Later samples of sealed hours are added to their blocks.
     fromMs = hour + HOUR_MS < untilMs ? (await stored.open.earliest(db.kysely, [system])).get(system) : undefined
   }
 }
 
-/** Waits for samples of the system that are being stored, and keeps others waiting until the transaction ends. A late sample takes the two locks in the same order. */
+/**
+ * Locks a system's row, which waits for samples that are being stored and blocks new ones until the transaction ends, then the block lock.
+ * Late samples take both locks in the same order.
+ */
 export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system: number): Promise<void> {
   await sql`select no from history_systems where no = ${system} ${dialect.toChange}`.execute(unit.sql)
   await unit.alone(HISTORY_BLOCKS)
 }
 
-/** Runs a transaction that moves the time up to which a system is sealed. A failed one leaves that time as it was. */
+/** Runs a transaction that changes the time up to which a system is sealed. If it fails, the cached time is restored. */
 async function withSealed<T>({ sealed }: StoredHistory, system: number, transaction: () => Promise<T>): Promise<T> {
   const before = sealed.get(system)
   try {
@@ -67,14 +75,14 @@ async function withSealed<T>({ sealed }: StoredHistory, system: number, transact
   }
 }
 
-/** Samples before `untilMs` go into blocks from now on. Waits as {@link lockSystem} does, for samples of the system alone. */
+/** Sets the time (epoch ms) up to which a system is sealed: samples before it are added to blocks from now on. Locks the system's row. */
 async function setSealed(unit: UnitOfWork, system: number, untilMs: number): Promise<void> {
   // Another hub may have sealed more. The row is locked in any case.
   const sealed = sql<number>`case when sealed < ${untilMs} then ${untilMs} else sealed end`
   await unit.sql.updateTable('history_systems').set({ sealed }).where('no', '=', system).execute()
 }
 
-/** Writes samples of one hour, of both kinds, into the hour's blocks. */
+/** Merges samples of one hour, of both kinds, into the hour's blocks. */
 export async function writeSamples(
   unit: UnitOfWork,
   blocks: Blocks,
@@ -86,8 +94,8 @@ export async function writeSamples(
 }
 
 /**
- * Joins the hours of each day that ended by `untilMs`, with one transaction per day. A joined day is sealed to its end: its two-hour buckets
- * are made once, so later samples must be added to them.
+ * Joins the hours of each day that ended by `untilMs`, with one transaction per day. The day is sealed to its end, because its two-hour
+ * buckets are made only once and later samples must be added to them.
  */
 export async function sealDays(parts: SealParts, system: number, untilMs: number): Promise<void> {
   const { db, stored } = parts
@@ -96,7 +104,7 @@ export async function sealDays(parts: SealParts, system: number, untilMs: number
   while (fromMs !== undefined) {
     const earliestMs = (await stored.open.earliest(db.kysely, [system])).get(system)
     await sealHours(parts, { system, earliestMs, untilMs: toMs })
-    // Mostly there is nothing to join, and no reason to wait for the locks.
+    // Mostly there is nothing to join; this check avoids the locks.
     if (!(await firstToCompact(db.kysely, [system], { fromMs, toMs })).has(system)) return
     fromMs = await joinFirstDay(parts, system, { fromMs, toMs })
     await othersTurn()
@@ -105,7 +113,7 @@ export async function sealDays(parts: SealParts, system: number, untilMs: number
 
 type DayRange = { readonly fromMs: number; readonly toMs: number }
 
-/** Joins the hours of the first unjoined day of a range. Returns where to go on; `undefined` when no day is left. */
+/** Joins the hours of the first unjoined day in a range. Returns the time from which to continue; `undefined` when no day is left. */
 async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, range: DayRange): Promise<number | undefined> {
   return withSealed(stored, system, () =>
     db.write(async (unit) => {
@@ -113,12 +121,12 @@ async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, r
       const first = (await firstToCompact(unit.sql, [system], range)).get(system)
       if (first === undefined) return undefined
       const day = bucketStart(first, DAY_MS)
-      // A sample of the day that arrived since its hours were sealed is sealed first.
+      // Open samples of the day, which arrived after its hours were sealed, are sealed first.
       const openMs = (await stored.open.earliest(unit.sql, [system])).get(system)
       if (openMs !== undefined && openMs < day + DAY_MS) return range.fromMs
       const keys = await compactDay(unit, blocks, system, day)
       const used = [...keys].map((key) => stored.series.find(key)).filter((number) => number !== undefined)
-      await rememberUse(unit, used, day)
+      await storeLastUse(unit, used, day)
       if ((stored.sealed.get(system) ?? 0) < day + DAY_MS) {
         await setSealed(unit, system, day + DAY_MS)
         await stored.open.remove(unit, system, day + DAY_MS)
@@ -130,8 +138,8 @@ async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, r
 
 const NUMBERS_AT_ONCE = 500
 
-/** Stores the last day on which each series has data: the name of a series is deleted with its data. */
-async function rememberUse(unit: UnitOfWork, numbers: readonly number[], day: number): Promise<void> {
+/** Stores the last day on which each series has data. The number of a series is deleted when its data is gone. */
+async function storeLastUse(unit: UnitOfWork, numbers: readonly number[], day: number): Promise<void> {
   for (let first = 0; first < numbers.length; first += NUMBERS_AT_ONCE) {
     const some = numbers.slice(first, first + NUMBERS_AT_ONCE)
     await unit.sql.updateTable('history_series').set({ used: day }).where('no', 'in', some).where('used', '<', day).execute()
@@ -144,13 +152,13 @@ const TWO_HOURS_MS = bucketMs['2h']
 type HourSamples = {
   readonly system: number
   readonly hour: number
-  /** An absent or empty kind stays unchanged. */
+  /** Samples of the hour, by kind. An absent or empty kind stays unchanged. */
   readonly samples: Readonly<Partial<Record<StoredKind, SeriesTable>>>
 }
 
 /**
- * Merges samples of one hour into its blocks, and recomputes their buckets from all stored data. The first call seals the hour; later calls
- * add late samples. A repeated call changes nothing while the hour's minutes are stored.
+ * Merges samples of one hour into its blocks and recomputes their buckets from all stored data. The first call seals the hour; later calls
+ * add late samples. Repeating a call changes nothing while the hour's minutes are stored.
  */
 export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
   const given = (['system', 'containers'] as const).flatMap((kind) => {
@@ -167,7 +175,7 @@ export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour
   await putBlocks(
     unit,
     given.flatMap(({ kind, table }) => {
-      const around = aroundOf(access, blocks, { system, kind })
+      const around = hourBlocksOf(access, blocks, { system, kind })
       addToHour(around, starts, table)
       return around.puts
     }),
@@ -183,14 +191,14 @@ const startsAround = (hour: number): Starts => ({
   pair: bucketStart(hour, TWO_HOURS_MS),
 })
 
-/** Blocks of one system and kind around one hour before a change, and the blocks that replace them. */
-type Around = {
+/** History blocks of one system and kind around one hour: `table` reads the state before a change, `put` collects the new blocks. */
+type HourBlocks = {
   readonly table: (form: Form, start: number) => SeriesTable
   readonly put: (form: Form, start: number, table: SeriesTable) => void
   readonly puts: readonly PutBlock[]
 }
 
-function addToHour(around: Around, { hour, day, month, pair }: Starts, samples: SeriesTable): void {
+function addToHour(around: HourBlocks, { hour, day, month, pair }: Starts, samples: SeriesTable): void {
   const known = joined([within(around.table('minutes of a day', day), hour, hour + HOUR_MS), around.table('minutes of an hour', hour)])
   const tensBefore = joined([
     around.table('tens of a day', day),
@@ -225,11 +233,11 @@ function spansAround(kind: StoredKind, { hour, day, month, pair }: Starts): read
   ]
 }
 
-function aroundOf(
+function hourBlocksOf(
   access: Blocks,
   blocks: readonly StoredBlock[],
   { system, kind }: { readonly system: number; readonly kind: StoredKind },
-): Around {
+): HourBlocks {
   const puts: PutBlock[] = []
   const found = (form: Form, start: number): StoredBlock | undefined =>
     blocks.find((block) => block.part === partOf(form, kind) && block.start === start)

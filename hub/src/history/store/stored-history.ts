@@ -7,14 +7,14 @@ import { openEndInTable } from './open-rows.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
-/** In-memory index of the stored history: numbers of systems and series, and samples in no block yet. */
+/** In-memory index of the stored history: short numbers of systems and series, and the unsealed samples. */
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
-  /** The committed series; replaced by a new object when some of them are deleted. */
+  /** Committed series by key and number. Replaced by a new object when series are deleted. */
   numbers: SeriesNumbers
   readonly open: OpenEnd
-  /** By system number: time from which samples are in no block yet, epoch milliseconds. Empty on PostgreSQL, where the table decides. */
+  /** Time (epoch ms) from which a system's samples are unsealed, by system number. Empty on PostgreSQL, where the table has the times. */
   readonly sealed: Map<number, number>
 }
 
@@ -23,7 +23,7 @@ export async function loadStoredHistory({ kysely, name }: Pick<Database, 'kysely
   const sealed = name === 'sqlite' ? await loadSealed(kysely) : new Map<number, number>()
   await refreshNames({ systems, series }, kysely)
   const open = name === 'sqlite' ? openEndInMemory(sealed) : openEndInTable
-  // A sample that is sealed meanwhile is found both as open and in a block, and counts once.
+  // A sample that is sealed in the meantime is found both as open and in a block, and counts once.
   await open.load(kysely)
   return { systems, series, numbers: seriesOf(series), open, sealed }
 }
@@ -33,7 +33,10 @@ async function loadSealed(kysely: Kysely<Tables>): Promise<Map<number, number>> 
   return new Map(rows.map(({ no, sealed }) => [no, sealed]))
 }
 
-/** Loads names that were added meanwhile: by appends of this hub, with `always` also by other hubs. Call it before names are read. */
+/**
+ * Loads the systems and series that this hub has added to the history since the last call; with `always` also those of other hubs. Call it
+ * before reading the history.
+ */
 export async function refreshNames(
   { systems, series }: Pick<StoredHistory, 'systems' | 'series'>,
   kysely: Kysely<Tables>,
@@ -43,9 +46,7 @@ export async function refreshNames(
   await series.refresh(kysely, when)
 }
 
-/**
- * The series of this history by key and by number. `own` are series that a unit of work has added and not committed. Caches its lookups.
- */
+/** Creates a cached lookup of series by key and by number. `own` contains the series that the current transaction has added. */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /** Series by thing. A thing has few fields, so that a lookup need not build the key. */
   const byThing = new Map<string, NumberedSeries[]>()
@@ -86,16 +87,19 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
   }
 }
 
-/** Short numbers for texts that every stored row would repeat: system ids and series keys. */
+/** Assignment of short numbers to texts that every stored row would repeat: system ids and series keys. */
 export type Numbering = {
-  /** Loads names that were added since, once they are committed. Costs no query when this hub has added none, unless it is `always`. */
+  /**
+   * Loads names and their numbers that were committed since the last call. Runs no query when this hub has added none, unless `when` is
+   * `always`.
+   */
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
-  /** Gives numbers to names that have none. Returns the numbers that only this unit of work knows until it commits. */
+  /** Assigns numbers to names that have none. Returns the numbers that are visible only to this transaction until it commits. */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
-  /** Forgets a number that another hub has deleted. Its name may have another number by now. */
+  /** Removes from the cache a number (of a series or system) that another hub has deleted. Its name may have another number by now. */
   readonly forgetNumber: (number: number) => void
   readonly names: () => Iterable<string>
   readonly size: () => number
@@ -103,21 +107,27 @@ export type Numbering = {
 
 type NumberedTable = 'history_systems' | 'history_series'
 
-/** Lock of all transactions that add names. They commit their numbers in order, so that other hubs miss none. */
+/**
+ * Purpose of the database lock for all transactions that add names of systems or series. Numbers are thereby committed in order, so that
+ * other hubs miss none.
+ */
 export const HISTORY_NAMES = 'history names'
 
-/** Names per query. */
+/** Number of names in one query. */
 const AT_ONCE = 500
 
-/** Caches committed names only. A name that a unit of work adds is cached by a later one, since a rollback takes its number back. */
+/**
+ * Creates the numbering of a table's names. It caches committed names only: a name that a transaction adds is cached later, because a
+ * rollback would take its number back.
+ */
 export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
   const names = new Map<number, string>()
   const adding = new WeakSet<UnitOfWork>()
-  /** Added names whose commit this process has not seen yet. */
+  /** Names that this process has added and not yet seen committed. */
   const awaited = new Set<string>()
   let loaded = false
-  /** Highest number that `refresh` has loaded. Single names beyond it may be cached. */
+  /** Highest number that `refresh` has loaded. The cache may contain single names beyond it. */
   let foundUpTo = 0
 
   function remember(name: string, number: number): void {
@@ -164,7 +174,7 @@ export function numberingOf(table: NumberedTable): Numbering {
         const missing = (): readonly string[] => [...unknown].filter((name) => !numbers.has(name) && !own.has(name))
         await find(unit, [...unknown], found)
         if (missing().length > 0) await unit.alone(HISTORY_NAMES)
-        // Another hub may have added some before this one had the lock.
+        // Another hub may have added some of them before this one got the lock.
         await find(unit, missing(), found)
         for (const name of missing()) awaited.add(name)
         await add(unit, missing(), own)
@@ -186,7 +196,10 @@ export function numberingOf(table: NumberedTable): Numbering {
   }
 }
 
-/** The number of a name that `assure` has numbered; `own` is the result of `assure`. Throws {@link RangeError} for any other name. */
+/**
+ * Returns the short number of a name in a numbering. `own` is the result of `assure` in this transaction. Throws {@link RangeError} for a
+ * name without a number.
+ */
 export function numberOf(numbering: Numbering, own: ReadonlyMap<string, number>, name: string): number {
   const number = numbering.find(name) ?? own.get(name)
   if (number === undefined) throw new RangeError(`Cannot store "${name}": it has no number`)

@@ -3,21 +3,27 @@ import type { NumberedSeries } from '../model/numbered-series.ts'
 import { HISTORY_BLOCKS } from './seal.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
-/** A confirmed number is used for this long. It must be shorter than {@link UNUSED_MS}, so that no hub uses a deleted number. */
+/**
+ * Time for which a hub uses a series number after confirming it, in ms. Must be shorter than {@link UNUSED_MS}, so that no hub uses a
+ * deleted number.
+ */
 export const CONFIRMED_FOR_MS = 5 * DAY_MS
 
 /**
- * Numbers of series are deleted this long after the retention of their last use. A month's block stays as long as its last day, and the
- * last use may be {@link CONFIRMED_FOR_MS} later than is stored.
+ * Additional time after the retention of a series' last use before its number is deleted, in ms. A month's block stays as long as its last
+ * day, and the last use may be {@link CONFIRMED_FOR_MS} later than stored.
  */
 export const UNUSED_MS = 40 * DAY_MS
 
 const AT_ONCE = 500
 
-/** `gone`: series whose numbers were deleted. `old`: series whose use must be stored with {@link renewSeries} in the same unit of work. */
+/**
+ * Result of confirming series numbers. `gone`: the number was deleted. `old`: the use must be stored with {@link renewSeries} in the same
+ * transaction.
+ */
 export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readonly old: readonly NumberedSeries[] }
 
-/** Looks whether the database keeps the numbers of these series: another hub may have deleted one that had no data for long. */
+/** Checks whether the database still has the numbers of these series. Another hub may have deleted one that had no data for long. */
 export async function confirmSeries({ sql }: UnitOfWork, series: readonly NumberedSeries[], nowMs: number): Promise<ConfirmedSeries> {
   const gone: NumberedSeries[] = []
   const old: NumberedSeries[] = []
@@ -27,9 +33,9 @@ export async function confirmSeries({ sql }: UnitOfWork, series: readonly Number
     for (const one of some) {
       const day = used.get(one.number)
       if (day === undefined) gone.push(one)
-      // The first deletion after the birth of a series replaces the 0 by its day.
+      // 0 means a new series, whose `used` is set by the next daily deletion.
       else if (day === 0 || day >= bucketStart(nowMs, DAY_MS) - CONFIRMED_FOR_MS) one.confirmedMs = nowMs
-      // Its renewal is confirmed by a later unit of work, because this one may be undone.
+      // The renewal is confirmed by a later transaction, because this one may be rolled back.
       else old.push(one)
     }
   }
@@ -37,8 +43,8 @@ export async function confirmSeries({ sql }: UnitOfWork, series: readonly Number
 }
 
 /**
- * Stores that series are used today, which keeps their numbers. Call it last: it waits for the maintenance, which locks systems before
- * blocks and blocks before series. Throws when a number was deleted since it was looked at.
+ * Stores today as the last use of series, so that their numbers are not deleted. Call it last in a transaction, because of the order of
+ * locks. Throws when a number was deleted after `confirmSeries`.
  */
 export async function renewSeries(unit: UnitOfWork, old: readonly NumberedSeries[], nowMs: number): Promise<void> {
   await unit.alone(HISTORY_BLOCKS)

@@ -9,7 +9,7 @@ import type { StoredHistory } from './stored-history.ts'
 import type { SeriesColumn, SeriesTable } from '../model/series-table.ts'
 import { bucketMs, type Tier } from '../model/tier.ts'
 
-/** Totals of each tier and of samples in no block yet, and the number of problems. */
+/** Result of a check of the history: totals of each tier and of open samples, and the number of problems. */
 export type Verified = {
   readonly tiers: Readonly<Record<Tier, { blocks: number; bytes: number; numbers: number }>>
   readonly open: { samples: number; bytes: number }
@@ -18,7 +18,9 @@ export type Verified = {
 
 const ROWS_AT_ONCE = 200
 
-/** Reads the whole history and checks that it decodes, ascends and stays within its bounds. Calls `report` with one sentence per problem. */
+/**
+ * Reads the whole history and checks that it decodes, ascends and stays within its bounds. Calls `report` with one sentence per problem.
+ */
 export async function verifyHistory(kysely: Kysely<Tables>, stored: StoredHistory, report: (problem: string) => void): Promise<Verified> {
   const found: Verified = {
     tiers: {

@@ -1,7 +1,7 @@
 import type { Collections } from '../../records/model/collection.ts'
 import { defineRoute, type RouteDeclaration } from '../routing/define-route.ts'
 
-/** The OpenAPI document of this hub, for tools that generate clients. It is built on the first request. */
+/** Defines the route of the hub's OpenAPI document, for tools that generate clients. The document is built on the first request. */
 export function apiDescriptionRoute(routes: () => readonly RouteDeclaration[]) {
   let text: string | undefined
   return defineRoute('GET /api/vedette/openapi.json', {

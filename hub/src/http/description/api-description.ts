@@ -6,7 +6,7 @@ import type { RouteDeclaration } from '../routing/define-route.ts'
 import { errorResponses, jsonContent, pathParameters, responses, routeOperation, type RouteOperation } from './route-operation.ts'
 import { recordSchema, writtenSchema } from './record-schemas.ts'
 
-/** The whole API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), from the collections and the operations beside them. */
+/** Returns the OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1) of the whole API, from the collections and the other routes. */
 export function apiDescription({ all }: Collections, routes: readonly RouteDeclaration[]): JsonObject {
   const served = all.filter(({ storage }) => storage !== 'none')
   const declared = routes.filter(({ method, path }) => method !== 'ALL' && !isRecordPath(path)).map(routeOperation)
@@ -30,7 +30,7 @@ export function apiDescription({ all }: Collections, routes: readonly RouteDecla
         Error: errorSchema,
         ...Object.fromEntries(served.map((collection): [string, Json] => [collection.name, recordSchema(collection)])),
         ...Object.fromEntries(
-          served.filter(isWritten).map((collection): [string, Json] => [`${collection.name}.written`, writtenSchema(collection)]),
+          served.filter(isWritable).map((collection): [string, Json] => [`${collection.name}.written`, writtenSchema(collection)]),
         ),
       },
     },
@@ -38,7 +38,7 @@ export function apiDescription({ all }: Collections, routes: readonly RouteDecla
   }
 }
 
-/** The records API is described once for each collection. */
+/** Returns true for a path of the records API, which is described once for each collection. */
 const isRecordPath = (path: string): boolean => /^\/api\/collections\/:collection\/records(?:\/:id)?$/.test(path)
 
 const errorSchema: JsonObject = {
@@ -52,8 +52,8 @@ const errorSchema: JsonObject = {
   required: ['status', 'code', 'message', 'data'],
 }
 
-/** True when clients may write records. Records that only the hub writes are read-only. */
-const isWritten = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
+/** Returns true when clients may write records of the collection. Records that only the hub writes are read-only. */
+const isWritable = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
 
 function describeRecords(collection: Collection): readonly RouteOperation[] {
   const { name } = collection
@@ -66,7 +66,7 @@ function describeRecords(collection: Collection): readonly RouteOperation[] {
     { method: 'get', path, described: ruled(collection, 'list', { parameters: listParameters, answer: pageOf(record) }) },
     { method: 'get', path: one, described: ruled(collection, 'view', { parameters: [...id, ...shownParameters], answer: record }) },
   ]
-  if (!isWritten(collection)) return reading
+  if (!isWritable(collection)) return reading
   return [
     ...reading,
     { method: 'post', path, described: { ...ruled(collection, 'create', { parameters: shownParameters, answer: record }), ...body } },

@@ -3,7 +3,7 @@ import type { Collection, Field } from '../../records/model/collection.ts'
 
 const date: JsonObject = { type: 'string', description: 'YYYY-MM-DD HH:MM:SS.sssZ in UTC, or empty' }
 
-/** JSON Schema (2020-12) of a record in a response, without hidden fields. */
+/** Returns the JSON Schema (2020-12) of a collection's record in a response, without hidden fields. */
 export function recordSchema({ name, id, fields }: Collection): JsonObject {
   const shown = fields.filter(({ hidden }) => hidden !== true)
   return {
@@ -17,7 +17,7 @@ export function recordSchema({ name, id, fields }: Collection): JsonObject {
   }
 }
 
-/** JSON Schema of a record in a write request. The hub alone sets `created` and `updated` dates. */
+/** Returns the JSON Schema of a collection's record in a write request, without `created` and `updated`, which only the hub sets. */
 export function writtenSchema({ type, fields }: Collection): JsonObject {
   const open = fields.filter(({ kind }) => kind !== 'created' && kind !== 'updated')
   const required = open.filter((field) => field.required === true).map(({ name }) => name)
@@ -32,8 +32,8 @@ export function writtenSchema({ type, fields }: Collection): JsonObject {
   }
 }
 
-/** Field kinds whose schema does not depend on the field. */
-const alike = {
+/** JSON Schemas of the field kinds whose schema does not depend on the field. */
+const fixedSchemas = {
   flag: { type: 'boolean' },
   date,
   created: date,
@@ -56,7 +56,7 @@ function fieldSchema(field: Field): JsonObject {
     case 'secret':
       return { type: 'string', ...limits({ minLength: field.minLength, maxLength: field.maxLength }) }
     default:
-      return alike[field.kind]
+      return fixedSchemas[field.kind]
   }
 }
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../../platform/json.ts'
 import { type ResponseKind, type RouteDeclaration, doorOf } from '../routing/define-route.ts'
 
-/** A route as an OpenAPI operation. Its path has `{name}` for each variable segment. */
+/** OpenAPI operation of a route. Its path has `{name}` for each variable segment. */
 export type RouteOperation = { readonly method: string; readonly path: string; readonly described: JsonObject }
 
 export const errorResponses: JsonObject = {
@@ -56,15 +56,15 @@ export function routeOperation({
   }
 }
 
-/** A parameter for each variable segment, in path order. */
+/** Returns an OpenAPI parameter for each variable segment of a path, in path order. */
 export const pathParameters = (path: string): readonly JsonObject[] =>
   [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
-/** Names of the query's parameters, each with its JSON Schema. */
+/** Returns the names of a query's parameters, each with its JSON Schema. */
 export const queryParameters = (query: z.ZodType | undefined): readonly (readonly [string, Json])[] =>
   query === undefined ? [] : Object.entries(propertiesOf(query))
 
-/** Names of the fields of a body. */
+/** Returns the names of the fields of a route's body; an empty list without a body. */
 export const bodyFields = (body: RouteDeclaration['body']): readonly string[] =>
   body === undefined ? [] : Object.keys(propertiesOf(body.schema))
 
@@ -82,7 +82,7 @@ const doors: Readonly<Record<ReturnType<typeof doorOf>, string>> = {
   'oldest-generation admin': 'Admins who signed in through `/api/admins` or `_superusers`',
 }
 
-/** Describes the access of a route in words. */
+/** Returns a sentence about who may call a route, for the API description. */
 export function whoMayCall(access: RouteDeclaration['access']): string {
   if (typeof access === 'string') return doors[access]
   return access.door === 'anyone' ? `Decided by ${access.decidedBy}` : `${doors[access.door]}, by ${access.decidedBy}`

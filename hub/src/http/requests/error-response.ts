@@ -7,10 +7,13 @@ import { MalformedFieldsError } from '../../records/presentation/present.ts'
 import { errorBody, HttpError, TooManyError } from '../../platform/http/http-error.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** `Retry-After` while the database is unreachable. */
+/** Value of the header `Retry-After` while the database is unreachable, in seconds. */
 const AWAY_RETRY_SECONDS = 5
 
-/** The only place where errors become responses. An unexpected error is logged, and its message stays out of the response. */
+/**
+ * Returns the error handler of the app, the only place where errors become responses. An unexpected error is logged, and its message stays
+ * out of the response.
+ */
 export function errorResponse(log: Log): (error: Error, c: Context<RequestContext>) => Response {
   return (error, c) => {
     if (error instanceof MalformedFieldsError) return new Response(null, { headers: { 'content-type': 'application/json' } })

@@ -2,7 +2,7 @@ import type { Collection } from '../../records/model/collection.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { notFound } from '../../records/model/record-error.ts'
 
-/** Finds a collection of accounts by name or id. Throws 404 for any other one. */
+/** Returns the collection of accounts with a name or id. Throws 404 when there is none, or when its records are not accounts. */
 export function authCollection(engine: Engine, nameOrId: string): Collection {
   const collection = engine.collections.find(nameOrId)
   if (collection === undefined) throw notFound('Missing or invalid collection context.')

@@ -5,15 +5,15 @@ import { Readable } from 'node:stream'
 import { badRequest, RecordError } from '../../records/model/record-error.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** `name`: the sender's file name without folders; `''` when there is none. */
+/** Uploaded file. `name` is the sender's file name without folders; `''` when there is none. */
 export type SentFile = { readonly name: string; readonly content: Readable }
 
-/** Maximum file size. Missing disk space shows only during the upload. */
+/** Maximum size of an uploaded file, in bytes. A full disk is noticed only during the upload. */
 const MOST_BYTES = 64 * 1024 ** 3
 
 /**
- * Streams the form field `file` to `take`. Throws 400 without such a field, 413 for a file that is too large, 408 after `stalledMs`
- * without a byte, and every error of `take`.
+ * Streams the uploaded form field `file` to `take`. Throws 400 without such a field, 413 for a file that is too large, 408 after
+ * `stalledMs` without a byte, and every error of `take`.
  */
 export async function receiveFile(c: Context<RequestContext>, stalledMs: number, take: (file: SentFile) => Promise<void>): Promise<void> {
   const type = c.req.header('content-type') ?? ''
@@ -23,7 +23,7 @@ export async function receiveFile(c: Context<RequestContext>, stalledMs: number,
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let taken: Promise<void> | undefined
   form.on('file', (field, content, { filename }) => {
-    // A form that ends early ends its file with an error, even an unread file.
+    // A form that ends early ends its file with an error, even a skipped file.
     content.on('error', () => {})
     if (field !== 'file' || taken !== undefined) {
       content.resume()
@@ -57,12 +57,12 @@ export async function receiveFile(c: Context<RequestContext>, stalledMs: number,
   } finally {
     clearTimeout(late)
     sent.unpipe(form)
-    // The rest of the body is not read.
+    // Stops receiving the rest of the body.
     sent.destroy()
   }
 }
 
-/** The parser is loaded on demand. */
+/** Returns a parser for a multipart form. The parser package is loaded on demand. Throws 400 for an invalid content type. */
 async function formOf(type: string): Promise<Busboy> {
   const { default: busboy } = await import('busboy')
   try {

@@ -7,19 +7,22 @@ import { badRequest } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Accepted like on recorded hubs, but without fields. Clients send no XML fields, and no XML parser is exposed. */
+/** Content types that are accepted but give no fields, for compatibility. Clients send no XML fields, so there is no XML parser. */
 const FIELDLESS = ['application/xml', 'text/xml']
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 
-/** Reads the body like {@link readBody}, but every form value stays text, such as a password of digits. */
+/** Reads the fields of a request body like {@link readBody}, but every form value stays text, such as a password of digits. */
 export async function readTexts(c: Context<RequestContext>): Promise<Body> {
   const body = await readBody(c)
   if ((c.req.header('content-type') ?? '').toLowerCase().startsWith('application/json')) return body
-  // Reverses the inference exactly, because only the shortest form of a number or boolean is inferred.
+  // This reverses the inference exactly, because only the shortest form of a number or boolean is inferred.
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, typeof value === 'object' ? value : String(value)]))
 }
 
-/** Reads the fields of a JSON or form body. An empty body has no fields, whatever its type. Throws 400 for any other body. */
+/**
+ * Reads the fields of a JSON or form body. An empty body has no fields, whatever its type. Throws 400 for any other body, and for a field
+ * with U+0000.
+ */
 export async function readBody(c: Context<RequestContext>): Promise<Body> {
   const body = await readFields(c)
   const unfit = Object.entries(body).flatMap(([name, value]) => (holdsNul(name) || holdsNul(value) ? [name] : []))
@@ -63,7 +66,9 @@ async function readForm(c: Context<RequestContext>): Promise<FormData> {
   }
 }
 
-/** Infers numbers and booleans from form values. `@jsonPayload` holds fields as JSON. */
+/**
+ * Returns the fields of a form, with numbers and booleans inferred from their texts. The form field `@jsonPayload` contains fields as JSON.
+ */
 function formFields(form: FormData): Body {
   const fields = nullRecord<Json>()
   for (const name of new Set(form.keys())) {

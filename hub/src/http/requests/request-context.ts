@@ -6,18 +6,21 @@ import type { HttpContext } from '../../platform/http/http-context.ts'
 import { isLoopback } from '../../platform/network/ip-address.ts'
 import type { Actor } from '../../records/model/stored-record.ts'
 import type { RemoteClient } from '../../accounts/sessions/proofs.ts'
-import { spokenLanguage, type Language } from '../../delivery/mail/email.ts'
+import { preferredLanguage, type Language } from '../../delivery/mail/email.ts'
 
-/** Values that the middleware sets before a handler runs. `address`: see {@link remoteAddress}. */
+/**
+ * Hono context of a request, with the values that the middleware sets before a handler runs. `actor` and `proof` are `undefined` for a
+ * guest.
+ */
 export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined } }
 
-/** The caller and its session; `undefined` for a guest. */
+/** Returns the caller's account and session; `undefined` for a guest. */
 export function identified(c: Context<RequestContext>): Identified | undefined {
   const { actor, proof } = c.var
   return actor === undefined || proof === undefined ? undefined : { actor, proof }
 }
 
-/** The client's address according to trusted proxies; `''` in a test without a port. */
+/** Returns the client's IP address according to trusted proxies; `''` in a test without a port. */
 export function remoteAddress(c: Context<RequestContext>): string {
   return c.var.address
 }
@@ -25,15 +28,15 @@ export function remoteAddress(c: Context<RequestContext>): string {
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'cf-connecting-ip', 'via']
 
 /**
- * True when the client is on this machine and connects directly. A proxy on this machine serves remote clients, so any forwarding
- * header makes this false.
+ * Returns true when the client is on this machine and connects directly. Any forwarding header makes this false, because a local proxy
+ * serves remote clients.
  */
 export function isFromHere(c: Context<RequestContext>): boolean {
   if (forwarding.some((name) => c.req.header(name) !== undefined)) return false
   return isLoopback(remoteAddress(c))
 }
 
-/** Facts of a request that access rules and filters may use. */
+/** Returns the data of a request that access rules and filters may use. */
 export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {
     actor: c.var.actor,
@@ -47,15 +50,18 @@ export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   }
 }
 
-/** The client of a sign-in request. The official client sends the id of the first factor in the query, others in the body. */
+/**
+ * Returns the client of a sign-in request: address, browser and the id of the first factor. The official client sends that id in the query,
+ * others in the body.
+ */
 export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient {
   const { mfaId } = body
   const sent = c.req.query('mfaId') ?? (typeof mfaId === 'string' ? mfaId : '')
   return { address: remoteAddress(c), browser: c.req.header('user-agent') ?? '', mfaId: sent }
 }
 
-/** Language of the request's `Accept-Language` header. Emails use it when the user has set none. */
+/** Returns the language of the `Accept-Language` header, if it is supported. Emails use it when the user has set none. */
 export function languageOf(c: Context<RequestContext>): { readonly language?: Language } {
-  const language = spokenLanguage(c.req.header('accept-language') ?? '')
+  const language = preferredLanguage(c.req.header('accept-language') ?? '')
   return language === undefined ? {} : { language }
 }

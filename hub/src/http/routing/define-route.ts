@@ -11,16 +11,16 @@ import { isAdmin, type Actor } from '../../records/model/stored-record.ts'
 
 export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'
 
-/** A response that is no JSON. `refused`: never a success. */
+/** Kind of a response that is not JSON. `refused` means that the route never succeeds. */
 export type ResponseKind = 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
 
-/** A request body: `read` returns the fields as sent, and the schema parses them for the handler. */
+/** Request body of a route: `read` returns the fields as sent, `schema` parses them for the handler. */
 export type RouteBody<Fields> = {
   readonly schema: z.ZodType<Fields>
   readonly read: (c: Context<RequestContext>) => Promise<Body>
 }
 
-/** `ALL` closes a path for every method that has no route of its own. */
+/** HTTP method of a route. `ALL` matches every method that has no route of its own at the path. */
 type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
 type RouteDetails = {
@@ -34,16 +34,16 @@ type RouteDetails = {
   readonly picksFields?: boolean
   /** True when the handler reads the body from the socket itself, whatever its size. */
   readonly receivesBody?: boolean
-  /** Headers of a successful response, in lower case. */
+  /** Headers of a successful JSON response, in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   /** Message of the 400 response for an invalid query or body. */
   readonly invalid?: string
 }
 
-/** A route without its handler, for the API description and for access checks. `path` has `:name` for each variable segment. */
+/** Route without its handler, for the API description and for access checks. `path` has `:name` for each variable segment. */
 export type RouteDeclaration = RouteDetails & { readonly method: RouteMethod; readonly path: string }
 
-/** A route of the hub. `Parts`: the services its handler uses, passed by the composition. */
+/** Route of the hub. `Parts` is the type of the services that its handler needs; the composition passes them. */
 export type Route<Parts> = RouteDeclaration & {
   readonly respond: (c: Context<RequestContext>, parts: Parts) => Promise<Response>
 }
@@ -58,11 +58,11 @@ type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields
   readonly c: Context<RequestContext>
   readonly params: { readonly [Name in NamesIn<Path>]: string }
   readonly query: Query
-  /** Reads and validates the body. Throws 400. A request that is refused earlier leaves its body unread. */
+  /** Reads and validates the request body. Rejects with 400. A request that is rejected earlier leaves its body unread. */
   readonly body: () => Promise<Fields>
 }
 
-/** Makes the arrays of a schema's type readonly, like those of handlers. */
+/** Makes all arrays and objects in a schema's type readonly. */
 type DeepReadonly<T> = JsonObject extends T ? T : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
 type RouteResponse<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType
@@ -79,8 +79,8 @@ type Handler<Path extends string, Access extends RouteAccess, Query, Fields, Ans
 ) => Promise<RouteResponse<Answer>> | RouteResponse<Answer>
 
 /**
- * Defines a route such as `GET /api/systems/:system/events`. It checks access, then the query, and turns the handler's value into a
- * response. No request reaches a handler in another way.
+ * Defines a route such as `GET /api/systems/:system/events`. The route checks access, then the query, calls the handler, and turns its
+ * value into a response. Every request goes through this function.
  */
 export function defineRoute<
   const Path extends string,
@@ -137,7 +137,7 @@ function parsed<T>(schema: z.ZodType<T>, given: unknown, message: string | undef
   throw badRequest(message, fieldErrorsOf(result.error))
 }
 
-/** Mounts the routes in order. The first match handles a request. */
+/** Adds the routes to the app, in order. The first route that matches handles a request. */
 export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly Route<Parts>[], parts: Parts): void {
   for (const { method, path, respond } of routes) {
     const handler = (c: Context<RequestContext>): Promise<Response> => respond(c, parts)
@@ -146,21 +146,24 @@ export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly R
   }
 }
 
-/** Required kind of session. A session of `users` is a person's; one of `_superusers` or of the oldest clients is an administrator's. */
+/**
+ * Kind of session that a route requires. A session of `users` is a person's; one of `_superusers` or of the oldest clients is an
+ * administrator's.
+ */
 export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin'
 
-/** Access to a route. `decidedBy` names a further check of the handler, such as an access rule or a token. */
+/** Access to a route. `decidedBy` names a further check in the handler, such as an access rule or a token. */
 export type RouteAccess = Door | { readonly door: Door; readonly decidedBy: string }
 
 export type DoorOf<Access extends RouteAccess> = Access extends { readonly door: infer Inner } ? Inner : Access
 
-/** The caller as a handler sees it. Every door except `anyone` requires an account. */
+/** Caller of a route as its handler sees it. Every door except `anyone` requires an account. */
 export type Caller<Access extends RouteAccess> =
   DoorOf<Access> extends 'anyone' ? { readonly actor: Actor; readonly proof: Identified['proof'] | undefined } : Identified
 
 export const doorOf = (access: RouteAccess): Door => (typeof access === 'string' ? access : access.door)
 
-/** Throws 401 for a guest, and 403 for an account without access. */
+/** Checks that the caller may use a route and returns the caller. Throws 401 for a guest, and 403 for an account without access. */
 export function admit<const Access extends RouteAccess>(c: Context<RequestContext>, access: Access): Caller<Access> {
   const known = identified(c)
   check(doorOf(access), known)

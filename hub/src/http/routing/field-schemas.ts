@@ -5,28 +5,31 @@ import type { Body } from '../../records/writing/sent-values.ts'
 import { readBody, readTexts } from '../requests/request-body.ts'
 import type { RouteBody } from './define-route.ts'
 
-/** A text. A value of another type becomes `undefined`. */
+/** Schema of an optional text. A value of another type becomes `undefined`. */
 export const textOrNone = z.string().optional().catch(undefined)
-/** A text. A missing value, or one of another type, becomes `''`. */
+/** Schema of a text. A missing value, or one of another type, becomes `''`. */
 export const textOrEmpty = z.string().catch('').default('')
 
 const WHOLE = 'Must be a whole number.'
-/** A whole number in a query. An empty text becomes 0. */
+/** Schema of a whole number in a query. An empty text becomes 0. */
 export const wholeNumber = z.coerce.number(WHOLE).int(WHOLE)
-/** Epoch milliseconds in a query. */
+/** Schema of epoch ms in a query. */
 export const epochMs = wholeNumber.nonnegative('Must be no less than 0.')
 
-/** Number of rows of a page. */
+/** Returns the schema of the number of rows of a page: 1 to `most`, by default `standard`. */
 export const pageSize = ({ standard, most }: { readonly standard: number; readonly most: number }) =>
   wholeNumber.min(1).max(most).default(standard)
 
-/** The reason of a failure in a response; false after a success. */
+/** Schema of an error text in a response: the reason of a failure, or false after a success. */
 export const errorText = z.union([z.string(), z.literal(false)])
 
-/** A part of a response whose fields are left out of the API description. */
+/** Schema of an object in a response whose fields are not described in the API description. */
 export const typedObject = <T = JsonObject>() => z.custom<T>().meta({ type: 'object' })
 
-/** A page of records in the format of other hubs. `totalItems` and `totalPages` are -1 with `skipTotal`. */
+/**
+ * Returns the schema of a list response with one page of items, in the format that existing clients expect. `totalItems` and `totalPages`
+ * are -1 with `skipTotal`.
+ */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     page: z.number(),
@@ -36,13 +39,15 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     items: z.array(item),
   })
 
-/** A record of any collection, with the fields that the query picks. */
+/** Schema of a record of any collection, with the fields that the query selects. */
 export const anyRecord = typedObject<Json>()
 
-/** A time window in a query. By default `to` is now, and `from` is `lengthMs` before it. */
+/** Schema of a time range in a query, in epoch ms. By default `to` is now, and `from` is `lengthMs` before it. */
 export const windowQuery = z.object({ from: epochMs.optional(), to: epochMs.optional() })
 
-/** Throws 400 with the message for an empty window. */
+/**
+ * Returns the time range of a request's `from` and `to`, with defaults filled in. Throws 400 with the message `invalid` for an empty range.
+ */
 export function windowOf({ from, to }: z.infer<typeof windowQuery>, { nowMs, lengthMs, invalid }: WindowDefaults): TimeWindow {
   const toMs = to ?? nowMs
   const fromMs = from ?? Math.max(0, toMs - lengthMs)
@@ -53,12 +58,12 @@ export function windowOf({ from, to }: z.infer<typeof windowQuery>, { nowMs, len
 type WindowDefaults = { readonly nowMs: number; readonly lengthMs: number; readonly invalid: string }
 type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Fields of a JSON or form body. Numbers and booleans are inferred from form values. */
+/** Declares a JSON or form body with the fields of a schema. Numbers and booleans are inferred from form values. */
 export const fields = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readBody })
 
-/** Fields of a JSON or form body. Form values stay text, such as a password of digits. */
+/** Declares a JSON or form body with the fields of a schema. Form values stay text, such as a password of digits. */
 export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readTexts })
 
-/** All fields as sent, for a handler that validates them itself. `names` are for the API description. */
+/** Returns a schema that passes all fields unchecked, for a handler that validates them itself. `names` are for the API description. */
 export const sentFields = (...names: readonly string[]): z.ZodType<Body> =>
   z.custom<Body>().meta({ type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) })

@@ -8,24 +8,27 @@ import { BackupRefusedError } from './archive/backup-error.ts'
 import type { BackupPlace } from './backup-place.ts'
 import { openWorkplace, type Workplace } from './backup-workplace.ts'
 
-/** A backup file in the folder of backups. */
+/** Backup file in the folder of backups. `name` is the file name. */
 export type BackupFile = { readonly name: string; readonly bytes: number; readonly modifiedAtMs: number }
 
 const NAME = /^[a-z0-9_-]+\.zip$/
 export const LONGEST_BACKUP_NAME = 150
 export const isBackupName = (name: string): boolean => NAME.test(name) && name.length <= LONGEST_BACKUP_NAME
 
-/** Prefix of backups that the hub makes by schedule. Backups made by users have the other prefix. */
+/** File name prefix of automatic backups. Backups made by users have the prefix `vedette_backup_`. */
 const AUTOMATIC = 'auto_vedette_backup_'
 const BY_HAND = 'vedette_backup_'
 
-/** File name of a backup: `vedette_backup_20261121063000.zip`, in UTC. */
+/** Returns the file name of a backup: `vedette_backup_20261121063000.zip`, in UTC. */
 export function nameAt(nowMs: number, by: 'person' | 'schedule'): string {
   const stamp = new Date(nowMs).toISOString().replace(/\D/g, '').slice(0, 14)
   return `${by === 'person' ? BY_HAND : AUTOMATIC}${stamp}.zip`
 }
 
-/** Names of automatic backups beyond the `keep` newest. `made` counts as the newest, because the clock may have been set back. */
+/**
+ * Returns the names of the automatic backups beyond the `keep` newest. `made` counts as the newest, because the clock may have been set
+ * back.
+ */
 export function surplus(files: readonly BackupFile[], keep: number, made?: string): readonly string[] {
   const ageOf = ({ name, modifiedAtMs }: BackupFile): number => (name === made ? Number.NEGATIVE_INFINITY : -modifiedAtMs)
   const automatic = files.filter(({ name }) => name.startsWith(AUTOMATIC)).toSorted((a, b) => ageOf(a) - ageOf(b))
@@ -34,17 +37,17 @@ export function surplus(files: readonly BackupFile[], keep: number, made?: strin
 
 export type BackupFolder = {
   readonly path: string
-  /** Throws {@link BackupRefusedError} when a shared folder is gone. */
+  /** Returns all backup files. Rejects with {@link BackupRefusedError} when a shared folder is not reachable. */
   readonly list: () => Promise<readonly BackupFile[]>
-  /** The backup of this name with its path. `undefined` when it does not exist. */
+  /** Returns a backup by its file name, with its path. `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<(BackupFile & { readonly path: string }) | undefined>
-  /** Creates an empty temporary folder. Disposing it removes it. */
+  /** Creates an empty temporary folder for an unfinished backup. Disposing it removes the folder. */
   readonly workplace: () => Promise<Workplace>
-  /** Moves a finished file into the folder under its name. Throws {@link BackupRefusedError} when the name exists already. */
+  /** Links a finished file into the folder of backups as `name`. Rejects with {@link BackupRefusedError} when the name exists. */
   readonly takeIn: (path: string, name: string) => Promise<void>
-  /** Receives an uploaded backup. Throws {@link BackupRefusedError} if the file is not a valid backup; nothing is saved then. */
+  /** Receives an uploaded backup. Rejects with {@link BackupRefusedError} if the file is not a valid backup; nothing is saved then. */
   readonly receive: (name: string, content: Readable) => Promise<void>
-  /** False when no backup has this name. */
+  /** Deletes a backup. Resolves to false when no backup has this name. */
   readonly remove: (name: string) => Promise<boolean>
 }
 
@@ -102,7 +105,7 @@ export function openBackupFolder({ path, unfinished, isShared }: BackupPlace): B
   }
 }
 
-/** Flushes a folder, so that its new entries survive a power cut. */
+/** Flushes a folder to disk (fsync), so that new entries survive a power cut. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -3,12 +3,12 @@ import { join, sep } from 'node:path'
 import { withDeadline } from '../../platform/deadline.ts'
 import { errorCode } from '../../platform/error-code.ts'
 
-/** Where backups are stored. */
+/** Location of the hub's backups. */
 export type BackupPlace = {
   readonly path: string
-  /** Folder of unfinished backups. It is on the same filesystem, because finished ones are linked into `path`. */
+  /** Folder of unfinished backups. It is on the same filesystem as `path`, because finished backups are hard-linked into `path`. */
   readonly unfinished: string
-  /** True for a folder that is mounted: it is never made anew, because a local folder in its place would hide that it is gone. */
+  /** True for a mounted folder from `--backups`. The hub never creates it: a local folder would hide that the mount is missing. */
   readonly isShared: boolean
 }
 
@@ -19,24 +19,27 @@ export class BackupFolderUnusableError extends Error {
 
 const UNFINISHED = '.unfinished'
 
-/** `DIR/backups`, made when the first backup is. */
+/** Returns the location of backups in the data directory: `DIR/backups`. The first backup creates the folder. */
 export function ownBackupPlace(directory: string): BackupPlace {
   const path = join(directory, 'backups')
   return { path, unfinished: join(path, UNFINISHED), isShared: false }
 }
 
 export type SharedBackups = {
-  /** Folder of `--backups`. */
+  /** Path of the folder from `--backups`. */
   readonly folder: string
   readonly directory: string
-  /** Id of the database. Each database has a subfolder: two fleets with one folder never list or delete each other's backups. */
+  /** Id of the database. It names the subfolder of the database's backups, so that two fleets can share one folder. */
   readonly instance: string
 }
 
-/** A hung network filesystem answers no call and reports no error. */
+/** Timeout of the check of a shared folder, in ms. A hung network filesystem never responds. */
 const ANSWERS_WITHIN_MS = 10_000
 
-/** Checks the folder of `--backups` by writing to it, and makes the subfolder of the database. Throws {@link BackupFolderUnusableError}. */
+/**
+ * Checks the folder of `--backups` by writing to it, creates the subfolder of the database and returns the location. Rejects with {@link
+ * BackupFolderUnusableError}.
+ */
 export function openSharedBackups(shared: SharedBackups): Promise<BackupPlace> {
   const { folder } = shared
   const late = () => new BackupFolderUnusableError(`Cannot use the backup folder "${folder}": it does not answer within 10 s`)
@@ -69,7 +72,7 @@ async function checked({ folder, directory, instance }: SharedBackups): Promise<
   return place
 }
 
-/** Not recursive: Node tries that forever on a filesystem that reports ENOENT, such as procfs. */
+/** Creates a folder; its parent must exist. Node's recursive mkdir loops forever on a filesystem that reports ENOENT, such as procfs. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error

@@ -4,19 +4,19 @@ import { z } from 'zod'
 import { parseJson } from '../../platform/json.ts'
 import { isRunning, ownIdentity, processIdentitySchema, processIdSpace } from '../../platform/process-identity.ts'
 
-/** A temporary folder of one process. Disposing it removes it. */
+/** Temporary folder of one process for an unfinished backup. Disposing it removes the folder. */
 export type Workplace = AsyncDisposable & { readonly path: string }
 
-/** File with the process that a folder belongs to. The process writes it again and again while it uses the folder. */
+/** Name of the file that identifies the process that uses a temporary folder. The process rewrites the file once a minute. */
 const OWNER = '.owner'
 const RENEW_EVERY_MS = 60_000
-/** A folder whose owner is on another machine, or unknown, is abandoned after this time without a renewal. */
+/** Age of the owner file, in ms, after which its folder is abandoned. It applies to owners on other machines and to unknown owners. */
 const ABANDONED_MS = 3_600_000
 
-/** `space`: see {@link processIdSpace}. */
+/** Schema of the owner file: process id and start. `space` identifies the process id namespace, see {@link processIdSpace}. */
 const ownerSchema = processIdentitySchema.extend({ space: z.string() })
 
-/** Removes the folders of processes that have died, and creates one of this process. */
+/** Creates a temporary folder for this process. Removes the folders of processes that have died. */
 export async function openWorkplace(unfinished: string): Promise<Workplace> {
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
   await removeAbandonedWork(unfinished)
@@ -35,10 +35,7 @@ export async function openWorkplace(unfinished: string): Promise<Workplace> {
   }
 }
 
-/**
- * Removes the temporary folders of processes that have died, such as a hub or a command that was killed during a backup. A folder that
- * cannot be removed stays: it takes space, but holds up neither a start nor a backup.
- */
+/** Removes the temporary folders of processes that died during a backup. Folders that cannot be removed are skipped. */
 export async function removeAbandonedWork(unfinished: string): Promise<void> {
   const names = await readdir(unfinished).catch(() => [])
   if (names.length === 0) return
@@ -49,7 +46,10 @@ export async function removeAbandonedWork(unfinished: string): Promise<void> {
   }
 }
 
-/** The clock of a network drive may differ from that of this machine. On a full disk the clock of this machine must do. */
+/**
+ * Returns the current time of the folder's filesystem, in epoch ms. The clock of a network drive may differ from this machine's. Falls back
+ * to the local clock.
+ */
 async function fileSystemNow(folder: string): Promise<number> {
   try {
     const path = await mkdtemp(join(folder, 'now-'))

@@ -21,7 +21,7 @@ import { openFiles, sealFiles } from './archive/sealed-files.ts'
 import { STALLED_MS } from './archive/stall-watch.ts'
 import { runJob, type JobProgress } from './archive/thread-jobs.ts'
 
-/** The running backup job. `doneBytes` and `totalBytes` describe its current step; they are absent while unknown. */
+/** Running backup operation. `doneBytes` and `totalBytes` describe its current step; they are absent while unknown. */
 export type BackupWork = { readonly what: 'making' | 'checking' | 'restoring'; readonly name: string } & Partial<JobProgress>
 
 export type Making = { readonly name?: string; readonly passphrase: string | undefined; readonly by: 'person' | 'schedule' }
@@ -29,13 +29,13 @@ export type Making = { readonly name?: string; readonly passphrase: string | und
 export type Backups = AsyncDisposable & {
   readonly folder: Omit<BackupFolder, 'workplace' | 'takeIn'>
   readonly working: () => BackupWork | undefined
-  /** Makes a backup while the hub runs, and returns its name. */
+  /** Makes a backup while the hub runs. Returns its file name. */
   readonly make: (making: Making) => Promise<string>
-  /** Reads a complete backup and checks it, like a restore does. */
+  /** Unpacks a backup into a temporary folder and checks it, like a restore does. Returns its manifest. */
   readonly verify: (name: string, passphrase: string | undefined) => Promise<Manifest>
-  /** Checks a backup and stages its restore. The hub's next start replaces its data by it. */
+  /** Checks a backup and stages its restore. The hub's next start replaces the hub's data with the backup. */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
-  /** Removes automatic backups beyond the `most` newest. `made` counts as the newest. */
+  /** Deletes automatic backups beyond the `most` newest. `made` counts as the newest. */
   readonly keep: (most: number, made?: string) => Promise<void>
 }
 
@@ -51,11 +51,11 @@ export type BackupParts = {
   readonly isKeyConfigured: boolean
   readonly clock: Clock
   readonly log: Log
-  /** Maximum milliseconds without progress in a step. */
+  /** Timeout of a backup step without progress, in ms. */
   readonly stalledMs?: number
 }
 
-/** Backup operations. One runs at a time; a second one fails with {@link BackupRefusedError}. */
+/** Creates the backup operations: make, verify, stage a restore. One runs at a time; a second one fails with {@link BackupRefusedError}. */
 export function backupsOf(parts: BackupParts): Backups {
   const { directory, place: backupPlace, hub, databaseUrl, database, secrets, isKeyConfigured, clock, log, stalledMs = STALLED_MS } = parts
   const folder = openBackupFolder(backupPlace)
@@ -75,7 +75,9 @@ export function backupsOf(parts: BackupParts): Backups {
     if (working !== undefined) working = { ...working, ...progress }
   }
 
-  /** A free name from the current time. If the name exists because the clock was set back, it uses the next free second. */
+  /**
+   * Returns an unused backup name from the current time. If the name exists because the clock was set back, it uses the next free second.
+   */
   async function freeName(by: Making['by']): Promise<string> {
     let atMs = clock.now()
     while ((await folder.find(nameAt(atMs, by))) !== undefined) atMs += 1000
@@ -100,7 +102,7 @@ export function backupsOf(parts: BackupParts): Backups {
     await folder.takeIn(path, name)
   }
 
-  /** Unpacks and checks a backup. Returns the manifest and the names of the decrypted files. */
+  /** Unpacks and checks a backup. Returns its manifest and the names of the decrypted files. */
   async function unpack(name: string, to: string, passphrase: string | undefined) {
     const found = await folder.find(name)
     if (found === undefined) throw new BackupRefusedError(`There is no backup "${name}"`)

@@ -4,8 +4,8 @@ import { isLiving } from '../../platform/db/postgres/living-hubs.ts'
 import { BackupRefusedError } from './archive/backup-error.ts'
 
 /**
- * Throws {@link BackupRefusedError} when a hub other than `hub` runs on the database. A restore replaces the tables that it has read, so it would
- * write to the restored ones with numbers of the old. The command line has no name: for it, one hub may run, which is started anew.
+ * Rejects with {@link BackupRefusedError} when a hub other than `hub` runs on the database. Its cached data would overwrite restored
+ * tables. For the command line (`undefined`), one hub may run, and the operator restarts it.
  */
 export async function refuseBesideHubs({ name, kysely }: Database, hub: string | undefined): Promise<void> {
   if (name === 'sqlite') return

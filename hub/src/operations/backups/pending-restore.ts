@@ -4,25 +4,28 @@ import { z } from 'zod'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import { flush, move, writeDurably } from './durable-files.ts'
 import { besideHubs } from './other-hubs.ts'
-import { dropKept, livingHubNames, makeRoom, putBack, restoreKept } from './postgres-before-restore.ts'
+import { dropEarlierData, livingHubNames, makeRoom, putEarlierDataBack, idOfKeptRestore } from './postgres-before-restore.ts'
 import { restorePostgres } from './postgres-programs.ts'
 
-/** Folder with the staged files of a restore. The restore is valid once {@link READY} exists in it. */
+/** Name of the folder with the staged files of a restore. The restore is valid once the marker file {@link READY} exists in the folder. */
 export const STAGE = 'restore'
 const READY = 'ready.json'
 /**
- * Folder with the files from before a restore, until a hub has responded on the restored data. On PostgreSQL a schema of the database
- * holds the data for the same time. {@link READY} is in it once the restore is done.
+ * Name of the folder with the files from before a restore. It stays until a hub has passed its health check on the restored data. On
+ * PostgreSQL a schema holds the earlier data. {@link READY} is in the folder once the restore is done.
  */
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
 const GOING_BACK = 'going-back'
-/** Name of {@link BEFORE} once it is not needed any more. A rollback must not use a folder that is half removed. */
-const OVER = 'before-restore-over'
+/**
+ * Name to which the folder {@link BEFORE} is renamed when its data is no longer needed. A rollback must not use a folder that is half
+ * removed.
+ */
+const BEFORE_DISCARDED = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'
 
-/** Files of a data directory that a restore replaces. The WAL files belong to the database. */
+/** Files of a data directory that a restore replaces. The WAL files belong to the SQLite database. */
 const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
 
 const readySchema = z.object({
@@ -34,12 +37,12 @@ const readySchema = z.object({
 })
 
 /**
- * A staged restore. `keeps`: files of the data directory that stay, because the backup has none of their kind. `by`: the user who
+ * Staged restore of a backup. `keeps`: files of the data directory that stay, because the backup does not contain them. `by`: the user who
  * requested it; absent for the command line.
  */
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 
-/** Last step of staging. From here on the restore happens at the hub's next start, even after a crash. */
+/** Marks a staged restore as complete. The hub's next start carries it out, even after a crash. */
 export function markReady(directory: string, ready: Omit<ReadyRestore, 'id'>): void {
   const stage = join(directory, STAGE)
   writeDurably(join(stage, `${READY}.new`), JSON.stringify({ id: randomId(20), ...ready }))
@@ -52,13 +55,13 @@ export function isRestorePending(directory: string): boolean {
   return existsSync(join(directory, STAGE, READY)) || existsSync(join(directory, BEFORE, GOING_BACK))
 }
 
-/** True when a restore is done and no hub has responded on its data yet. */
-export const isRestoreUnproved = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
+/** True when a restore is done and no hub has passed its health check on the restored data yet. */
+export const isRestoreUnconfirmed = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
 
 /**
- * Runs a staged restore, or finishes an interrupted one, before any file of the directory is opened. The caller holds the directory's
- * lock. `hub` is the name of this hub: another one that runs is a reason to refuse. Every step can be repeated. Returns the restore until {@link finishRestore}, or `undefined` when there is none. Throws
- * BackupRefusedError when nothing has changed, and DatabaseUnusableError when the next start has to continue.
+ * Carries out a staged restore, or finishes an interrupted one, before the hub opens its data. The caller holds the directory's lock.
+ * Returns the restore until {@link finishRestore} is called, or `undefined` when there is none. Throws BackupRefusedError when nothing has
+ * changed, and DatabaseUnusableError when the next start must continue.
  */
 export async function carryOutRestore(directory: string, databaseUrl: string | undefined, hub?: string): Promise<ReadyRestore | undefined> {
   await removeOver(directory, databaseUrl)
@@ -71,8 +74,8 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
   }
   if (databaseUrl !== undefined) await restoreDump(directory, databaseUrl, ready, hub)
   const moving = replaced.filter((name) => !ready.keeps.includes(name))
-  setAside(directory, moving)
-  discardUnproved(directory, moving)
+  moveFilesAside(directory, moving)
+  discardUnconfirmed(directory, moving)
   for (const name of moving) move(join(stage, name), join(directory, name))
   flush(directory)
   renameSync(join(stage, READY), join(directory, BEFORE, READY))
@@ -82,14 +85,14 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
   return ready
 }
 
-/** Timeout of a restore. The dump of a large hub takes minutes. */
+/** Timeout of a PostgreSQL restore, in ms. The dump of a large hub takes minutes. */
 const RESTORE_WITHIN_MS = 3_600_000
 
 async function restoreDump(directory: string, url: string, { id }: ReadyRestore, hub: string | undefined): Promise<void> {
   const stage = join(directory, STAGE)
   const dump = join(stage, DUMP_FILE)
   if (!existsSync(dump)) return
-  const kept = await restoreKept(url)
+  const kept = await idOfKeptRestore(url)
   if (kept !== id) {
     const others = (await livingHubNames(url)).filter((name) => name !== hub)
     if (others.length > 0) {
@@ -97,11 +100,11 @@ async function restoreDump(directory: string, url: string, { id }: ReadyRestore,
       throw besideHubs(others)
     }
     try {
-      const room = makeRoom(id, kept !== undefined && isRestoreUnproved(directory))
+      const room = makeRoom(id, kept !== undefined && isRestoreUnconfirmed(directory))
       await restorePostgres(url, dump, room, { signal: AbortSignal.timeout(RESTORE_WITHIN_MS) })
     } catch (error) {
       // The program may fail after its last statement. This query waits for a transaction that is still ending.
-      if ((await restoreKept(url)) !== id) {
+      if ((await idOfKeptRestore(url)) !== id) {
         // The restore is one transaction, so nothing has changed. The next start must not try it again.
         rmSync(join(stage, READY))
         throw error
@@ -111,18 +114,21 @@ async function restoreDump(directory: string, url: string, { id }: ReadyRestore,
   rmSync(dump)
 }
 
-/** Removes the data from before the restore, after a hub has responded on the restored data. */
+/** Deletes the data from before a restore. Called after a hub has passed its health check on the restored data. */
 export async function finishRestore(directory: string, databaseUrl: string | undefined): Promise<void> {
   if (existsSync(join(directory, BEFORE))) endBefore(directory)
   await removeOver(directory, databaseUrl)
 }
 
-/** Rolls back a restore after a hub could not start on it. Returns false when there is nothing to roll back to. Throws DatabaseUnusableError. */
-export async function takeBack(directory: string, databaseUrl: string | undefined): Promise<boolean> {
+/**
+ * Rolls back a restore after the hub could not start on the restored data. Returns false when there is no earlier data. Throws
+ * DatabaseUnusableError.
+ */
+export async function rollBackRestore(directory: string, databaseUrl: string | undefined): Promise<boolean> {
   const before = join(directory, BEFORE)
   if (!existsSync(join(before, ALL_MOVED))) return false
   // Throws if the database is unreachable. That is no reason for a rollback, and none is possible then.
-  if (databaseUrl !== undefined) await restoreKept(databaseUrl)
+  if (databaseUrl !== undefined) await idOfKeptRestore(databaseUrl)
   writeDurably(join(before, GOING_BACK), '')
   flush(before)
   await goBack(directory, databaseUrl)
@@ -139,8 +145,11 @@ const namesMoved = (before: string): readonly string[] => {
   return existsSync(path) ? z.array(z.string()).parse(JSON.parse(readFileSync(path, 'utf8'))) : []
 }
 
-/** Sets files aside that are not set aside yet. An earlier restore without a response may have set others aside. */
-function setAside(directory: string, names: readonly string[]): void {
+/**
+ * Moves the named files of the data directory to the folder with the data from before a restore. Skips files that an earlier, unconfirmed
+ * restore has moved there.
+ */
+function moveFilesAside(directory: string, names: readonly string[]): void {
   const before = join(directory, BEFORE)
   const moved = namesMoved(before)
   const missing = names.filter((name) => !moved.includes(name))
@@ -153,9 +162,11 @@ function setAside(directory: string, names: readonly string[]): void {
   flush(before)
 }
 
-/** Removes the files of an earlier restore on which no hub has responded. The files from before it stay aside. */
-function discardUnproved(directory: string, names: readonly string[]): void {
-  if (!isRestoreUnproved(directory)) return
+/**
+ * Deletes the restored files of an earlier restore that no hub has confirmed by its health check. The files from before that restore stay.
+ */
+function discardUnconfirmed(directory: string, names: readonly string[]): void {
+  if (!isRestoreUnconfirmed(directory)) return
   for (const name of names) rmSync(join(directory, name), { force: true })
   flush(directory)
   rmSync(join(directory, BEFORE, READY))
@@ -163,7 +174,7 @@ function discardUnproved(directory: string, names: readonly string[]): void {
 }
 
 async function goBack(directory: string, databaseUrl: string | undefined): Promise<void> {
-  if (databaseUrl !== undefined) await putBack(databaseUrl)
+  if (databaseUrl !== undefined) await putEarlierDataBack(databaseUrl)
   const before = join(directory, BEFORE)
   const aside = join(before, 'restored')
   mkdirSync(aside, { recursive: true })
@@ -181,12 +192,12 @@ async function goBack(directory: string, databaseUrl: string | undefined): Promi
 }
 
 function endBefore(directory: string): void {
-  renameSync(join(directory, BEFORE), join(directory, OVER))
+  renameSync(join(directory, BEFORE), join(directory, BEFORE_DISCARDED))
   flush(directory)
 }
 
 async function removeOver(directory: string, databaseUrl: string | undefined): Promise<void> {
-  if (!existsSync(join(directory, OVER))) return
-  if (databaseUrl !== undefined) await dropKept(databaseUrl)
-  rmSync(join(directory, OVER), { recursive: true, force: true })
+  if (!existsSync(join(directory, BEFORE_DISCARDED))) return
+  if (databaseUrl !== undefined) await dropEarlierData(databaseUrl)
+  rmSync(join(directory, BEFORE_DISCARDED), { recursive: true, force: true })
 }

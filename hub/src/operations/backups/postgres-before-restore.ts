@@ -3,20 +3,23 @@ import { DatabaseUnusableError } from '../../platform/db/database.ts'
 import { GONE_AFTER_MS } from '../../platform/db/postgres/living-hubs.ts'
 
 /**
- * Schema with the complete data from before a restore, until a hub has responded on the restored data. Its table `restore` has one row,
- * the id of the restore.
+ * Name of the PostgreSQL schema with the data from before a restore. It stays until a hub has passed its health check on the restored data.
+ * Its table `restore` has one row, the id of the restore.
  */
 export const SCHEMA_BEFORE = 'vedette_before_restore'
 const SCHEMA_DISCARDED = 'vedette_discarded'
 
-/** Advisory lock of each transaction below. The transaction of a killed process may still be ending. */
+/** SQL that takes the advisory lock of a restore for one transaction. The transaction of a killed process may still be ending. */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('vedette restore', 0));`
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** Limits the wait for the lock above, and for tables that another session has locked. */
+/** Timeout of each SQL statement, in ms. It limits the wait for locks of other sessions. */
 const STATEMENT_TIMEOUT_MS = 600_000
 
-/** SQL that moves all tables, views, sequences and functions to another schema. Objects of extensions stay. `from` and `to` are SQL expressions. */
+/**
+ * Returns SQL that moves all tables, views, sequences and functions from one schema to another. Objects of extensions stay. `from` and `to`
+ * are SQL expressions.
+ */
 const moveAll = (from: string, to: string): string => `do $$ declare one record; begin
   for one in select oid::regclass as name from pg_class where relnamespace = ${from}::regnamespace and relkind in ('r', 'p', 'f')
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e') loop
@@ -39,8 +42,8 @@ ${moveAll('current_schema()', quoted(SCHEMA_DISCARDED))}
 drop schema ${SCHEMA_DISCARDED} cascade;`
 
 /**
- * SQL that prepares the database for the dump of a restore, in the dump's own transaction. It sets the current data aside. It drops
- * them instead when an earlier restore, without a response yet, has set data aside already.
+ * Returns SQL that prepares the database for a restore, in the dump's own transaction. It moves the current data to {@link SCHEMA_BEFORE}.
+ * With `keepsEarlier`, it drops the current data, because that schema already has the data from before an earlier restore.
  */
 export function makeRoom(restoreId: string, keepsEarlier: boolean): string {
   if (keepsEarlier) return `${LOCK}\n${DISCARD_CURRENT}\nupdate ${SCHEMA_BEFORE}.restore set id = ${quoted(restoreId)};`
@@ -51,8 +54,11 @@ ${moveAll('current_schema()', quoted(SCHEMA_BEFORE))}
 create table ${SCHEMA_BEFORE}.restore as select ${quoted(restoreId)}::text as id;`
 }
 
-/** The id of the restore whose earlier data are still stored; `undefined` when there are none. Throws {@link DatabaseUnusableError}. */
-export function restoreKept(url: string): Promise<string | undefined> {
+/**
+ * Returns the id of the restore whose previous data is still stored in the schema {@link SCHEMA_BEFORE}. `undefined` when there is none.
+ * Rejects with {@link DatabaseUnusableError}.
+ */
+export function idOfKeptRestore(url: string): Promise<string | undefined> {
   return inTransaction(url, async (client) => {
     const { rows: found } = await client.query<{ exists: boolean }>(`select to_regclass('${SCHEMA_BEFORE}.restore') is not null as exists`)
     if (found[0]?.exists !== true) return undefined
@@ -61,7 +67,10 @@ export function restoreKept(url: string): Promise<string | undefined> {
   })
 }
 
-/** Names of the hubs that run on the database; none on tables of a version without them. Throws {@link DatabaseUnusableError}. */
+/**
+ * Returns the names of the hubs that run on the PostgreSQL database. Empty when the database has no table of hubs. Rejects with {@link
+ * DatabaseUnusableError}.
+ */
 export function livingHubNames(url: string): Promise<readonly string[]> {
   return inTransaction(url, async (client) => {
     const { rows: found } = await client.query<{ exists: boolean }>("select to_regclass('hubs') is not null as exists")
@@ -73,8 +82,10 @@ export function livingHubNames(url: string): Promise<readonly string[]> {
   })
 }
 
-/** Drops the restored data and moves the earlier data back, all or nothing. Does nothing when there are none. */
-export async function putBack(url: string): Promise<void> {
+/**
+ * Drops the restored data and moves the data from before the restore back, in one transaction. Does nothing when there is no earlier data.
+ */
+export async function putEarlierDataBack(url: string): Promise<void> {
   await inTransaction(url, async (client) => {
     const { rows } = await client.query<{ exists: boolean }>(`select to_regnamespace('${SCHEMA_BEFORE}') is not null as exists`)
     if (rows[0]?.exists !== true) return
@@ -85,8 +96,8 @@ drop schema ${SCHEMA_BEFORE};`)
   })
 }
 
-/** Drops the data from before a restore. */
-export async function dropKept(url: string): Promise<void> {
+/** Drops the schema with the data from before a restore. */
+export async function dropEarlierData(url: string): Promise<void> {
   await inTransaction(url, (client) => client.query(`drop schema if exists ${SCHEMA_BEFORE} cascade`))
 }
 

@@ -1,11 +1,14 @@
-/** Thrown when the hub is not healthy on its data: see {@link proveHealth}. */
+/** Thrown when the hub's health check fails on restored data. See {@link proveHealth}. */
 export class HealthUnproved extends Error {
   override readonly name = 'HealthUnproved'
 }
 
 const ANSWERS_WITHIN_MS = 30_000
 
-/** Queries the health of the hub at this address over HTTP. Throws {@link HealthUnproved} when the hub is not healthy. */
+/**
+ * Requests `/api/health` of the hub at this base URL. Rejects with {@link HealthUnproved} when it does not respond with success within 30
+ * s.
+ */
 export async function proveHealth(address: string): Promise<void> {
   try {
     const response = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })

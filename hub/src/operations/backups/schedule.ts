@@ -1,9 +1,12 @@
 import { Cron } from 'croner'
 
-/** `cron`: schedule of automatic backups (cron expression in UTC, five fields; `''` disables them). `cronMaxKeep`: how many of them are retained. */
+/**
+ * Settings of automatic backups. `cron`: schedule in UTC, five fields; `''` disables them. `cronMaxKeep`: number of automatic backups to
+ * keep.
+ */
 export type BackupSettings = { readonly cron: string; readonly cronMaxKeep: number }
 
-/** True for a valid cron expression with a future date. */
+/** True for a valid cron expression (five fields) with a future date. */
 export function isSchedule(cron: string): boolean {
   try {
     return nextAfter(cron, 0) !== undefined
@@ -13,7 +16,10 @@ export function isSchedule(cron: string): boolean {
   }
 }
 
-/** The first run after a time, in epoch milliseconds. `undefined` when there is none. Throws for an invalid expression. */
+/**
+ * Returns the first run of a cron expression (UTC, five fields) after a time, in epoch ms. `undefined` when there is none. Throws for an
+ * invalid expression.
+ */
 export function nextAfter(cron: string, afterMs: number): number | undefined {
   return new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true }).nextRun(new Date(afterMs))?.getTime()
 }

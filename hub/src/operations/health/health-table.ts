@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { HubHealthTable } from '../../platform/db/schema.ts'
 
-/** Health of the hub in one minute, as stored. */
+/** Health of the hub in one minute, as stored in table `hub_health`. */
 export type HubHealth = Readonly<HubHealthTable>
 
-/** Retention: 31 days, about 4 MB. */
+/** Retention of the hub's health rows, in ms: 31 days, about 4 MB. */
 const KEPT_MS = 31 * 86_400_000
 
-/** Stores the health of a minute and removes rows older than a month. A second row of the same time replaces the first. */
+/** Stores the health of the hub for one minute. Deletes rows older than 31 days. A second row with the same time replaces the first. */
 export async function saveHealth(database: Database, health: HubHealth): Promise<void> {
   await database.write(async ({ sql: transaction }) => {
     const { at: _, ...news } = health
@@ -27,8 +27,8 @@ export async function saveHealth(database: Database, health: HubHealth): Promise
 export type HealthWindow = { readonly fromMs: number; readonly toMs: number; readonly stepMs: number }
 
 /**
- * Health of the hub, oldest first, in steps of `stepMs`. A step has the average CPU, the minimum of agents and the maximum of
- * everything else. A step without a row is left out.
+ * Loads the hub's health between `fromMs` and `toMs`, in steps of `stepMs`, oldest first. Each step has the average CPU, the minimum of
+ * agents and the maximum of all other values. Steps without rows are left out.
  */
 export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }: HealthWindow): Promise<readonly HubHealth[]> {
   const step = sql.lit(stepMs)
@@ -54,7 +54,7 @@ export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }:
     .execute()
 }
 
-/** Size of the database in bytes, with its indexes and free pages. */
+/** Returns the size of the database in bytes, with its indexes and free pages. */
 export async function databaseBytes({ kysely, name }: Database): Promise<number> {
   const question =
     name === 'sqlite'
@@ -64,7 +64,7 @@ export async function databaseBytes({ kysely, name }: Database): Promise<number>
   return row?.bytes ?? 0
 }
 
-/** Number of unsent notifications and emails. */
+/** Returns the number of notifications and emails that wait to be sent. */
 export async function waitingMessages({ kysely }: Database): Promise<number> {
   const count = kysely.fn.countAll<number>().as('count')
   const [deliveries, emails] = await Promise.all([

@@ -5,32 +5,32 @@ import { DRAINED_BY_ADMIN, DRAINED_BY_CLOCK, type Membership } from '../../platf
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { HubLoadTable } from '../../platform/db/schema.ts'
 
-/** One of the hubs of a database. Times are epoch milliseconds by the database's clock. */
+/** Schema of a hub in the list of hubs that share a database. Times are epoch ms by the database's clock. */
 export const listedHub = z.object({
   id: z.string(),
   name: z.string(),
   version: z.string(),
   startedAtMs: z.number(),
-  /** Time since the hub renewed its row. One that is silent for 6 s is gone. */
+  /** Time since the hub last renewed its row, in ms. A hub counts as stopped after 6 s. */
   silentMs: z.number(),
   isDraining: z.boolean(),
-  /** True while the hub is drained because its clock is more than a minute off the database's. */
+  /** True while the hub is drained because its clock differs by over a minute from the database's. */
   isClockWrong: z.boolean(),
-  /** True for the hub that responds. */
+  /** True for the hub that sends this response. */
   isThis: z.boolean(),
   /** Number of systems that the hub polls. */
   systems: z.number(),
-  /** Null before the first measurement. */
+  /** CPU, memory and event loop delay of the hub. `null` before the first measurement. */
   load: z.object({ cpuPercent: z.number(), residentBytes: z.number(), loopLateMs: z.number() }).nullable(),
 })
 export type ListedHub = z.infer<typeof listedHub>
 
 export type HubList = {
-  /** The hubs by name. A hub on SQLite has no list. */
+  /** Loads the hubs that share the database, sorted by name. Empty for a hub on SQLite. */
   readonly load: () => Promise<readonly ListedHub[]>
-  /** True when this hub gives its systems away and there is another one to take them. */
+  /** True when this hub is drained and another hub can take its systems. */
   readonly isDrained: () => boolean
-  /** Lets a hub give its systems away, or take some again. Returns its name; `undefined` for an unknown hub. */
+  /** Drains a hub (it gives its systems to other hubs), or ends that. Returns the hub's name; `undefined` for an unknown id. */
   readonly setDraining: (unit: UnitOfWork, id: string, isDraining: boolean) => Promise<string | undefined>
 }
 
@@ -80,7 +80,7 @@ function listed({ id, name, version, started, silent, draining, systems, ...load
   }
 }
 
-/** Stores the load of a hub, and deletes that of hubs that have left. */
+/** Stores the load of a hub. Deletes the load of hubs that are no longer registered. */
 export async function saveLoad({ kysely }: Database, { hub, at, cpuPercent, residentBytes, loopLateMs }: HubLoadTable): Promise<void> {
   const values = { at, cpuPercent, residentBytes, loopLateMs }
   await kysely

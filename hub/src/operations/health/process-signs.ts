@@ -1,8 +1,8 @@
 /**
- * Resource usage of a process. `cpuPercent`: of one core since the last reading, above 100 with several cores. `loopLateMs`: see {@link
- * watchProcess}.
+ * Resource usage of the hub's process. `cpuPercent` is the percentage of one core since the last reading; several cores can exceed 100.
+ * `loopLateMs`: see {@link watchProcess}.
  */
-export type ProcessSigns = {
+export type ProcessUsage = {
   readonly cpuPercent: number
   readonly residentBytes: number
   readonly heapBytes: number
@@ -11,8 +11,11 @@ export type ProcessSigns = {
 
 const LOOK_EVERY_MS = 1000
 
-/** Monitors this process. `loopLateMs` is the largest delay of a one-second timer since the last reading. All other work waited that long too. */
-export function watchProcess(): { readonly read: () => ProcessSigns; readonly stop: () => void } {
+/**
+ * Starts the measurement of this process's CPU, memory and event loop delay. `loopLateMs` is the largest delay of a one-second timer since
+ * the last `read`.
+ */
+export function watchProcess(): { readonly read: () => ProcessUsage; readonly stop: () => void } {
   let cpu = process.cpuUsage()
   let readAtMs = performance.now()
   let lookedAtMs = readAtMs

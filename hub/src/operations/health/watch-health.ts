@@ -8,28 +8,28 @@ import { saveLoad } from './hub-list.ts'
 import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
-  /** Measures and stores the health now. Never rejects: an unreachable database leaves a gap, and is logged elsewhere. */
+  /** Measures and stores the hub's health now. Never rejects; a failure leaves a gap in the history. */
   readonly note: () => Promise<void>
 }
 
 type HealthParts = {
   readonly database: Database
   readonly duties: Duties
-  /** Id of this hub among several. */
+  /** Id of this hub, when several hubs share the database. */
   readonly hub?: string | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Number of connected agents. */
+  /** Returns the number of connected agents. */
   readonly agents: () => number
-  /** Number of samples and log entries in the write queues. */
+  /** Returns the numbers of samples and log entries in the write queues. */
   readonly waiting: () => { readonly samples: number; readonly logs: number }
 }
 
 const EVERY_MS = 60_000
-/** Time without a row after which another hub writes them. */
+/** Time without a health row, in ms, after which another hub writes the rows. */
 const TAKEN_AFTER_MS = 10_000
 
-/** Records the health of the hub at its start and then once a minute. */
+/** Starts to measure and store the hub's health, at the hub's start and then once a minute. */
 export function watchHealth({ database, duties, hub, clock, log, agents, waiting }: HealthParts): HealthWatch {
   const { read, stop } = watchProcess()
 

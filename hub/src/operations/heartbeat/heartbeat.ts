@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf } from '../../records/model/stored-record.ts'
 
-/** The receiver of heartbeats. Its address is a secret: it may carry a key. */
+/** Receiver of heartbeats. Its URL is a secret, because it may contain a key. */
 export type HeartbeatTarget = {
   readonly url: { readonly reveal: () => string }
   readonly method: 'POST' | 'GET' | 'HEAD'
@@ -20,7 +20,7 @@ export type Heartbeat = {
   readonly target: HeartbeatTarget
   /** Sends a heartbeat now. Returns the problem in one sentence without the URL; `undefined` when the receiver accepted it. */
   readonly send: () => Promise<string | undefined>
-  /** The job that sends one at each interval. */
+  /** Background job that sends a heartbeat at each interval. */
   readonly repeated: RepeatedJob
   readonly close: () => Promise<void>
 }
@@ -36,7 +36,7 @@ type Parts = {
 }
 
 /**
- * Reports the state of the hub and its systems to an external monitor, at once and then at each interval. The monitor alerts when no
+ * Starts to send the state of the hub and its systems to an external monitor, at once and then at each interval. The monitor alerts when no
  * heartbeat arrives.
  */
 export function startHeartbeat({ target, records, duties, clock, log }: Parts): Heartbeat {
@@ -79,7 +79,7 @@ export function startHeartbeat({ target, records, duties, clock, log }: Parts): 
   }
 }
 
-/** The JSON body of a heartbeat. Its status is `error` when a system is down, `warn` when an alert is firing, otherwise `ok`. */
+/** Returns the JSON body of a heartbeat. Its status is `error` when a system is down, `warn` when an alert is firing, otherwise `ok`. */
 export async function heartbeatBody(records: RecordStore, clock: Clock): Promise<JsonObject> {
   const systems = await records.loadWhere('systems', {})
   const alerts = await records.loadWhere('alerts', { triggered: true })
@@ -102,7 +102,7 @@ export async function heartbeatBody(records: RecordStore, clock: Clock): Promise
   }
 }
 
-/** The reason of a failure without the URL, which may be a secret. */
+/** Returns the reason of a failed heartbeat without the URL, which may be secret. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
   return errorCode(error instanceof Error ? error.cause : undefined) ?? 'the connection failed'

@@ -3,12 +3,12 @@ import { deleteEndedCounts } from '../../platform/cluster/stored-counts.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 
-/** Age at which codes and unfinished sign-ins are removed. They are valid for minutes, and no setting extends that to a day. */
-const TRACES_MS = 86_400_000
+/** Age, in ms, at which one-time codes and unfinished sign-ins are deleted. They are valid for minutes only. */
+const UNFINISHED_SIGN_IN_MS = 86_400_000
 
-/** Removes expired sessions and the records of unfinished sign-ins. Returns their number. */
+/** Deletes expired sessions, one-time codes and unfinished sign-ins. Returns the number of deleted rows. */
 export async function deleteExpired({ database, collections, store, clock }: Engine): Promise<number> {
-  const before = recordDate(clock.now() - TRACES_MS)
+  const before = recordDate(clock.now() - UNFINISHED_SIGN_IN_MS)
   const traces = await Promise.all(
     ['_otps', '_mfas'].map(async (name) => {
       const collection = collections.find(name)

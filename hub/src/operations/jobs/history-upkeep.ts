@@ -5,19 +5,19 @@ import type { Log } from '../../platform/log.ts'
 import { startRepeatedJob, type RepeatedJob } from './repeated-job.ts'
 
 const EVERY_MS = 5_000
-/** Another hub maintains the history after three runs without one. */
+/** Lease of the history's maintenance. Another hub takes it after three missed runs. */
 const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 
 type UpkeepParts = {
   readonly history: Pick<History, 'maintain'>
-  /** See `pushed-roll-ups.ts`. */
+  /** Publishes finished buckets of the history to live viewers. See `pushed-roll-ups.ts`. */
   readonly pushRollUps: () => Promise<void>
   readonly duties: Duties
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Maintains the history in small steps every few seconds, and publishes finished buckets. */
+/** Starts the background job that maintains the history in small steps every 5 s, and publishes finished buckets. */
 export function startHistoryUpkeep({ history, pushRollUps, duties, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {
     // Each hub publishes to its own viewers. It runs beside the maintenance, so that live viewers need not wait for it.

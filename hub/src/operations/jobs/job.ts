@@ -4,16 +4,19 @@ import type { Database } from '../../platform/db/database.ts'
 import { saveState } from '../../platform/db/hub-state.ts'
 import { parseJson } from '../../platform/json.ts'
 
-/** Result of a run: the number of `removed` items, or the name that was `made`. Neither is set when there is nothing to report. */
+/**
+ * Result of a job's run: the number of `removed` items, or the name of the backup that was `made`. Both are absent when there is nothing to
+ * report.
+ */
 export type JobOutcome = { readonly removed?: number; readonly made?: string }
 
 /**
- * A cron expression in UTC (five fields; `''` disables the job). `nextAfter` returns the first run after a time, in epoch milliseconds,
- * and throws for an invalid expression.
+ * Schedule of a job. `expression`: cron in UTC, five fields; `''` disables the job. `nextAfter` returns the first run after a time, in
+ * epoch ms, and throws for an invalid expression.
  */
 export type Schedule = { readonly expression: string; readonly nextAfter: (afterMs: number) => number | undefined }
 
-/** A scheduled background job of the hub. */
+/** Background job of the hub that runs on a schedule. */
 export type Job = {
   readonly id: string
   readonly schedule: () => Promise<Schedule>
@@ -22,30 +25,30 @@ export type Job = {
   readonly run: () => Promise<JobOutcome>
 }
 
-/** Times are epoch milliseconds. */
+/** Result of one run of a job. `startedMs` is in epoch ms, `tookMs` its duration. */
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
-  /** Why the run failed; `undefined` after a success. */
+  /** Reason why the run failed. `undefined` after a success. */
   readonly failure: string | undefined
 } & JobOutcome
 
 export type JobState = {
   readonly id: string
   readonly expression: string
-  /** Interval of a repeated job; `undefined` for a job with a schedule, or with none. */
+  /** Interval of a repeated job, in ms. `undefined` for a job with a schedule, or with none. */
   readonly everyMs: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
-  /** Undefined when the job is not scheduled. */
+  /** Time of the next run, in epoch ms. `undefined` when the job is not scheduled. */
   readonly nextMs: number | undefined
-  /** Undefined before the first run. */
+  /** Result of the last run. `undefined` before the first one. */
   readonly last: JobRun | undefined
 }
 
 const LONGEST_FAILURE = 300
 
-/** Runs a job once. Never rejects: the result names the failure. */
+/** Runs a job once and returns the result. Never rejects; `failure` holds the error message. */
 export async function attempt(clock: Clock, run: () => Promise<JobOutcome>): Promise<JobRun> {
   const startedMs = clock.now()
   const took = () => ({ startedMs, tookMs: Math.max(0, clock.now() - startedMs) })
@@ -67,12 +70,12 @@ const stored = z.object({
 
 const stateOf = (id: string): string => `job.${id}`
 
-/** Stores the result of a job's last run, so that it survives a restart. */
+/** Stores the result of a job's last run in the database, so that it survives a restart. */
 export async function saveRun(database: Database, id: string, run: JobRun): Promise<void> {
   await database.write(({ sql }) => saveState(sql, stateOf(id), JSON.stringify(run)), 'process')
 }
 
-/** The last run of each job, by id. A job without one, or with an unreadable one, is left out. */
+/** Loads the last run of each job, by job id. Jobs without a run, or with an unreadable one, are left out. */
 export async function loadRuns(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
   const rows = await database.kysely.selectFrom('hub_state').select(['name', 'value']).where('name', 'in', ids.map(stateOf)).execute()
   const runs = new Map<string, JobRun>()

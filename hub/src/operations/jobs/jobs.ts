@@ -6,10 +6,10 @@ import { startLoop } from '../../platform/loop.ts'
 import { attempt, type Job, type JobState, loadRuns, saveRun } from './job.ts'
 import type { RepeatedJob } from './repeated-job.ts'
 
-/** The hub's background jobs and their schedules. */
+/** Background jobs of the hub and their schedules. */
 export type Jobs = AsyncDisposable & {
   readonly list: () => Promise<readonly JobState[]>
-  /** Runs a job now, unless it is running. Resolves when the run is over; false when no job has this id. */
+  /** Runs a job now, or waits for its current run. Resolves when the run is over: true, or false when no job has this id. */
   readonly run: (id: string) => Promise<boolean>
   /** Resolves when no job is running. */
   readonly settled: () => Promise<void>
@@ -17,7 +17,7 @@ export type Jobs = AsyncDisposable & {
 
 type JobsParts = {
   readonly jobs: readonly Job[]
-  /** Jobs with a fixed interval of their own. They are listed and can be started here too. */
+  /** Jobs that repeat at a fixed interval. `list` and `run` include them. */
   readonly repeated: readonly RepeatedJob[]
   readonly duties: Duties
   readonly database: Database
@@ -27,7 +27,10 @@ type JobsParts = {
 
 const LOOK_EVERY_MS = 15_000
 
-/** Runs jobs when they are due, each on one of several hubs. Several missed times are run once; times while the hub was stopped are skipped. */
+/**
+ * Starts the scheduler, which runs each job when it is due, on one of several hubs. A job that missed several times runs once; times while
+ * the hub was stopped are skipped.
+ */
 export async function startJobs({ jobs, repeated, duties, database, clock, log }: JobsParts): Promise<Jobs> {
   const ids = jobs.map(({ id }) => id)
   const runs = new Map(await loadRuns(database, ids))

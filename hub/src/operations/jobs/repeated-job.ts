@@ -3,7 +3,7 @@ import type { Duties } from '../../platform/cluster/duties.ts'
 import { startLoop } from '../../platform/loop.ts'
 import { attempt, type JobOutcome, type JobRun, type JobState } from './job.ts'
 
-/** A background job at a fixed interval, which one of several hubs runs. Its last run is not stored across restarts. */
+/** Background job at a fixed interval, which one of several hubs runs. Its last run is lost at a restart. */
 export type RepeatedJob = AsyncDisposable & {
   readonly id: string
   /** Runs the job now, or waits for the current run. Never rejects. */
@@ -16,13 +16,16 @@ type RepeatedJobOptions = {
   readonly duties: Duties
   readonly everyMs: number
   readonly clock: Clock
-  /** The job logs its own failures. The signal is aborted when the hub stops. */
+  /**
+   * Does the job's work and returns the outcome; it logs its own failures. The signal aborts when the hub stops or another hub takes the
+   * job.
+   */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 
-/** Time after the next run was due, after which another hub does it. */
+/** Delay after a missed run, in ms, after which another hub takes the job. */
 const TAKEN_AFTER_MS = 10_000
-/** Interval at which a hub looks whether it must do a job of another hub. */
+/** Interval at which a hub checks whether it must take the job from another hub, in ms. */
 const LOOK_EVERY_MS = 5_000
 
 export function startRepeatedJob({ id, duties, everyMs, clock, run }: RepeatedJobOptions): RepeatedJob {

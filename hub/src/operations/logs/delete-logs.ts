@@ -5,17 +5,17 @@ import type { LogSettings } from './log-settings.ts'
 import { BUCKET_MS, bucketOf } from './log-table.ts'
 
 const DAY_MS = 86_400_000
-/** Rows removed in one transaction, so that other writers wait briefly. */
+/** Maximum number of log rows that one transaction deletes, so that other writers wait only briefly. */
 const ROWS_AT_ONCE = 2_000
 
 type Limits = Pick<LogSettings, 'maxDays' | 'maxRows' | 'maxBytes'>
 
-/** Size of the log in a 10-minute bucket, all levels together. */
+/** Number and bytes of the log entries in a 10-minute bucket, all levels together. `start` is in epoch ms. */
 export type BucketSize = { readonly start: number; readonly entries: number; readonly bytes: number }
 
 /**
- * The buckets to remove, oldest first: those older than `maxDays`, and the oldest ones beyond `maxRows` and `maxBytes`. The current
- * bucket stays, unless `maxDays` is 0.
+ * Returns the starts of the log buckets to delete, oldest first: those older than `maxDays`, and the oldest beyond `maxRows` or `maxBytes`.
+ * The current bucket stays, unless `maxDays` is 0.
  */
 export function expiredBuckets(buckets: readonly BucketSize[], { maxDays, maxRows, maxBytes }: Limits, nowMs: number): readonly number[] {
   if (maxDays === 0) return buckets.map(({ start }) => start).toSorted((a, b) => a - b)
@@ -30,7 +30,10 @@ export function expiredBuckets(buckets: readonly BucketSize[], { maxDays, maxRow
   return expired.toReversed()
 }
 
-/** Removes the log beyond the limits in small batches and returns the number of rows. The next call finishes an interrupted removal. */
+/**
+ * Deletes log entries beyond the limits in small batches. Returns the number of deleted rows. The next call finishes an interrupted
+ * deletion.
+ */
 export async function deleteOldLogs(database: Database, limits: Limits, nowMs: number): Promise<number> {
   const buckets = await database.kysely
     .selectFrom('log_stretches')
@@ -68,7 +71,7 @@ async function deleteRange(database: Database, start: number, { first, last }: {
   }
 }
 
-/** Removes all log entries. */
+/** Deletes all log entries. */
 export async function deleteAllLogs(database: Database): Promise<void> {
   await database.write(async ({ sql: transaction }) => {
     await (database.name === 'sqlite' ? sql`delete from logs` : sql`truncate logs`).execute(transaction)

@@ -8,14 +8,14 @@ import { insertLogs } from './log-table.ts'
 import type { LogQueue } from './log-queue.ts'
 import type { LogSettings } from './log-settings.ts'
 
-/** Stores log entries in batches, in the background. */
+/** Writer of the log: stores queued log entries in batches, in the background. */
 export type LogBook = AsyncDisposable & {
   readonly database: Database
-  /** Stores the queued entries. Resolves when they are stored, or could not be. */
+  /** Stores the queued log entries now. Resolves when they are stored, or when storing failed. */
   readonly flush: () => Promise<void>
-  /** Calls the listener with the number of the last row after each batch. Returns the function that unsubscribes. */
+  /** Calls the listener after each stored batch, with the number of the last row. Returns the function that unsubscribes. */
   readonly onStored: (listener: (lastSeq: number) => void) => () => void
-  /** With a live viewer, entries are stored within 200 ms instead of 1 s. */
+  /** Sets whether an admin views the log live. Entries are then stored within 200 ms instead of 1 s. */
   readonly setWatched: (isWatched: boolean) => void
 }
 
@@ -24,13 +24,13 @@ export type LogBookParts = {
   readonly database: Database
   readonly settings: () => Promise<LogSettings>
   readonly clock: Clock
-  /** A log that does not write into this book, because it reports the book's own problems. */
+  /** Logger for problems of the log writer itself. It must not write into the stored log. */
   readonly log: Log
 }
 
 const SOON_MS = 1_000
 const WATCHED_MS = 200
-/** Rows in one transaction, so that other writers wait only a few milliseconds. */
+/** Maximum number of log rows that one transaction stores, so that other writers wait only a few milliseconds. */
 const ROWS_AT_ONCE = 128
 
 export function openLogBook({ queue, database, settings, clock, log }: LogBookParts): LogBook {
@@ -39,13 +39,16 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
   let isFailing = false
   const delayMs = (): number => (isWatched ? WATCHED_MS : SOON_MS)
 
-  /** Returns the number of the last row; `undefined` when no entry passed the settings. */
+  /** Stores the entries that pass the log settings. Returns the number of the last row; `undefined` when none passed. */
   async function store(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     const rows = entries.flatMap((entry) => asKept(entry, kept)).map(rowOf)
     return rows.length === 0 ? undefined : insertLogs(database, rows)
   }
 
-  /** Stores entries one by one after a batch failed on a working database. One bad entry does not lose the others. */
+  /**
+   * Stores log entries one by one after their batch failed on a working database. Returns the number of the last row. One bad entry does
+   * not lose the others.
+   */
   async function storeEach(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     let last: number | undefined
     for (const entry of entries) {

@@ -1,25 +1,25 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { recordDate } from '../../records/model/stored-record.ts'
 
-/** Log levels as clients know them; a higher one is worse. */
+/** Numbers of the log levels, as clients know them. Higher numbers are more severe. */
 export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 
-/** A log entry before it is stored. `data` has no secrets. */
+/** Log entry before it is stored. `data` has no secrets. */
 export type LogEntry = {
   readonly atMs: number
   readonly level: number
-  /** A request such as `GET /api/health`, or a message of the hub. */
+  /** Message of the log entry: a request such as `GET /api/health`, or a text of the hub. */
   readonly message: string
-  /** HTTP status of the response; absent when the entry is not a request. */
+  /** HTTP status of the logged request's response. Absent when the log entry is not a request. */
   readonly status?: number
-  /** Id of the user who sent the request; `''` for none. */
+  /** Id of the user who sent the logged request; `''` for none. */
   readonly account: string
-  /** Address of the client that sent the request; `''` for none. */
+  /** IP address of the client that sent the logged request; `''` for none. */
   readonly address: string
   readonly data: JsonObject
 }
 
-/** A log entry as it is stored. */
+/** Log entry as a row of the table `logs`, with its `data` as JSON text. */
 export type LogRow = {
   readonly created: string
   readonly level: number
@@ -31,7 +31,7 @@ export type LogRow = {
 }
 
 const LONGEST_MESSAGE = 500
-/** Maximum bytes of `data`. Fields that do not fit are left out, the longest first. */
+/** Maximum size of `data` in a log row, in bytes. Larger data is shortened: texts to 100 characters, objects to null, at most 20 fields. */
 const MOST_DATA_BYTES = 4_000
 const LONGEST_TEXT = 1_000
 
@@ -47,11 +47,11 @@ export function rowOf({ atMs, level, message, status, account, address, data }: 
   }
 }
 
-/** Approximate bytes of a row, with its indexes. */
+/** Returns the approximate size of a log row in bytes, with its indexes. */
 export const bytesOf = ({ message, data }: Pick<LogRow, 'message' | 'data'>): number =>
   Buffer.byteLength(message) + Buffer.byteLength(data) + 200
 
-/** Databases store neither U+0000 nor lone surrogates in a text. */
+/** Returns a text cut to `most` characters, without U+0000 and lone surrogates, which databases cannot store. */
 function fitting(text: string, most: number): string {
   const kept = text.length <= most ? text : `${text.slice(0, most)}…`
   return kept.replaceAll('\0', '').toWellFormed()

@@ -5,24 +5,24 @@ import { serialised, type Log, type LogFields, type LogLevel, type LogOf } from 
 
 /** Queue of log entries that are not stored yet. */
 export type LogQueue = {
-  /** Adds an entry at no cost for the caller. A full queue drops it and counts it. */
+  /** Adds a log entry, without I/O. A full queue drops the entry and counts it. */
   readonly note: (entry: LogEntry) => void
-  /** Removes and returns the oldest entries, at most `most`. */
+  /** Removes and returns the oldest queued log entries, at most `most`. */
   readonly take: (most: number) => readonly LogEntry[]
-  /** Puts entries back at the front after a failed write. A full queue drops and counts them. */
+  /** Puts log entries back at the front of the queue after a failed write. A full queue drops the oldest and counts them. */
   readonly putBack: (entries: readonly LogEntry[]) => void
-  /** Number of dropped entries since the last call. */
+  /** Returns the number of log entries that a full queue has dropped since the last call. */
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number
-  /** Calls the listener when the empty queue gets an entry. */
+  /** Sets the listener, which is called when the empty log queue gets an entry. */
   readonly onNote: (listener: () => void) => void
 }
 
-/** Queue size: many seconds of a busy hub, a few megabytes at most. */
+/** Maximum number of queued log entries: many seconds of a busy hub, a few megabytes. */
 const MOST_WAITING = 2_000
 
-/** `hub`: name of this hub among several, which is added to each entry. */
+/** Creates an empty queue of log entries. `hub` is the name of this hub among several; it is added to each entry. */
 export function openLogQueue(hub?: string): LogQueue {
   let waiting: LogEntry[] = []
   let dropped = 0
@@ -54,7 +54,7 @@ export function openLogQueue(hub?: string): LogQueue {
   }
 }
 
-/** A logger that also stores its entries, except `debug` entries, which are written every tick. */
+/** Returns a logger whose entries are also queued for the stored log. `debug` entries are only written to the original logger. */
 export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
   return (area) => {
     const log = logOf(area)

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { flag, wholeNumber } from '../../records/model/field-errors.ts'
 
 /**
- * Retention of the log. `maxDays`: 0 stores nothing; `minLevel`: lower levels are not stored; `maxRows`, `maxBytes`: the limit reached
- * first counts.
+ * Schema of the log settings. `maxDays`: retention (0 stores nothing). `minLevel`: lower levels are not stored. `maxRows` and `maxBytes`:
+ * the limit reached first deletes the oldest entries.
  */
 export const logSettingsForm = z.object({
   maxDays: wholeNumber(0, 3_650),

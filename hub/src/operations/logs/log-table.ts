@@ -4,15 +4,15 @@ import { insertRows } from '../../platform/db/many-rows.ts'
 import type { LogBucketTable } from '../../platform/db/schema.ts'
 import { bytesOf, type LogRow } from './log-entry.ts'
 
-/** Milliseconds of a bucket of the log. Entries are counted and removed by buckets. */
+/** Length of a log bucket, in ms. Entries are counted and deleted by buckets. */
 export const BUCKET_MS = 10 * 60_000
 
-/** Start of the bucket of a time; epoch milliseconds. */
+/** Returns the start of the log bucket that contains a time, in epoch ms. */
 export const bucketOf = (atMs: number): number => Math.floor(atMs / BUCKET_MS) * BUCKET_MS
 
 const columns = ['created', 'level', 'message', 'status', 'account', 'address', 'data'] as const
 
-/** Inserts rows in order and counts them. Returns the number of the last row. */
+/** Inserts log rows in order and updates the counts of their buckets. Returns the number of the last row. */
 export async function insertLogs(database: Database, rows: readonly LogRow[]): Promise<number> {
   return database.write(async (unit) => {
     const added = await insertRows<{ readonly seq: number }>(unit.sql, database.name, {
@@ -39,7 +39,7 @@ export async function insertLogs(database: Database, rows: readonly LogRow[]): P
   }, 'process')
 }
 
-/** Converts a record date to epoch milliseconds. */
+/** Converts a record's date, such as `2026-11-21 06:30:00.000Z`, to epoch milliseconds. */
 export const dateMs = (created: string): number => Date.parse(created.replace(' ', 'T'))
 
 async function count({ sql: transaction }: UnitOfWork, bucket: LogBucketTable): Promise<void> {
@@ -56,13 +56,13 @@ async function count({ sql: transaction }: UnitOfWork, bucket: LogBucketTable): 
     .execute()
 }
 
-/** A time window in epoch milliseconds, `fromMs` inclusive, `toMs` exclusive. */
+/** Time window of the log in epoch ms: `fromMs` inclusive, `toMs` exclusive. An absent end is unlimited. */
 export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: number | undefined }
 
-/** A range of row numbers, both ends inclusive. */
+/** Range of row numbers of the log, both ends inclusive. */
 export type SeqRange = { readonly first: number; readonly last: number }
 
-/** The range of row numbers that covers a window; `undefined` when it has no rows. */
+/** Returns the range of log row numbers that covers a time window. `undefined` when the window has no rows. */
 export async function seqRange({ queries }: Pick<Database, 'queries'>, { fromMs, toMs }: LogWindow): Promise<SeqRange | undefined> {
   const found = await queries
     .selectFrom('log_stretches')

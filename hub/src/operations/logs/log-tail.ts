@@ -2,7 +2,10 @@ import { isAdmin } from '../../records/model/stored-record.ts'
 import type { Realtime } from '../../records/realtime/realtime.ts'
 import type { LogBook } from './log-book.ts'
 
-/** Sends admins who watch the log the number of its last row. They query the new rows with their own filter. Returns the function that stops it. */
+/**
+ * Publishes the number of the last log row to admins who view the log live. Their clients then query the new rows. Returns a function that
+ * stops it.
+ */
 export function serveLogTail(realtime: Pick<Realtime, 'topic'>, book: Pick<LogBook, 'onStored' | 'setWatched'>): () => void {
   const send = realtime.topic({
     name: 'logs',

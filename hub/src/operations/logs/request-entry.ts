@@ -1,31 +1,31 @@
 import { levels, type LogEntry } from './log-entry.ts'
 
-/** A request and its response, not redacted. */
+/** HTTP request with its response, before secrets are redacted. */
 export type AnsweredRequest = {
   readonly atMs: number
   readonly tookMs: number
   readonly method: string
-  /** Path as the client sent it. It may hold any text, also a secret. */
+  /** URL path of the logged request as the client sent it. It may contain a secret. */
   readonly path: string
   readonly search: string
   readonly status: number
-  /** Bytes of the response; `undefined` when they are not counted. */
+  /** Size of the logged request's response in bytes; `undefined` when it was not counted. */
   readonly bytes: number | undefined
-  /** Collection of the session, and id of the account; both are `''` for a guest. */
+  /** Collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
   readonly auth: string
   readonly account: string
-  /** Address of the client according to trusted proxies, and the peer of the connection. */
+  /** IP address of the client according to trusted proxies. `peer` is the address of the TCP connection. */
   readonly address: string
   readonly peer: string
   readonly referer: string
   readonly browser: string
-  /** Error message of a refused request. */
+  /** Error message of the logged request's response. `undefined` when the request was not refused. */
   readonly refusal: string | undefined
 }
 
 const LONGEST_BROWSER = 250
 
-/** The log entry of a request. It has no headers and no body, and of the query only the part that {@link RedactedPath} keeps. */
+/** Creates the log entry of a request, without headers and body. `shown` redacts the path and query. */
 export function requestEntry(request: AnsweredRequest, shown: RedactedPath): LogEntry {
   const { atMs, tookMs, method, path, search, status, bytes, auth, account, address, peer, referer, browser, refusal } = request
   return {
@@ -53,28 +53,30 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
   }
 }
 
-/** Paths of health checks and agent connections. They are constantly requested and would hide other entries. */
-const constant: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
-/** Requests for the log itself. They must not fill it. */
+/** Paths of health checks and agent connections. They are requested all the time, so they get level `debug`. */
+const frequentPaths: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
+/** Pattern of requests that read the log. They must not fill the log. */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
 
 function levelOf(method: string, path: string, status: number): number {
   if (status >= 500) return levels.error
-  if (constant.has(path) || method === 'OPTIONS') return levels.debug
+  if (frequentPaths.has(path) || method === 'OPTIONS') return levels.debug
   if (status >= 400) return levels.warn
   // Files of the dashboard.
   if (!path.startsWith('/api/')) return levels.debug
   return method === 'GET' && READS_LOG.test(path) ? levels.debug : levels.info
 }
 
-/** The origin of a referer. Its path may hold a secret. */
+/**
+ * Returns the origin of a referer URL, such as `https://example.org`, because its path may hold a secret. Empty string for an invalid URL.
+ */
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin.slice(0, 200) : '')
 
-/** Redacts the path and query of a request for the log. It keeps names of the API and no value of a client. */
+/** Function that redacts the path and the query (`search`) of a request for the log. API names stay; values from clients are replaced. */
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
-/** Query values that may be logged: numbers, flags and a few words. */
+/** Pattern of query values that may be logged: numbers, flags and a few intervals. */
 const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
 const queryNames = new Set(
   'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(
@@ -84,8 +86,8 @@ const queryNames = new Set(
 const LONGEST_PATH = 300
 
 /**
- * Keeps path segments that are route names, collection names or record ids, and known names of a query. The rest becomes `…`: paths
- * hold tokens, queries hold codes, and both hold names of users.
+ * Creates the redaction of request paths. It keeps path segments in `known` (route and collection names), record ids, and known query
+ * names. All other parts become `…`, because they may be tokens, codes or user names.
  */
 export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')
@@ -98,6 +100,6 @@ export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   }
 }
 
-/** The fixed segments of the routes' paths. */
+/** Returns the fixed segments of route paths: `api` and `logs` for `/api/logs/:id`. */
 export const partsOfRoutes = (paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => path.split('/')).filter((one) => one !== '' && !one.startsWith(':') && !one.includes('*'))

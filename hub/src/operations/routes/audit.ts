@@ -5,8 +5,8 @@ import { listAudit } from '../../records/writing/audit-log.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
-/** Parses a whole number from 1 to `most`. Any other value gives `standard`, as in lists of records. */
-const whole = (standard: number, most: number) =>
+/** Returns a schema that parses a whole number from a query. Any invalid value gives `standard`; values above `most` give `most`. */
+const wholeNumberOr = (standard: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,10}$/)
@@ -26,7 +26,7 @@ const auditEntry = z.object({
   target: z.string(),
   targetId: z.string(),
   targetName: z.string(),
-  /** Old and new value by field. */
+  /** Changes in the audit log entry: old and new value of each changed field, by field name. */
   changes: z.custom<Json>(),
 })
 
@@ -35,8 +35,8 @@ export const listAuditLog = defineRoute('GET /api/vedette/audit', {
   summary: 'Administrative changes, newest first',
   access: 'admin',
   query: z.object({
-    page: whole(1, 1e9),
-    perPage: whole(30, 500),
+    page: wholeNumberOr(1, 1e9),
+    perPage: wholeNumberOr(30, 500),
     actor: z.string().default(''),
     target: z.string().default(''),
     targetId: z.string().default(''),

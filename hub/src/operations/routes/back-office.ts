@@ -113,7 +113,7 @@ const refusedChanges = (
   }),
 )
 
-/** Routes that admin tools of other hubs call. Unsupported ones respond too, so that the tool shows a reason. */
+/** Routes that admin tools for PocketBase hubs call. Unsupported functions respond with a reason. */
 export const backOfficeRoutes = [
   listCollections,
   readScaffolds,
@@ -127,7 +127,10 @@ export const backOfficeRoutes = [
 
 const adminAreas = ['settings', 'logs', 'crons', 'sql', 'collections/meta'].map((area) => `/api/${area}/*` as const)
 
-/** Responds to unknown paths like the recorded hubs, so that a guest cannot find out which exist. Must come after every other route. */
+/**
+ * Routes that refuse unknown paths below admin areas, so that a guest cannot find out which paths exist. They must be registered after
+ * every other route.
+ */
 export const closedAddresses = [...adminAreas, '/api/collections' as const, '/api/collections/:collection' as const].map((path) =>
   defineRoute(`ALL ${path}`, {
     tag: 'back-office',

@@ -99,7 +99,7 @@ const remove = defineRoute('DELETE /api/backups/:name', {
   },
 })
 
-/** Routes that tools of other hubs call. */
+/** Routes of backups in the API that PocketBase tools use. */
 export const compatibleBackupRoutes = [listCompatible, makeCompatible, upload, download, restoreCompatible, remove]
 
 const INVALID = 'An error occurred while validating the submitted data.'
@@ -110,7 +110,7 @@ export type RestartParts = {
 
 type BackupAtPath = BackupFile & { readonly path: string }
 
-/** The backup of this name. Throws 400 when it does not exist. */
+/** Returns the backup with this file name. Throws 400 when it does not exist. */
 async function existing({ folder }: Backups, name: string): Promise<BackupAtPath> {
   const found = await folder.find(name)
   if (found === undefined) throw badRequest('Missing or invalid backup file.')
@@ -121,7 +121,9 @@ export async function newestLast({ folder }: Backups): Promise<readonly BackupFi
   return (await refusedAs400(folder.list)).toSorted((a, b) => a.modifiedAtMs - b.modifiedAtMs)
 }
 
-/** Makes a backup and returns its name. Throws 400 for an invalid or existing name. */
+/**
+ * Makes a backup and returns its file name. Throws 400 for an invalid or existing name. An empty name gives a name from the current time.
+ */
 export async function makeBackup(
   backups: Backups,
   { name }: { readonly name?: string | undefined },
@@ -168,7 +170,7 @@ function sendBackup(c: Context<RequestContext>, { path, name, bytes }: BackupAtP
   })
 }
 
-/** Throws 400 with the reason of a {@link BackupRefusedError}. */
+/** Runs `work` and returns its result. A {@link BackupRefusedError} becomes a 400 error with its message. */
 export async function refusedAs400<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

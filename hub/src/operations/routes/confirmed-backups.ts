@@ -12,7 +12,7 @@ import { makeBackup, newestLast, noteBackup, prepareRestore, refusedAs400, type 
 
 type ConfirmParts = BackupParts & { readonly attempts: Attempts; readonly accounts: { readonly auth: Pick<Auth, 'fileToken'> } }
 
-/** An empty passphrase means none. */
+/** Schema of an optional passphrase in a request body. Empty text becomes `undefined`. */
 const passphrase = textOrNone.transform((text) => (text === '' ? undefined : text))
 const newPassphrase = passphrase.refine(
   (text) => text === undefined || text.length >= SHORTEST_PASSPHRASE,
@@ -93,5 +93,5 @@ const restore = defineRoute('POST /api/vedette/backups/:name/restore', {
   },
 })
 
-/** Backup routes of this hub's back-office. They ask for the password again. */
+/** Backup routes of this hub's back-office. Those with secrets require the admin's password again. */
 export const confirmedBackupRoutes = [list, make, verify, allowDownload, restore]

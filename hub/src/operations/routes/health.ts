@@ -16,15 +16,15 @@ type HealthParts = {
   readonly hubList: Pick<HubList, 'isDrained'>
 }
 
-/** False while a backup is made, checked or restored: another one would be refused. */
+/** True when a backup can be made. False while one is made, checked or restored. */
 const canBackup = ({ backups }: Pick<HealthParts, 'backups'>): boolean => backups.working() === undefined
 
-/** Timeout of the database check. A working database responds at once, and monitors of the hub wait no longer. */
+/** Timeout of the database check in a health request, in ms. External monitors wait no longer. */
 const DATABASE_ANSWERS_WITHIN_MS = 3000
 
 const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'Fly-Client-IP']
 
-/** Name of the first forwarding header of the request, trusted or not; `''` for none. */
+/** Returns the name of the first forwarding header of the request, trusted or not. `''` when there is none. */
 const proxyHeaderOf = (c: Context<RequestContext>): string => proxyHeaders.find((name) => c.req.header(name) !== undefined) ?? ''
 
 const healthSchema = z.object({
@@ -45,7 +45,7 @@ export const readHealth = defineRoute('GET /api/health', {
   },
 })
 
-/** Path for the oldest clients. */
+/** Route of the health check with a trailing slash, for the oldest clients. */
 export const readHealthWithSlash = defineRoute('GET /api/health/', {
   tag: 'hub',
   summary: 'The same for clients of the oldest generation',
@@ -60,13 +60,13 @@ export const readHealthWithSlash = defineRoute('GET /api/health/', {
 
 const healthy = (data: z.infer<typeof healthSchema>['data']) => ({ code: 200 as const, message: 'API is healthy.', data })
 
-/** Throws 503 when the database is away, and on a drained hub, so that a load balancer sends its clients to another one. */
+/** Throws 503 when the database does not respond, and on a drained hub, so that a load balancer uses another hub. */
 async function checkReady({ engine, hubList }: HealthParts): Promise<void> {
   if (hubList.isDrained()) throw new RecordError(503, 'This hub is drained. Use another hub.')
   await checkDatabase(engine.database)
 }
 
-/** Throws 503 when the database does not respond in time. */
+/** Throws 503 when the database does not respond within 3 s. */
 async function checkDatabase({ kysely }: Pick<Database, 'kysely'>): Promise<void> {
   const late = (): RecordError => new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
   await withDeadline(DATABASE_ANSWERS_WITHIN_MS, sql`select 1`.execute(kysely), late)

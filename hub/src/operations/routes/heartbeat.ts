@@ -5,7 +5,7 @@ import { errorText } from '../../http/routing/field-schemas.ts'
 
 type HeartbeatParts = { readonly heartbeat: Heartbeat | undefined }
 
-/** Returns the target URL without its path, which may hold a secret. */
+/** Route that returns the state of the heartbeat. The URL is shown without its path, which may hold a secret. */
 export const readHeartbeat = defineRoute('GET /api/beszel/heartbeat-status', {
   tag: 'hub',
   summary: 'Whether and where the hub sends its heartbeat',

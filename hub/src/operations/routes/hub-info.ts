@@ -6,7 +6,7 @@ import { notFound } from '../../records/model/record-error.ts'
 
 const addresses = ['/api/beszel/getkey', '/api/beszel/info'] as const
 
-/** Clients of every generation read these paths, some with POST. A guest's POST gets 404, like on recorded hubs. */
+/** Routes that return the hub's public key and version to signed-in users. Clients of every generation use these paths, some with POST. */
 export const hubInfoRoutes = addresses.flatMap((path) =>
   (['GET', 'POST'] as const).map((method) =>
     defineRoute(`${method} ${path}`, {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Auth } from '../../accounts/auth.ts'
 import { exportForms, exportLogs } from '../logs/search/export-logs.ts'
-import { logQuestion, overlap, type LogAsker } from '../logs/search/log-filter.ts'
+import { compiledLogFilter, overlap, type LogFilterContext } from '../logs/search/log-filter.ts'
 import { logHistogram } from '../logs/search/log-histogram.ts'
 import { presentLog, shownLog } from '../logs/search/log-records.ts'
 import { logsAfter, searchLogs } from '../logs/search/log-search.ts'
@@ -9,7 +9,7 @@ import { logSize } from '../logs/log-table.ts'
 import { isAdmin } from '../../records/model/stored-record.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { defineRoute, admit } from '../../http/routing/define-route.ts'
-import { flushedLogAsker, logAskerOf, type LogParts } from './logs.ts'
+import { flushedLogFilterContext, logFilterContextOf, type LogParts } from './logs.ts'
 
 const MOST_A_PAGE = 200
 const STANDARD_PAGE = 50
@@ -23,9 +23,9 @@ const natural = z
 const logQuery = z.object({ filter: z.string().default(''), from: natural, to: natural })
 const invalid = 'Failed to read the log.'
 
-/** Compiles the filter. The window is the overlap of the filter's own window with `from` and `to`. */
-function questionOf(asker: LogAsker, { filter, from, to }: z.infer<typeof logQuery>) {
-  const question = logQuestion(asker, filter)
+/** Returns the compiled filter of a log request. `window` is the overlap of the filter's own time window with `from` and `to`. */
+function questionOf(asker: LogFilterContext, { filter, from, to }: z.infer<typeof logQuery>) {
+  const question = compiledLogFilter(asker, filter)
   return { question, window: overlap(question.window, { fromMs: from, toMs: to }) }
 }
 
@@ -50,10 +50,10 @@ export const searchLog = defineRoute('GET /api/vedette/logs', {
     const most = Math.min(Math.max(limit, 1), MOST_A_PAGE)
     if (after !== undefined) {
       // A live view sends this query after each batch. A flush here would store more entries and cause the next query at once.
-      const { rows, last } = await logsAfter(database, questionOf(logAskerOf(parts, c), query).question, after, most)
+      const { rows, last } = await logsAfter(database, questionOf(logFilterContextOf(parts, c), query).question, after, most)
       return { items: rows.map(presentLog).toReversed(), last }
     }
-    const { question, window } = questionOf(await flushedLogAsker(parts, c), query)
+    const { question, window } = questionOf(await flushedLogFilterContext(parts, c), query)
     const found = await searchLogs(database, { question, window, before, most })
     return {
       items: found.rows.map(presentLog),
@@ -80,7 +80,7 @@ export const readLogHistogram = defineRoute('GET /api/vedette/logs/histogram', {
   }),
   async handle({ c, query }, parts: LogParts) {
     const { database } = parts.logBook
-    const { question, window } = questionOf(await flushedLogAsker(parts, c), query)
+    const { question, window } = questionOf(await flushedLogFilterContext(parts, c), query)
     const toMs = Math.min(window.toMs ?? Number.POSITIVE_INFINITY, parts.engine.clock.now() + 1000)
     const { oldestMs } = await logSize(database)
     const fromMs = Math.min(window.fromMs ?? oldestMs ?? toMs - STANDARD_WINDOW_MS, toMs)
@@ -113,7 +113,7 @@ export const exportLog = defineRoute('GET /api/vedette/logs/export', {
   async handle({ c, query }, parts: LogParts & { readonly accounts: { readonly auth: Pick<Auth, 'fileBearer'> } }) {
     const bearer = query.token === undefined ? undefined : await parts.accounts.auth.fileBearer(query.token)
     if (bearer === undefined || !isAdmin(bearer)) admit(c, 'admin')
-    const { question, window } = questionOf(await flushedLogAsker(parts, c), query)
+    const { question, window } = questionOf(await flushedLogFilterContext(parts, c), query)
     const form = exportForms.find((one) => one === query.format)
     if (form === undefined)
       throw badRequest('Failed to export the log.', { format: { code: 'validation_invalid_value', message: 'Must be csv or ndjson.' } })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { deleteAllLogs } from '../logs/delete-logs.ts'
 import type { LogBook } from '../logs/log-book.ts'
 import { shownLog } from '../logs/search/log-records.ts'
-import type { LogAsker } from '../logs/search/log-filter.ts'
+import type { LogFilterContext } from '../logs/search/log-filter.ts'
 import { listLogs, loadLog, logStats } from '../logs/search/log-list.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
@@ -14,25 +14,25 @@ import { anyRecord, pageOf } from '../../http/routing/field-schemas.ts'
 
 export type LogParts = { readonly engine: Pick<Engine, 'database' | 'clock' | 'secrets'>; readonly logBook: LogBook }
 
-/** Context for the filter of a log query. */
-export function logAskerOf({ engine, logBook }: LogParts, c: Context<RequestContext>): LogAsker {
+/** Returns the context in which the filter of a log request is compiled. */
+export function logFilterContextOf({ engine, logBook }: LogParts, c: Context<RequestContext>): LogFilterContext {
   return { database: logBook.database, secrets: engine.secrets, facts: factsOf(c), nowMs: engine.clock.now() }
 }
 
-/** Returns the context after all queued entries are stored, so that the response contains them. */
-export async function flushedLogAsker(parts: LogParts, c: Context<RequestContext>): Promise<LogAsker> {
+/** Returns the context for a log filter after all queued entries are stored, so that the response contains them. */
+export async function flushedLogFilterContext(parts: LogParts, c: Context<RequestContext>): Promise<LogFilterContext> {
   await parts.logBook.flush()
-  return logAskerOf(parts, c)
+  return logFilterContextOf(parts, c)
 }
 
-/** Clients of other hubs use the path with and without a trailing slash. */
+/** Routes that list log entries. Clients of other hubs use the path with and without a trailing slash. */
 export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =>
   defineRoute(`GET ${path}`, {
     tag: 'back-office',
     summary: 'Log entries as a list of records',
     access: 'admin',
     response: pageOf(anyRecord),
-    handle: async ({ c, query }, parts: LogParts) => listLogs(await flushedLogAsker(parts, c), query),
+    handle: async ({ c, query }, parts: LogParts) => listLogs(await flushedLogFilterContext(parts, c), query),
   }),
 )
 
@@ -41,7 +41,7 @@ export const readLogStats = defineRoute('GET /api/logs/stats', {
   summary: 'Number of log entries by hour; `filter` as in a list of records',
   access: 'admin',
   response: z.array(z.object({ total: z.number(), date: z.string() })),
-  handle: async ({ c, query }, parts: LogParts) => logStats(await flushedLogAsker(parts, c), query['filter'] ?? ''),
+  handle: async ({ c, query }, parts: LogParts) => logStats(await flushedLogFilterContext(parts, c), query['filter'] ?? ''),
 })
 
 export const readLog = defineRoute('GET /api/logs/:id', {

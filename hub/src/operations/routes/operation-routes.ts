@@ -30,12 +30,12 @@ export type OperationRouteParts = {
   readonly attempts: Attempts
   readonly admission: RequestAdmission
   readonly backups: Backups
-  /** Undefined when no heartbeat is configured. */
+  /** Heartbeat to an external monitor. `undefined` when none is configured. */
   readonly heartbeat: Heartbeat | undefined
   readonly hubList: HubList
   readonly jobs: Jobs
   readonly logBook: LogBook
-  /** The hub's public key in `authorized_keys` format: `ssh-ed25519 AAAA…`. */
+  /** Public key of the hub in `authorized_keys` format: `ssh-ed25519 AAAA…`. */
   readonly publicKey: string
   /** Restarts the hub once the responses in progress are sent. */
   readonly restart: () => void

@@ -7,18 +7,15 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
 
-/**
- * Maximum events of a system, and again of its containers, so that the table stays small. A system that goes up and down each minute fills
- * 1.5 days.
- */
+/** Maximum number of stored events per system. Events of its containers have the same limit of their own. */
 export const MOST_KEPT = 2_000
 
-/** System id of the hub's own events. */
+/** System id of the hub's own events: empty. */
 const HUB = ''
 
 export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }
 
-/** Stores the events of changed systems, in the transaction of the change. */
+/** Stores the events of changed systems, such as "down", in the transaction of the change. */
 export async function noteChanges(unit: UnitOfWork, changes: readonly SystemChange[], nowMs: number): Promise<void> {
   for (const { system, previous, next } of changes) {
     const events = eventsBetween(previous, next, nowMs)
@@ -34,9 +31,9 @@ async function addEvents(unit: UnitOfWork, system: string, events: readonly Syst
   await deleteOldest(unit, system, 'not in')
 }
 
-/** Longest lag of an agent's clock, in either direction, with which its events have a usable time. */
+/** Maximum difference between the agent's and the hub's clock, in ms, with which container events are stored. */
 const MOST_LAG_MS = 120_000
-/** An agent sends the events of its last ten minutes, and those that it found after a time without a hub. */
+/** Maximum age of a container event, in ms. Agents send events of the last ten minutes, and those from a time without a hub. */
 const OLDEST_MS = 86_400_000
 
 type ReportedEvents = {
@@ -45,7 +42,7 @@ type ReportedEvents = {
   readonly receivedAtMs: number
 }
 
-/** Stores the events of containers that are not stored yet: agents send each one in several samples. */
+/** Stores a sample's container events that are not stored yet. Agents send each event in several samples. */
 export async function noteContainerEvents(unit: UnitOfWork, { system, sample, receivedAtMs }: ReportedEvents): Promise<void> {
   const { takenAtMs, containerEvents = [] } = sample
   if (takenAtMs === undefined || Math.abs(receivedAtMs - takenAtMs) > MOST_LAG_MS) return
@@ -76,7 +73,7 @@ const toRow = ({ atMs, container, exitCode, outOfMemory }: ContainerEvent): Cont
 
 const identityOf = ({ at, kind, container, exit_code }: ContainerRow): string => JSON.stringify([at, kind, container, exit_code])
 
-/** Deletes the oldest events beyond the maximum, among those of containers (`in`) or all others (`not in`). */
+/** Deletes a system's oldest events beyond the maximum, among those of containers (`in`) or all others (`not in`). */
 async function deleteOldest({ sql }: UnitOfWork, system: string, which: 'in' | 'not in'): Promise<void> {
   const first = await sql
     .selectFrom('system_events')
@@ -104,10 +101,10 @@ export async function deleteEventsBefore({ sql }: UnitOfWork, atMs: number): Pro
   await sql.deleteFrom('system_events').where('at', '<', atMs).execute()
 }
 
-/** A half-open time window in epoch milliseconds. */
+/** Time window in epoch ms: `fromMs` inclusive, `toMs` exclusive. */
 export type EventWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Events of a system and of the hub in a window, oldest first. The last status event before the window comes first. */
+/** Loads the events of a system and of the hub in a time window, oldest first. The last status event before the window comes first. */
 export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromMs, toMs }: EventWindow): Promise<readonly SystemEvent[]> {
   const columns = ['at', 'kind', 'said', 'container', 'exit_code'] as const
   const [before, within] = await Promise.all([
@@ -145,10 +142,10 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
 /** Fields of a system's record from which events are derived. */
 export type SystemFields = Readonly<Record<string, unknown>>
 
-/** Event of each new status. A resumed system is `pending` until its first sample. */
+/** Kind of event for each new status of a system. A resumed system is `pending` until its first sample. */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
-/** Events between two states of a system, in order. */
+/** Returns the events between two states of a system's record, in order: a restart, then a new status. */
 export function eventsBetween(previous: SystemFields, next: SystemFields, nowMs: number): readonly SystemEvent[] {
   const [before, after] = [infoOf(previous), infoOf(next)]
   const status = next['status']
@@ -160,24 +157,26 @@ export function eventsBetween(previous: SystemFields, next: SystemFields, nowMs:
   ]
 }
 
-/** Boot time of the machine in epoch milliseconds, if a later sample has a lower uptime. Late samples are ignored; 0 means unknown. */
+/**
+ * Returns the machine's boot time in epoch ms when a later sample has a lower uptime. `undefined` otherwise, also for late samples and
+ * unknown uptimes.
+ */
 function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: after = 0, at: afterMs = 0 }: InfoJson): number | undefined {
   return before > 0 && after > 0 && after < before && afterMs > beforeMs ? afterMs - Math.round(after * 1000) : undefined
 }
 
-/** The `info` field of a record. The hub itself wrote it. */
+/** Returns the `info` field of a system's record. Only the hub writes this field. */
 const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
-/** Events that set the status of a system. */
+/** Kinds of events that set the status of a system. */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 
-/** Events of a container of the system. */
+/** Kinds of events of a system's containers. */
 const containerKinds = ['container-exited', 'container-out-of-memory'] as const
 
 /**
- * `at`: epoch milliseconds; `text`: one sentence with the reason, or empty. `restarted`: the machine booted. The hub's own events concern
- * every system, because the hub measured nothing while it was stopped. Events of containers have the container's name, and its exit code
- * if it is known: `container-out-of-memory` without one is a container that runs on.
+ * Schema of an event of a system. `at` is in epoch ms; `text` is one sentence with the reason, or empty. `restarted`: the machine booted.
+ * Container events have the container's name and, if known, its exit code.
  */
 export const systemEvent = z.object({
   at: z.number(),
@@ -191,7 +190,7 @@ type SystemEventKind = SystemEvent['kind']
 
 type HubLife = { readonly database: Database; readonly clock: Clock; readonly keptFromMs: number }
 
-/** Records the hub's start and its clean stop. Removes events older than `keptFromMs`. */
+/** Stores an event of the hub's start, and another one of its stop when disposed. Deletes events older than `keptFromMs`. */
 export async function noteHubLife({ database, clock, keptFromMs }: HubLife): Promise<AsyncDisposable> {
   await database.write(async (unit) => {
     await deleteEventsBefore(unit, keptFromMs)

@@ -12,16 +12,19 @@ import { startLoop, type Loop } from '../loop.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { recentEvents } from './recent-events.ts'
 
-/** A hub must act on a change within 5 s without messages between hubs. */
+/** Interval between two reads of the table `changes`, in ms. A hub must act on a change within 5 s even without messages between hubs. */
 const READ_EVERY_MS = 4_000
 const RETRY_MS = 1_000
 const PURGE_EVERY_MS = 600_000
 const KEPT_MS = 3_600_000
-/** A hub that has not read for this long starts again. Rows that it has not read may be gone after {@link KEPT_MS}. */
+/**
+ * Maximum time between two reads of the table `changes`, in ms. After a longer pause the hub must restart, because rows are deleted after
+ * {@link KEPT_MS}.
+ */
 const MISSED_AFTER_MS = KEPT_MS / 2
 const PLACE = 'changes.event'
 
-const record = z.looseObject({ id: z.string() }) as unknown as z.ZodType<RecordEvent['record']> // it was JSON of a record
+const record = z.looseObject({ id: z.string() }) as unknown as z.ZodType<RecordEvent['record']> // the JSON was a record
 const eventSchema = z.object({
   action: z.enum(['create', 'update', 'delete']),
   collection: z.string(),
@@ -29,16 +32,19 @@ const eventSchema = z.object({
   previous: record.optional(),
 })
 
-/** The changes that several hubs of one PostgreSQL database tell each other: each hub stores its own and publishes those of others. */
+/**
+ * Journal in PostgreSQL through which hubs of one database exchange record events. Each hub stores its own events and publishes those of
+ * the other hubs.
+ */
 export type ChangeJournal = {
-  /** Stores events that are relevant for other hubs in their transaction. */
+  /** Inserts the events that other hubs need into the table `changes`, within the transaction that caused them. */
   readonly store: JournalEvents
-  /** Publishes the changes that other hubs commit from now on. */
+  /** Starts to publish, on this hub's event bus, the events that other hubs commit from now on. Dispose the result to stop. */
   readonly follow: (parts: FollowParts) => Promise<Following>
 }
 
 export type Following = AsyncDisposable & {
-  /** Reads now: an event stream of other hubs was interrupted. Resolves when it has been read. */
+  /** Reads new rows of the journal now, for example after messages from other hubs were lost. Resolves when the rows are published. */
   readonly read: Loop['run']
 }
 
@@ -47,20 +53,20 @@ type FollowParts = {
   readonly bus: EventBus
   readonly secrets: SecretBox
   readonly log: Log
-  /** Called when changes were missed for good, after a very long time without the database. The hub must start again. */
+  /** Called when rows of the journal may be lost: the hub could not read the database for over 30 min. The hub must restart. */
   readonly onMissed: () => void
   readonly missedAfterMs?: number
 }
 
 type JournalParts = {
-  /** Id of this hub. */
+  /** Id of this hub, stored with each of its events. */
   readonly hub: string
-  /** True for events that other hubs need. Events of samples must not be among them. */
+  /** Returns true for record events that other hubs need. Must be false for events of samples, which are too frequent. */
   readonly isRelevant: (event: RecordEvent) => boolean
 }
 
 export function changeJournal({ hub, isRelevant }: JournalParts): ChangeJournal {
-  // The first events are stored after the secrets have been opened.
+  // `follow` sets the box. No event is stored before that.
   let box: SecretBox | undefined
   return {
     async store(transaction, events) {
@@ -91,7 +97,7 @@ async function followChanges(parts: FollowParts & Pick<JournalParts, 'isRelevant
   const { kysely } = database
   const known = recentEvents(bus, isRelevant)
   const isFirst = firstTime()
-  /** Transactions from this one on may not be visible yet. */
+  // Lowest transaction id that the next read includes. Lower ids were committed and published, or rolled back.
   let { horizon: from, at: readAtMs } = await readRows(kysely, undefined)
   let seen = new Set<number>()
   let purgedAtMs = readAtMs
@@ -152,8 +158,9 @@ type ChangeRow = { readonly no: number; readonly transaction: number; readonly h
 type ReadRows = { readonly rows: readonly ChangeRow[]; readonly horizon: number; readonly at: number }
 
 /**
- * Rows of transactions from `from` on, in commit order for each record. All of one snapshot: a transaction below the horizon is visible
- * or was rolled back. Serial numbers alone would lose a row whose transaction commits late.
+ * Reads the rows of the transactions with an id of at least `from`, in commit order for each record, and the snapshot's horizon
+ * (`pg_snapshot_xmin`). Every transaction below the horizon has ended. Serial numbers alone would lose a row whose transaction commits
+ * late.
  */
 async function readRows(kysely: Database['kysely'], from: number | undefined): Promise<ReadRows> {
   const wanted = from === undefined ? sql`false` : sql`c."transaction" >= ${from}`

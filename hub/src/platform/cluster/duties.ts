@@ -3,45 +3,54 @@ import { databaseNow } from '../db/postgres/database-clock.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 
-/** Work that one hub does for all hubs of a database. A port: a single hub does everything. */
+/**
+ * Background jobs ("duties") that exactly one hub of a database runs for all hubs. A single hub uses {@link allDuties}, several use
+ * `sharedDuties`.
+ */
 export type Duties = {
   /**
-   * Runs the work while this hub has the duty; the result is `undefined` when another hub has it. The signal is aborted when the hub
-   * loses it.
+   * Runs the job `work` if this hub has or gets the duty. Resolves with its result, or with `undefined` when another hub has the duty. The
+   * signal aborts when this hub loses the duty.
    */
   readonly perform: <T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>
-  /** True for the first hub that claims a run which is due at a time. A hub whose clock is late claims in vain. */
+  /**
+   * Claims the scheduled run of a job that is due at `dueMs` (epoch ms). Resolves with true for the first hub, with false for later claims
+   * of that run or of earlier runs.
+   */
   readonly claim: (name: string, dueMs: number) => Promise<boolean>
-  /** Names of the duties that other hubs have now. */
+  /** Resolves with the names of the duties that other hubs hold now. */
   readonly elsewhere: () => Promise<ReadonlySet<string>>
 }
 
-/** `keptMs`: time after a run for which this hub keeps the duty, so that it does the next run too; 0 to give it back at once. */
+/**
+ * A background job of all hubs. `keptMs` is the time after a run, in ms, for which this hub keeps the duty and does the next run; 0
+ * releases the duty at once.
+ */
 export type Duty = { readonly name: string; readonly keptMs: number }
 
-/** The duties of a single hub. */
+/** Implementation of {@link Duties} for a hub that uses its database alone: it runs every job and wins every claim. */
 export const allDuties: Duties = {
   perform: async (_, work) => work(new AbortController().signal),
   claim: async () => true,
   elsewhere: async () => new Set(),
 }
 
-/** After this time without a renewal another hub takes the duty of a hub that died during a run. */
+/** Lease time of a duty, in ms. Another hub takes the duty when the owner has not renewed its lease for this long. */
 const LEASE_MS = 15_000
 
 type DutiesParts = {
   readonly database: Database
-  /** Id of this hub. */
+  /** Id of this hub, stored as the owner of its duties. */
   readonly hub: string
   readonly log: Log
   readonly leaseMs?: number
 }
 
-/** Duties in PostgreSQL, by its clock. */
+/** Creates the {@link Duties} of several hubs, as leases in PostgreSQL. Times are those of the database's clock. */
 export function sharedDuties({ database: { kysely }, hub, log, leaseMs = LEASE_MS }: DutiesParts): Duties {
   async function take({ name, keptMs }: Duty): Promise<boolean> {
     const heldMs = Math.max(leaseMs, keptMs)
-    // A lease of the far future was taken before the database's clock was set back.
+    // A lease that ends in the far future was taken before the database's clock was set back.
     const isFree = sql<boolean>`(duties.until <= ${databaseNow} or duties.until > ${databaseNow} + ${heldMs * 2}::bigint)`
     const { rows } = await sql`insert into duties (name, hub, until) values (${name}, ${hub}, ${databaseNow} + ${heldMs}::bigint)
       on conflict (name) do update set hub = excluded.hub, until = excluded.until
@@ -53,7 +62,7 @@ export function sharedDuties({ database: { kysely }, hub, log, leaseMs = LEASE_M
     await kysely.deleteFrom('duties').where('name', '=', name).where('hub', '=', hub).execute()
   }
 
-  /** Renews the duty while the work runs. */
+  /** Runs `work` and renews the lease of the duty meanwhile. Aborts the signal when another hub has taken the duty. */
   async function keep<T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const lost = new AbortController()
     const renewing = setInterval(() => {

@@ -7,25 +7,31 @@ import { missedChanges, type StoredRecords } from './missed-changes.ts'
 import { recordOrder } from './record-order.ts'
 import { watchedElsewhere } from './watched-elsewhere.ts'
 
-/** `frequent` events go only to hubs whose users watch the collection; `own` ones to no other hub. */
+/** Hubs that receive a record event. `all`: every hub. `frequent`: only hubs whose users watch the collection. `own`: no other hub. */
 export type EventReach = 'all' | 'frequent' | 'own'
 
-/** Events as messages. */
+/** Converts record events to and from messages between hubs. */
 export type EventCodec = {
   readonly encode: (event: RecordEvent) => Json
-  /** `undefined` when the message is no event of this collection. The event carries the id of the hub that committed it. */
+  /**
+   * Decodes a message to a record event with the id of the hub that committed it. `undefined` when the message is not an event of this
+   * collection.
+   */
   readonly decode: (message: Json, collection: string) => RecordEvent | undefined
 }
 
 export type RelayParts = {
   readonly messages: HubMessages
   readonly bus: EventBus
-  /** Id of this hub. */
+  /** Id of this hub. Messages with this id are ignored. */
   readonly hub: string
   readonly reachOf: (event: RecordEvent) => EventReach
-  /** Collections with frequent events. */
+  /** Names of the collections that change with every sample. Their events are sent only to hubs whose users watch them. */
   readonly frequent: readonly string[]
-  /** Collections that are read from the database while there are no messages, if somebody watches them. */
+  /**
+   * Names of the collections that are polled in the database while the hubs have no message connection. Only watched collections are
+   * polled.
+   */
   readonly stored: readonly string[]
   readonly codec: EventCodec
   readonly records: StoredRecords
@@ -33,13 +39,13 @@ export type RelayParts = {
 }
 
 export type EventRelay = AsyncDisposable & {
-  /** True when users of other hubs watch the collection. */
+  /** Returns true when users of other hubs subscribe to the collection. */
   readonly isWatchedElsewhere: (collection: string) => boolean
 }
 
 /**
- * Sends the committed events of this hub to the others, and publishes theirs here, marked with their hub. An event of a record that may
- * be older than one before is replaced by the stored state.
+ * Sends the committed record events of this hub to the other hubs, and publishes their events on this hub's bus. When an event may be older
+ * than an earlier event of its record, the record is read from the database instead.
  */
 export function relayEvents(parts: RelayParts): EventRelay {
   const { messages, bus, hub, reachOf, frequent, codec, records, log } = parts
@@ -48,7 +54,10 @@ export function relayEvents(parts: RelayParts): EventRelay {
   const stack = new AsyncDisposableStack()
   const missed = stack.use(missedChanges({ ...parts, order, publish }))
   const frequentStops = new Map<string, () => void>()
-  /** Records whose stored state is being read, and whether an event came meanwhile. */
+  /**
+   * Records that are being read from the database, by collection and id. `isOld` is true when an event arrived during the read, which then
+   * repeats.
+   */
   const rereading = new Map<string, { isOld: boolean }>()
 
   function receive(message: Json, subject: string): void {
@@ -125,7 +134,7 @@ export function relayEvents(parts: RelayParts): EventRelay {
   return { isWatchedElsewhere: watched.isWatched, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** The bus of this hub, which also counts what users of other hubs watch. */
+/** Returns the event bus of this hub with an `isWatched` that also counts subscribers on other hubs. */
 export const watchedAnywhere = (bus: EventBus, { isWatchedElsewhere }: Pick<EventRelay, 'isWatchedElsewhere'>): EventBus => ({
   ...bus,
   isWatched: (collection) => bus.isWatched(collection) || isWatchedElsewhere(collection),
@@ -133,5 +142,7 @@ export const watchedAnywhere = (bus: EventBus, { isWatchedElsewhere }: Pick<Even
 
 const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`
 
-/** An id as a word of a subject. Listeners read the id from the message. */
+/**
+ * Converts a record id to a token of a NATS subject, at most 100 characters. Receivers read the id from the message, not from the subject.
+ */
 const wordOf = (id: string): string => id.replaceAll(/[^\w-]/g, '_').slice(0, 100) || '_'

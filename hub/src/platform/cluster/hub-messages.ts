@@ -1,20 +1,29 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 
-/** Messages between the hubs of one database. At most once: what is lost is made up for by reading the database. A port: NATS today. */
+/**
+ * Messages between the hubs of one database, delivered at most once. A receiver reads the database to recover lost messages. Implemented
+ * over NATS.
+ */
 export type HubMessages = {
-  /** Sends to every other hub. The subject is words with dots between them. Does nothing while there is no connection. */
+  /** Sends a message to every other hub. The subject consists of words with dots between them. Does nothing without a connection. */
   readonly publish: (subject: string, message: Json) => void
   /**
-   * Calls the listener with messages of other hubs. `>` at the end of the subject stands for any words. The message {@link LOST} stands
-   * for messages that did not arrive. Returns the function that unsubscribes.
+   * Subscribes to messages of other hubs. A subject that ends with `>` matches any further words. The listener gets {@link LOST} when
+   * messages were lost. Returns the function that unsubscribes.
    */
   readonly subscribe: (subject: string, listener: HubListener) => () => void
-  /** Asks one hub, by its id. Rejects with `HubUnreachableError` without an answer before the signal aborts. */
+  /**
+   * Sends a request to one hub and resolves with its response. Rejects with `HubUnreachableError` when the signal aborts before a response
+   * arrives.
+   */
   readonly ask: (hub: string, question: string, body: Json, signal: AbortSignal) => Promise<Json>
-  /** Answers a question of other hubs. The signal aborts when the asker has given up. Returns the function that stops it. */
+  /**
+   * Registers the handler of requests from other hubs. `question` is the name of the requests. The handler's signal aborts when the
+   * requesting hub has given up. Returns the function that removes the handler.
+   */
   readonly answer: (question: string, respond: Respond) => () => void
   readonly isConnected: () => boolean
-  /** Calls the listener when the connection is lost or is back. Returns the function that removes it. */
+  /** Subscribes to changes of the message connection: true when connected, false when lost. Returns the function that unsubscribes. */
   readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
   readonly close: () => Promise<void>
 }
@@ -22,15 +31,18 @@ export type HubMessages = {
 export type HubListener = (message: Json, subject: string) => void
 export type Respond = (body: Json, signal: AbortSignal) => Promise<Json>
 
-/** Received instead of messages that were too large, or more than the connection could take: the listener reads the database. */
+/**
+ * Message that a listener receives in place of lost messages: too large, or more than the connection could send. The listener must read the
+ * database.
+ */
 export const LOST = null
 
-/** Another hub gave no response. The message is one sentence. */
+/** Thrown when another hub did not respond to a request. The message is one sentence. */
 export class HubUnreachableError extends Error {
   override readonly name = 'HubUnreachableError'
 }
 
-/** Thrown when the hub must not start with these messages. The message is one sentence for the operator. */
+/** Thrown when the hub must not start because the messages between hubs are misconfigured. The message is one sentence for the operator. */
 export class HubMessagesUnusableError extends Error {
   override readonly name = 'HubMessagesUnusableError'
 }

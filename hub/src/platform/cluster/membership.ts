@@ -12,18 +12,18 @@ import type { Tables } from '../db/schema.ts'
 import type { Log } from '../log.ts'
 import { startLoop } from '../loop.ts'
 
-/** Interval at which a hub renews its row. */
+/** Interval at which a hub renews its row in the table `hubs`, in ms. */
 const RENEW_EVERY_MS = 2000
-/** A renewal that takes longer is given up and tried again on another connection. */
+/** Timeout of one renewal of the hub's row, in ms. The next renewal uses another connection. */
 const RENEWAL_TIMEOUT_MS = 4000
-/** Rows of hubs that are gone are shown this long. */
+/** Time for which the rows of dead hubs stay in the table `hubs`, in ms. */
 const KEEP_GONE_MS = 24 * 3_600_000
 
-/** Values of `hubs.draining`: 0 for a hub that takes systems. An admin ends the first; the second ends when the clock is right. */
+/** Value of `hubs.draining` for a hub that an admin drains: it takes no systems until an admin ends the draining. 0 means not draining. */
 export const DRAINED_BY_ADMIN = 1
 export const DRAINED_BY_CLOCK = 2
 
-/** Thrown when this hub may not use the database beside another one. The message is one sentence for the operator. */
+/** Thrown when this hub may not use the database beside another hub. The message is one sentence for the operator. */
 export class HubRefusedError extends Error {
   override readonly name = 'HubRefusedError'
 }
@@ -32,26 +32,29 @@ export type Member = {
   readonly id: string
   readonly name: string
   readonly version: string
-  /** Epoch milliseconds by the database's clock. */
+  /** Start time of the hub, in epoch ms of the database's clock. */
   readonly startedAtMs: number
-  /** True when the hub gives its systems away. */
+  /** True when the hub is draining: it gives its systems to other hubs. */
   readonly isDraining: boolean
 }
 
-/** This hub among the hubs of one database. Disposing it tells the others that it has ended. */
+/**
+ * Membership of this hub among the hubs of one PostgreSQL database. Disposing it deletes the hub's row, so that other hubs see the end at
+ * once.
+ */
 export type Membership = AsyncDisposable & {
   readonly id: string
-  /** Living hubs with this one, as of the last renewal, by name. */
+  /** Returns the living hubs, this one included, as of the last renewal, sorted by name. */
   readonly living: () => readonly Member[]
-  /** A subquery of the ids of living hubs by the database's clock. */
+  /** SQL subquery that selects the ids of living hubs, by the database's clock. */
   readonly livingIds: RawBuilder<string>
-  /** Resolves at once while the others count this hub as living, otherwise after a renewal. Rejects when that fails. */
+  /** Resolves at once if the last renewal is recent enough, otherwise after a renewal of the hub's row. Rejects when the renewal fails. */
   readonly assureLiving: () => Promise<void>
-  /** Calls the listener after every renewal. Returns the function that unsubscribes. */
+  /** Subscribes to renewals: the listener is called after each one. Returns the function that unsubscribes. */
   readonly onRenewal: (listener: () => void) => () => void
-  /** Renews now, and calls the listeners. Never rejects. */
+  /** Renews the hub's row now and calls the `onRenewal` listeners. Never rejects. */
   readonly renew: () => Promise<void>
-  /** Resolves when another hub has replaced this one, for example while it was frozen. This hub must end. */
+  /** Resolves when another hub has taken the place of this one, for example while this one was frozen. This hub must then exit. */
   readonly replaced: Promise<HubRefusedError>
 }
 
@@ -59,15 +62,15 @@ export type MembershipParts = {
   readonly database: Database
   readonly log: Log
   readonly name: string
-  /** Source of the times of samples. */
+  /** Clock that gives samples their times. It is compared with the database's clock. */
   readonly clock: Clock
   readonly program?: Program
-  /** False for a hub without messages: it uses the database alone. */
+  /** True for one of several hubs. False for a hub without messages (NATS), which must use the database alone. */
   readonly shares: boolean
-  /** Id of a hub that has certainly ended, so that its successor need not wait. */
+  /** Id of an earlier hub process that has certainly ended. Its row is deleted at once instead of after a timeout. */
   readonly endedHub?: string | undefined
   readonly id?: string
-  /** A monotonic clock. */
+  /** Returns the current time of a monotonic clock, in ms. */
   readonly nowMs?: () => number
   readonly renewEveryMs?: number
   readonly goneAfterMs?: number
@@ -75,7 +78,10 @@ export type MembershipParts = {
 
 export const newHubId = (): string => randomBytes(8).toString('hex')
 
-/** Adds this hub to the hubs of a PostgreSQL database. Throws {@link HubRefusedError}. */
+/**
+ * Adds this hub to the hubs of a PostgreSQL database and renews its row from then on. Rejects with {@link HubRefusedError} when it may not
+ * use the database.
+ */
 export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   const { database, log, id = newHubId(), nowMs = () => performance.now() } = parts
   const { renewEveryMs = RENEW_EVERY_MS, goneAfterMs = GONE_AFTER_MS } = parts
@@ -87,7 +93,7 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   let renewedAtMs = Number.NEGATIVE_INFINITY
 
   async function renewRow(): Promise<void> {
-    // The time before the statement: the row is at least as young as this hub believes.
+    // Measured before the statement, so that the row is never older than this hub believes.
     const startedAtMs = nowMs()
     const late = (): Error => new Error('Cannot renew the row of this hub: the database does not answer')
     let rows: readonly Row[] = []
@@ -98,12 +104,15 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
     if (!rows.some((row) => row.id === id)) return rejoin()
     renewedAtMs = startedAtMs
     members = rows.map(memberOf)
-    // A hub without others has only its own clock.
+    // A hub that uses the database alone compares its clock with no other hub.
     if (me.shares) ownClock.note(problem)
     for (const listener of listeners) listener()
   }
 
-  /** The row is gone: another hub took this one for dead, has changed the tables, or has restored a backup. */
+  /**
+   * Inserts the hub's row again after it was deleted: another hub considered this one dead, upgraded the tables, or restored a backup.
+   * Resolves `replaced` when that is refused.
+   */
   async function rejoin(): Promise<void> {
     try {
       const blocker = await tryToJoin(database, me)
@@ -166,7 +175,7 @@ const memberOf = ({ id, name, version, started_at, draining }: Row): Member => (
   isDraining: draining !== 0,
 })
 
-/** Renews the row and reads the living hubs, in one statement. Without its own row the hub was replaced. */
+/** Renews the hub's row and reads all living hubs, in one SQL statement. The result lacks the hub's own row when it was replaced. */
 const renewal = (kysely: Kysely<Tables>, { id, goneAfterMs }: Joining, isClockWrong: boolean) =>
   sql<Row>`with renewed as (update hubs set seen_at = ${databaseNow},
         draining = case draining when ${isClockWrong ? 0 : DRAINED_BY_CLOCK} then ${isClockWrong ? DRAINED_BY_CLOCK : 0} else draining end
@@ -177,10 +186,12 @@ const renewal = (kysely: Kysely<Tables>, { id, goneAfterMs }: Joining, isClockWr
 const timeOf = async (kysely: Kysely<Tables>): Promise<number> =>
   (await sql<{ now: number }>`select ${databaseNow} as now`.execute(kysely)).rows[0]?.now ?? Number.NaN
 
-/** A living hub beside which this one may not run. */
+/** Row of a living hub that prevents this hub from joining: both have the same name, or one of them uses the database alone. */
 type Blocker = { id: string; name: string; shares: number; seen_at: number }
 
-/** Waits while a hub that blocks this one may be dead. It is alive if it renews its row. */
+/**
+ * Inserts the hub's row. While another hub blocks it, waits to see whether that hub renews its row. Throws `HubRefusedError` when it does.
+ */
 async function joinWhenFree(me: Joining): Promise<void> {
   let first: Blocker | undefined
   for (;;) {
@@ -193,8 +204,8 @@ async function joinWhenFree(me: Joining): Promise<void> {
 }
 
 /**
- * Adds the row of this hub, and deletes the rows of dead hubs that it replaces. Returns a hub that does not allow it. Throws
- * {@link HubRefusedError} when the tables have become too new or too old for this hub, or when its clock is wrong.
+ * Inserts the hub's row and deletes the rows of dead hubs that it replaces. Returns the hub that blocks it, or `undefined` after success.
+ * Throws {@link HubRefusedError} when the tables are too new or too old for this hub, or its clock is wrong.
  */
 async function tryToJoin(database: Database, me: Joining): Promise<Blocker | undefined> {
   const { id, name, shares, endedHub = '', program } = me

@@ -4,10 +4,10 @@ import { startLoop } from '../loop.ts'
 import type { HubMessages } from './hub-messages.ts'
 import type { RecordOrder } from './record-order.ts'
 
-/** A record's id and its field `updated`. */
+/** Version of a stored record: its id and the value of its field `updated`. */
 export type StoredVersion = { readonly id: string; readonly updated: string | number }
 
-/** Reads records from the database when messages may be missing. */
+/** Functions that read records from the database when messages of other hubs may be missing. */
 export type StoredRecords = {
   readonly versions: (collection: string) => Promise<readonly StoredVersion[]>
   readonly loadMany: (collection: string, ids: readonly string[]) => Promise<readonly ChangedRecord[]>
@@ -28,13 +28,13 @@ type MissedParts = {
 }
 
 export type MissedChanges = AsyncDisposable & {
-  /** Reads soon. */
+  /** Starts a read of the watched collections in the background, to recover changes whose messages were lost. */
   readonly read: () => void
 }
 
 /**
- * While there are no messages between hubs, reads the watched collections every 5 s and publishes the records that have changed; once
- * more when messages are back. It compares versions, not times, because the clocks of hubs differ.
+ * Recovers record events whose messages were lost. Without a message connection it reads the watched collections every 5 s, and once more
+ * after reconnecting. It compares versions, not times, because the clocks of hubs differ.
  */
 export function missedChanges({ messages, bus, stored, records, order, publish, log }: MissedParts): MissedChanges {
   let isDue = false

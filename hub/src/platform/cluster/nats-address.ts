@@ -1,11 +1,11 @@
-/** How the hub reaches NATS: servers of one cluster, and one login for all of them. */
+/** NATS servers of one cluster, with the login and TLS files for all of them. */
 export type NatsAddress = {
-  /** `host:port`. */
+  /** Addresses of the NATS servers, as `host:port`. */
   readonly servers: readonly string[]
-  /** True when a server is given as `tls://`: those without TLS are refused. With `nats://` TLS is used when the server offers it. */
+  /** True when TLS is required, because an address began with `tls://`. With `nats://` TLS is used only if the server offers it. */
   readonly needsTls: boolean
   readonly login: NatsLogin
-  /** Files in PEM format. Without `ca` the certificates of the operating system count. */
+  /** Paths of PEM files for TLS: `ca`, client `cert` and its `key`. Without `ca` the operating system's certificates are trusted. */
   readonly tlsFiles: { readonly ca?: string; readonly cert?: string; readonly key?: string }
 }
 
@@ -13,7 +13,7 @@ export type NatsLogin =
   | { readonly kind: 'none' }
   | { readonly kind: 'password'; readonly user: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string }
-  /** A `.creds` file of `nsc`: a signed account and its key. */
+  // Login with a NATS `.creds` file, as `nsc` writes it: a signed user JWT and its key.
   | { readonly kind: 'file'; readonly path: string }
 
 const STANDARD_PORT = 4222
@@ -21,7 +21,10 @@ const EXPECTED =
   'expected nats://HOST:PORT or tls://HOST:PORT, several of them with commas, with user:password@ or token@ before the host and ?ca=FILE&cert=FILE&key=FILE at the end'
 const parameters: ReadonlySet<string> = new Set(['ca', 'cert', 'key'])
 
-/** Throws a `RangeError` that says what is expected. It never repeats the text, which contains a password. */
+/**
+ * Parses the value of `--nats`, such as `nats://user:password@host:4222,host2`. Throws a `RangeError` that names the expected form and
+ * never repeats the text, which contains a password.
+ */
 export function parseNatsAddress(text: string, credentialsFile?: string): NatsAddress {
   const [firstText = '', ...otherTexts] = text.split(',')
   const first = parseServer(firstText)

@@ -8,37 +8,37 @@ import { checkNats, natsOptions } from './nats-options.ts'
 
 export type LinkMessage = Pick<Msg, 'subject' | 'reply' | 'data' | 'headers'>
 
-/** A connection to NATS that comes back by itself. */
+/** Connection to NATS that reconnects by itself. */
 export type NatsLink = {
-  /** Sends when there is a connection and it takes the message. Returns false when the message is lost. */
+  /** Sends a message. Returns false when it is lost: there is no connection, or its send buffer is full. */
   readonly send: (subject: string, data: Uint8Array, reply?: string) => boolean
-  /** Calls the listener with messages of other connections. Returns the function that unsubscribes. */
+  /** Subscribes to a NATS subject. The listener gets messages of other connections only. Returns the function that unsubscribes. */
   readonly listen: (subject: string, listener: (message: LinkMessage) => void) => () => void
-  /** The largest message, in bytes. */
+  /** Returns the maximum size of a message, in bytes. */
   readonly mostBytes: () => number
   readonly isConnected: () => boolean
   readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
-  /** Calls the listener when messages were lost and NATS takes others again. */
-  readonly onRoom: (listener: () => void) => void
+  /** Sets the only listener, called when NATS accepts messages again after some were lost. The caller then informs other hubs. */
+  readonly onSendable: (listener: () => void) => void
   readonly close: () => Promise<void>
 }
 
 export type LinkParts = {
   readonly address: NatsAddress
-  /** First words of every subject. */
+  /** Prefix of every NATS subject of this hub, such as `vedette.DATABASE`. */
   readonly prefix: string
-  /** Name of this connection, for operators of NATS. */
+  /** Name of the connection in NATS' own monitoring. */
   readonly name: string
   readonly log: Log
   readonly clock: Clock
   readonly mostPendingBytes?: number
-  /** A server that confirms nothing for this long is given up. */
+  /** Time in ms without a confirmed ping after which the connection is closed and opened again. */
   readonly silentMs?: number
 }
 
-/** NATS' own standard. A server may allow less. */
+/** Maximum message size, in bytes: the default of NATS. A server may allow less. */
 const MOST_BYTES = 1024 * 1024
-/** Most bytes that NATS has not confirmed yet. They lie in this process or in its socket. */
+/** Maximum number of bytes that are sent but not yet confirmed by NATS. They take memory in this process or its socket. */
 const MOST_PENDING_BYTES = 16 * 1024 * 1024
 const LONGEST_DELAY_MS = 2000
 const OPEN_MS = 2000
@@ -48,8 +48,8 @@ const SILENT_MS = 10_000
 type Listening = { readonly subject: string; readonly listener: (message: LinkMessage) => void; subscription?: Subscription }
 
 /**
- * Connects to NATS. When NATS is away, the link opens all the same and tries again for ever. Throws a `HubMessagesUnusableError` when
- * login, certificate, files or permissions are wrong.
+ * Opens a connection to NATS. While NATS is unreachable, the link opens all the same and retries forever. Rejects with
+ * `HubMessagesUnusableError` when login, certificate, files or permissions are wrong.
  */
 export async function openNatsLink({
   address,
@@ -69,14 +69,14 @@ export async function openNatsLink({
   const isFirst = onceAMinute(clock)
   const listeners = new Set<(isConnected: boolean) => void>()
   const listening = new Set<Listening>()
-  let onRoom = (): void => {}
+  let onSendable = (): void => {}
   let connection: NatsConnection | undefined
   let isConnected = false
   let isClosed = false
   let attempts = 0
   let pendingBytes = 0
   let isConfirming = false
-  /** Set when messages were lost that other hubs wait for. */
+  /** True when messages were lost and the other hubs have not been informed yet. */
   let isAnyLost = false
 
   const connect = (): Promise<NatsConnection> =>
@@ -102,13 +102,13 @@ export async function openNatsLink({
     if (next) attempts = 0
     if (!isClosed) log[next ? 'info' : 'warn'](next ? 'NATS is connected' : 'the connection to NATS is lost, the hub tries again')
     for (const listener of listeners) listener(next)
-    if (next) tellLost()
+    if (next) reportLost()
   }
 
-  function tellLost(): void {
+  function reportLost(): void {
     if (!isAnyLost || !isConnected || pendingBytes > mostPendingBytes / 2) return
     isAnyLost = false
-    onRoom()
+    onSendable()
   }
 
   function onStatus(status: Status): void {
@@ -130,11 +130,11 @@ export async function openNatsLink({
     })
   }
 
-  /** Learns from pings how much NATS has taken. At most one ping is under way. */
+  /** Pings NATS to learn how many of the pending bytes it has received. At most one ping runs at a time. */
   async function confirm(to: NatsConnection): Promise<void> {
     const sent = pendingBytes
     const timer = setTimeout(() => giveUp(to), silentMs).unref()
-    // When it fails, the connection is lost, and with it everything that was under way.
+    // A failed flush means that the connection is lost, with all unconfirmed messages.
     const isTaken = await to.flush().then(
       () => true,
       () => false,
@@ -142,12 +142,12 @@ export async function openNatsLink({
     clearTimeout(timer)
     if (connection !== to) return
     if (isTaken) pendingBytes = Math.max(0, pendingBytes - sent)
-    tellLost()
+    reportLost()
     if (pendingBytes > 0 && isConnected) void confirm(to)
     else isConfirming = false
   }
 
-  /** The client cannot end a connection whose socket is full; it would wait for the server. */
+  /** Abandons a connection that confirms nothing and opens a new one. The client cannot close a connection whose socket is full. */
   function giveUp(silent: NatsConnection): void {
     if (connection !== silent || isClosed) return
     connection = undefined
@@ -191,7 +191,7 @@ export async function openNatsLink({
       if (!isConfirming) {
         isConfirming = true
         const to = connection
-        // After the messages of this turn, so that they leave together.
+        // After this turn of the event loop, so that its messages leave together.
         setImmediate(() => void confirm(to))
       }
       return true
@@ -211,8 +211,8 @@ export async function openNatsLink({
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    onRoom(listener) {
-      onRoom = listener
+    onSendable(listener) {
+      onSendable = listener
     },
     async close() {
       isClosed = true

@@ -9,11 +9,11 @@ import { natsQuestions } from './nats-questions.ts'
 
 export type NatsMessagesParts = {
   readonly address: NatsAddress
-  /** Id of the database: several of them can share one NATS. */
+  /** Id of the database, part of each subject. Hubs of several databases can share one NATS. */
   readonly database: string
-  /** Id of this hub. */
+  /** Id of this hub. Other hubs send their requests to it. */
   readonly hub: string
-  /** Name of this hub, for operators of NATS. */
+  /** Name of this hub, shown in NATS' own monitoring. */
   readonly name: string
   readonly log: Log
   readonly clock: Clock
@@ -21,12 +21,12 @@ export type NatsMessagesParts = {
   readonly silentMs?: number
 }
 
-/** Told to every hub when messages of any subject were lost. */
+/** NATS subject on which a hub informs all others that messages of any subject were lost. */
 const LOST_SUBJECT = 'lost'
 
 /**
- * Messages between hubs over NATS, as JSON below `vedette.DATABASE`. It opens while NATS is away, too. Throws a
- * `HubMessagesUnusableError` when NATS refuses this hub.
+ * Opens the messages between hubs over NATS, as JSON below the subject `vedette.DATABASE`. Also opens while NATS is unreachable. Rejects
+ * with `HubMessagesUnusableError` when login or permissions are wrong.
  */
 export async function openNatsMessages(parts: NatsMessagesParts): Promise<HubMessages> {
   const { hub, log, clock } = parts
@@ -36,12 +36,12 @@ export async function openNatsMessages(parts: NatsMessagesParts): Promise<HubMes
   const listeners = new Map<HubListener, string>()
   const lostBytes = encoded(LOST)
 
-  const tellLost = (): void => void link.send(`${prefix}.${LOST_SUBJECT}`, lostBytes)
+  const reportLost = (): void => void link.send(`${prefix}.${LOST_SUBJECT}`, lostBytes)
   let isAnyLost = false
-  link.onRoom(tellLost)
+  link.onSendable(reportLost)
   link.onConnection((isConnected) => {
-    // The other hubs were connected all the time, or are back before this one.
-    if (isConnected && isAnyLost) tellLost()
+    // The other hubs stayed connected, or reconnected before this one.
+    if (isConnected && isAnyLost) reportLost()
     isAnyLost = false
   })
   link.listen(`${prefix}.${LOST_SUBJECT}`, () => {
@@ -69,7 +69,7 @@ export async function openNatsMessages(parts: NatsMessagesParts): Promise<HubMes
       link.send(`${prefix}.${subject}`, isTooLarge ? lostBytes : data)
     },
     subscribe(subject, listener) {
-      // One function may listen to several subjects.
+      // A wrapper, because one function may listen to several subjects.
       const own: HubListener = (message, at) => listener(message, at)
       listeners.set(own, subject)
       const stop = link.listen(`${prefix}.${subject}`, (message) => {

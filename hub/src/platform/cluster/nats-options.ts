@@ -6,12 +6,15 @@ import type { NatsAddress, NatsLogin } from './nats-address.ts'
 
 type Nats = typeof transport
 
-/** A server that does not respond within this time counts as away. */
+/** Timeout for connecting to a NATS server, in ms. A slower server counts as unreachable. */
 const CONNECT_TIMEOUT_MS = 5000
-/** Two pings without a response end the connection: a frozen server is noticed within 15 s. */
+/** Interval of NATS pings, in ms. Two pings without a response end the connection, so a frozen server is noticed within 15 s. */
 const PING_EVERY_MS = 5000
 
-/** Throws a {@link HubMessagesUnusableError} when a file cannot be read. */
+/**
+ * Returns the options of the NATS client for an address. Throws {@link HubMessagesUnusableError} when a certificate or credentials file
+ * cannot be read.
+ */
 export function natsOptions(nats: Nats, address: NatsAddress, name: string): ConnectionOptions {
   const { ca, cert, key } = address.tlsFiles
   const files = { ...(ca && { ca: read(ca) }), ...(cert && { cert: read(cert) }), ...(key && { key: read(key) }) }
@@ -35,7 +38,7 @@ function loginOptions(nats: Nats, login: NatsLogin): ConnectionOptions {
   const credentials = new TextEncoder().encode(read(login.path))
   try {
     const authenticator = nats.credsAuthenticator(credentials)
-    // Signs once, to find out at the start whether the file contains a key.
+    // Signs once, so that a file without a key is reported at the start.
     authenticator('start')
     return { authenticator }
   } catch (cause) {
@@ -52,8 +55,8 @@ function read(path: string): string {
 }
 
 /**
- * Connects once, and checks login, certificate and permissions. Throws a {@link HubMessagesUnusableError} for what only an operator can
- * change. Returns the error when NATS is merely away, and `undefined` when it can be used.
+ * Connects to NATS once to check login, certificate and permissions. Rejects with {@link HubMessagesUnusableError} when one of them is
+ * wrong. Resolves with the connection error when NATS is unreachable, and with `undefined` when it works.
  */
 export async function checkNats(nats: Nats, options: ConnectionOptions, prefix: string): Promise<unknown> {
   let connection

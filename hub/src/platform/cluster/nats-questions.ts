@@ -6,11 +6,11 @@ import { HubUnreachableError, type HubMessages, type Respond } from './hub-messa
 import type { LinkMessage, NatsLink } from './nats-link.ts'
 
 const MOST_AT_ONCE = 1000
-/** Logs of a container are the longest response. */
+/** Maximum size of the response of another hub, in bytes. Logs of a container are the largest response. */
 const MOST_RESPONSE_BYTES = 16 * 1024 * 1024
-/** Longer than every deadline of an asker, whose connection may be gone. */
+/** Maximum time for handling a request of another hub, in ms. It is longer than all timeouts of the requesting hub, which may have died. */
 const LONGEST_MS = 120_000
-/** NATS' status of a message that nobody receives. */
+/** Status code of the NATS message "no responders": nobody subscribes to the subject of a request. */
 const NO_RESPONDERS = 503
 
 const responseSchema = z.discriminatedUnion('isOk', [
@@ -28,16 +28,22 @@ type Asking = {
 export type QuestionParts = {
   readonly link: NatsLink
   readonly prefix: string
-  /** The id of this hub. */
+  /** Id of this hub, part of the NATS subject on which it receives requests. */
   readonly hub: string
   readonly log: Log
 }
 
-/** Questions between hubs over messages: each has a subject of its own for its response, which may come in several parts. */
+/**
+ * Implements requests and responses between hubs over NATS. Each request has its own reply subject, on which the response may arrive in
+ * several parts.
+ */
 export function natsQuestions({ link, prefix, hub, log }: QuestionParts): Pick<HubMessages, 'ask' | 'answer'> {
   const asking = new Map<string, Asking>()
   const answering = new Map<string, AbortController>()
-  /** A response to the process that had this id before must not fit. */
+  /**
+   * Subject prefix of the responses to this process. It is random, so that responses to an earlier process with the same hub id do not
+   * match.
+   */
   const replies = `${prefix}.reply.${hub}.${randomBytes(8).toString('hex')}`
   let asked = 0
 

@@ -1,13 +1,13 @@
 import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 
-/** Recent events that have already been published here: this hub's own, and those of other hubs that came as a message. */
+/** Record events that this hub has recently published on its event bus, whether they are its own or came as messages of other hubs. */
 export type RecentEvents = {
   /**
-   * True for an event that has been published. After the first one that has not, no later event of that record is known either: events of
-   * a record must be published in order, so that the last one wins.
+   * Returns true when the event has recently been published. After a false result, all later events of that record count as unpublished
+   * too: a record's events must be published in order, so that the last one wins.
    */
   readonly isKnown: (event: RecordEvent) => boolean
-  /** Forgets the events that were published before the previous call. */
+  /** Drops the events that were published before the previous call of this function. The event journal calls it after each read. */
   readonly forget: () => void
   readonly close: () => void
 }

@@ -1,15 +1,18 @@
 import type { RecordEvent } from '../events/event-bus.ts'
 
-/** Enough for the systems and containers of a large fleet. Forgotten records only cost a read. */
+/** Maximum number of records in a `RecordOrder`: systems and containers of a large fleet. A dropped record only costs a database read. */
 const MOST_RECORDS = 200_000
 const DELETED = 'deleted'
 
-/** The newest state of each record that this hub has published, by `updated`. */
+/** Cache of the newest version (field `updated`) that this hub has published of each record. Finds events that arrive out of order. */
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
-  /** True for an event that may be older than one before. The hubs' clocks differ, so only the database knows. */
+  /**
+   * Returns true when the event may be older than an event of its record published before. The caller must then read the record, because
+   * the hubs' clocks differ.
+   */
   readonly isDoubtful: (event: RecordEvent) => boolean
-  /** True when the stored state has not been published. */
+  /** Returns true when the stored version of a record differs from the version that was published last. */
   readonly isNews: (collection: string, id: string, updated: string | number) => boolean
 }
 
@@ -17,14 +20,14 @@ export function recordOrder(most = MOST_RECORDS): RecordOrder {
   const latest = new Map<string, string | number>()
   return {
     note(event) {
-      // Reading the record of a sample would build it.
+      // A sample's record is built lazily; reading it here would build it.
       if (event.sample !== undefined) return
       const updated = event.action === 'delete' ? DELETED : updatedOf(event)
       if (updated === undefined) return
       const key = keyOf(event.collection, event.record.id)
       latest.delete(key)
       latest.set(key, updated)
-      // Asked only when needed: the first key lies behind the holes of those that were moved to the end, 13 µs with 66,000 records.
+      // Read only when the map is full: finding the oldest key takes 13 µs with 66,000 records.
       const [oldest] = latest.size > most ? latest.keys() : []
       if (oldest !== undefined) latest.delete(oldest)
     },

@@ -6,16 +6,15 @@ import type { SecretBox } from '../secrets/secret-box.ts'
 
 const REMEMBERED_MS = 90 * 86_400_000
 
-/**
- * Milliseconds by the database's clock, which all hubs share. It is read when the row is locked: a transaction that waited for another one
- * must not find a window that starts after its own beginning.
- */
-/** True for a window that has ended, and for one of the future: the database's clock was set back. */
+/** SQL condition: the window of a row of `attempt_counts` has ended, or begins in the future because the database's clock was set back. */
 const isOver = sql<boolean>`(attempt_counts.until <= ${databaseNow} or attempt_counts.since > ${databaseNow})`
 
 type Window = { readonly key: string; readonly count: number; readonly waitMs: number }
 
-/** Counts in PostgreSQL, so that several hubs allow no more attempts than one. Keys are stored as digests. */
+/**
+ * Creates rate-limit counters in PostgreSQL that several hubs share, so that all hubs together allow as many attempts as one. Keys are
+ * stored as digests.
+ */
 export function storedCounts(database: Database, secrets: Pick<SecretBox, 'digest'>): AttemptCounts {
   const digestOf = (key: string): string => secrets.digest('attempt_counts.key', key)
   const keyOf = ({ limit, key }: Counted): string => digestOf(`${limit.name} ${key}`)
@@ -26,7 +25,7 @@ export function storedCounts(database: Database, secrets: Pick<SecretBox, 'diges
       if (counted.length === 0) return undefined
       const mostByKey = new Map(counted.map((one) => [keyOf(one), one.limit.most]))
       return database.write(async ({ sql: transaction }) => {
-        // The order of the rows is the same for everybody, so that two attempts cannot wait for each other.
+        // Rows are locked in the order of their keys, so that two transactions cannot deadlock.
         const ordered = counted.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
         const rows = ordered.map((one) => sql`(${keyOf(one)}, ${databaseNow}, ${databaseNow} + ${one.limit.windowMs}::bigint, 0)`)
         const { rows: windows } = await sql<Window>`insert into attempt_counts (key, since, until, count) values ${sql.join(rows)}
@@ -73,7 +72,7 @@ async function addToCounts(transaction: Transaction, keys: readonly string[], mo
   await transaction.updateTable('attempt_counts').set({ count }).where('key', 'in', keys).execute()
 }
 
-/** Deletes the windows that have ended. */
+/** Deletes rate-limit counters from the table `attempt_counts` whose time window has ended. */
 export async function deleteEndedCounts(transaction: Transaction): Promise<void> {
   await transaction.deleteFrom('attempt_counts').where('until', '<=', databaseNow).execute()
 }

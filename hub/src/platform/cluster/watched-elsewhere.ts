@@ -5,13 +5,16 @@ import type { HubMessages } from './hub-messages.ts'
 
 const SUBJECT = 'hubs.watching'
 const SAY_EVERY_MS = 5000
-/** A hub that has not said anything for this long watches nothing. */
+/** Time in ms after which a hub without a new message counts as having no subscribers. */
 const SILENT_AFTER_MS = 15_000
 const MOST_HUBS = 100
 
 const watchingSchema = z.object({ hub: z.string().max(100), collections: z.array(z.string().max(100)).max(100) })
 
-/** Tells the other hubs which collections the users of this hub watch live, and learns the same of them. */
+/**
+ * Exchanges with the other hubs which collections have live subscribers. `isWatched` is true when users of another hub subscribe to a
+ * collection.
+ */
 export type WatchedElsewhere = AsyncDisposable & {
   readonly isWatched: (collection: string) => boolean
 }
@@ -19,11 +22,11 @@ export type WatchedElsewhere = AsyncDisposable & {
 type WatchedParts = {
   readonly messages: HubMessages
   readonly bus: Pick<EventBus, 'isWatched' | 'onWatches'>
-  /** Id of this hub. */
+  /** Id of this hub, sent with its list of watched collections. */
   readonly hub: string
-  /** The collections that hubs tell each other about. */
+  /** Names of the collections whose subscribers the hubs report to each other. */
   readonly collections: readonly string[]
-  /** Called with the collections of this hub's users when they have changed. */
+  /** Called with the names of the collections that have subscribers on this hub, whenever that list changes. */
   readonly onWatched: (collections: readonly string[]) => void
   readonly onError: (error: unknown) => void
 }

@@ -5,19 +5,19 @@ import type { Transaction } from 'kysely'
 
 export type Transactions = {
   readonly begin: <T>(work: (sql: Transaction<Tables>) => Promise<T>) => Promise<T>
-  /** Holds a lock for a purpose until the transaction ends. */
+  /** Takes a lock for a purpose, such as `migrate`. The lock is held until the transaction ends. */
   readonly lock: (sql: Transaction<Tables>, purpose: string) => Promise<void>
 }
 
-/** Runs a transaction and publishes its events after the commit. */
+/** Runs `work` in a transaction and publishes its record events on the event bus after the commit. Resolves with the result of `work`. */
 export type PublishCommitted = <T>(transactions: Transactions, work: (unit: UnitOfWork) => Promise<T>) => Promise<T>
 
 /**
- * Publishes the events of each record in commit order. Transactions that change the same record wait for each other in the database, so
- * they emit in commit order. Their commit responses may arrive in another order.
+ * Returns a function that runs a transaction and publishes its record events after the commit. Events of each record are published in
+ * commit order, even if commit responses arrive in another order. `journal` stores the events for other hubs.
  */
 export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCommitted {
-  /** Record key → end of the last open transaction that changed it. */
+  /** Promise of the last open transaction that changed a record, by record key. It resolves when that transaction ends. */
   const changing = new Map<string, Promise<void>>()
   const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`
 
@@ -28,7 +28,8 @@ export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCom
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     function emit(event: RecordEvent): void {
       events.push(event)
-      // Only one transaction writes the record of a new sample. Reading its id would also build the complete record, see `RecordEvent`.
+      // Only one transaction writes the record of a new sample. Reading the record's id would also build the complete record, see
+      // `RecordEvent`.
       if (event.sample !== undefined) return
       const key = keyOf(event)
       const last = changing.get(key)

@@ -4,77 +4,92 @@ import type { Tables } from './schema.ts'
 import type { SqlDialect } from './sql-dialect.ts'
 import type { Kysely, Transaction } from 'kysely'
 
-/** One transaction. Emitted events are published after the commit, in order; a rollback publishes none. */
+/**
+ * Handle of one database transaction: `sql` runs queries, `emit` queues record events. Events are published after the commit, in order; a
+ * rollback drops them.
+ */
 export type UnitOfWork = {
   readonly sql: Transaction<Tables>
   readonly emit: (event: RecordEvent) => void
-  /** Waits until no other transaction with this purpose is open, on any hub. For decisions about many rows at once. */
+  /**
+   * Takes a lock for a purpose, such as `migrate`, and holds it until the transaction ends. Waits for transactions of any hub that hold the
+   * same lock.
+   */
   readonly alone: (purpose: string) => Promise<void>
 }
 
 /**
- * Durability of a commit. Both values survive the death of the process. `power` also survives a power cut; it is for data that a user
- * was told is saved. `process` may lose the last second then; it is for samples.
+ * Durability of a commit. `power`: survives a power cut; for data that the hub confirms to a user as saved. `process`: survives a crash of
+ * the process, but a power cut may lose the last second; for samples.
  */
 export type Durability = 'power' | 'process'
 
 export type Database = {
   readonly name: 'sqlite' | 'postgres'
-  /** Reads committed data. On SQLite this connection cannot write. */
+  /** Query builder (Kysely) for reading committed data. On SQLite this connection cannot write. */
   readonly kysely: Kysely<Tables>
-  /** Connections with a timeout for client-supplied queries. {@link databaseFailure} reports that timeout as "too slow". */
+  /**
+   * Query builder for client-supplied queries, on separate connections with a timeout. {@link databaseFailure} reports that timeout as "too
+   * slow".
+   */
   readonly queries: Kysely<Tables>
-  /** SQL expressions that differ between the databases. */
+  /** Builders of SQL expressions that differ between SQLite and PostgreSQL. */
   readonly dialect: SqlDialect
   /**
-   * Runs `work` in a transaction; on SQLite they run one after the other. Inside, read through `unit.sql`: `kysely` does not see the
-   * transaction. Rethrows the error of `work` after the rollback. A `power` write that waits too long is never started and rejects;
-   * {@link databaseFailure} reports that as "away". A started one always runs to its end.
+   * Runs `work` in a transaction and resolves with its result; on SQLite one transaction runs at a time. Read through `unit.sql` inside
+   * `work`: `kysely` does not see the transaction. Rethrows the error of `work` after the rollback. A `power` write that waits too long in
+   * the queue rejects without being started; {@link databaseFailure} reports that as "away".
    */
   readonly write: <T>(work: (unit: UnitOfWork) => Promise<T>, durability?: Durability) => Promise<T>
   readonly close: () => Promise<void>
 }
 
-/** Stores the events of a transaction before its commit, for other hubs. */
+/** Stores the record events of a transaction for other hubs. Called within the transaction, before its commit. */
 export type JournalEvents = (sql: Transaction<Tables>, events: readonly RecordEvent[]) => Promise<void>
 
-/** Limits of the connections to PostgreSQL. Times are in milliseconds. */
+/** Connection limits of a PostgreSQL database. Times are in ms. */
 export type PostgresLimits = {
   readonly connections: number
-  /** Further connections, for queries of users. */
+  /** Number of additional connections for client-supplied queries. */
   readonly queryConnections: number
-  /** Timeout until a connection is ready. */
+  /** Timeout until a PostgreSQL connection is ready, in ms. */
   readonly connectMs: number
-  /** Timeout of one of the hub's own statements. */
+  /** Timeout of one of the hub's own SQL statements on PostgreSQL, in ms. */
   readonly statementMs: number
-  /** Timeout of a statement that waits for a lock. */
+  /** Timeout of a PostgreSQL statement that waits for a lock, in ms. */
   readonly lockMs: number
 }
 
 export type PostgresAddress = {
-  /** `postgres://…` */
+  /** Connection URL of PostgreSQL: `postgres://user:password@host/database`. */
   readonly url: string
-  /** The same database through a pooler in transaction mode, such as PgBouncer. */
+  /** URL of the same database through a pooler in transaction mode, such as PgBouncer. If present, statements use it. */
   readonly poolerUrl?: string | undefined
   readonly limits?: Partial<PostgresLimits>
 }
 
 export type DatabaseOptions = {
-  /** A PostgreSQL database, or the folder of the SQLite database, which may not exist yet. */
+  /** Location of the database: a PostgreSQL address, or the directory of the SQLite file, which may not exist yet. */
   readonly at: PostgresAddress | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
-  /** Maximum milliseconds that a `power` write waits in SQLite's write queue. */
+  /** Maximum time that a `power` write waits in SQLite's write queue, in ms. */
   readonly writeWaitMs?: number | undefined
-  /** PostgreSQL only. A single hub has none. */
+  /** Stores record events for other hubs. PostgreSQL only; `undefined` for a single hub. */
   readonly journal?: JournalEvents | undefined
-  /** True for one of several hubs: it may use a database that a newer version has upgraded, if that only added something. */
+  /**
+   * True for one of several hubs. The hub may then use a database that a newer version has upgraded, if all newer migrations only added
+   * something.
+   */
   readonly isShared?: boolean | undefined
-  /** Called before any change, with the id of the database (`undefined` for a new one). It throws to leave the database unchanged. */
+  /**
+   * Called before any change to the database, with the database's id (`undefined` for a new database). Throws to leave the database
+   * unchanged.
+   */
   readonly admit?: (instance: string | undefined) => void
 }
 
-/** Thrown when a database cannot be used. The message is one sentence for the operator. */
+/** Thrown when the hub cannot use its database. The message is one sentence for the operator. */
 export class DatabaseUnusableError extends Error {
   override readonly name = 'DatabaseUnusableError'
 }

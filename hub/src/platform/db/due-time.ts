@@ -1,15 +1,20 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /**
- * Rows wait until the time in their column `due`. Another column says when `due` was set. A set time in the future means that the clock
- * was set back: the row is due now, because it would otherwise wait that much longer.
+ * Name of the column that contains the time at which a queued row's `due` was set. If it lies in the future, the clock was set back, and
+ * the row is due now.
  */
 export type DueColumn = 'at' | 'scheduled'
 
-/** SQL condition: the row is due at `nowMs`. */
+/**
+ * Returns the SQL condition that a queued row is due at `nowMs` (epoch ms). `setIn` names the column with the time at which `due` was set.
+ */
 export const isDueAt = (setIn: DueColumn, nowMs: number): RawBuilder<boolean> =>
   sql<boolean>`(due <= ${nowMs} or ${sql.ref(setIn)} > ${nowMs})`
 
-/** SQL of the earliest due time according to {@link isDueAt}, in epoch milliseconds; null without rows. */
+/**
+ * Returns SQL for the earliest due time of the queued rows, in epoch ms. Null without rows. A row counts as due now if its clock was set
+ * back.
+ */
 export const earliestDue = (setIn: DueColumn, nowMs: number): RawBuilder<number | null> =>
   sql<number | null>`min(case when ${sql.ref(setIn)} > ${nowMs} then ${nowMs} else due end)`

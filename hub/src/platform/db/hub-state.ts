@@ -4,12 +4,12 @@ import type { Kysely } from 'kysely'
 import { isJsonObject, parseJson } from '../json.ts'
 import type { Tables } from './schema.ts'
 
-/** Loads a named value of the hub from the table `hub_state`. `undefined` when there is none. */
+/** Loads a named value from the table `hub_state`. Resolves with `undefined` when there is none. */
 export async function loadState(sql: Kysely<Tables>, name: string): Promise<string | undefined> {
   return (await sql.selectFrom('hub_state').select('value').where('name', '=', name).executeTakeFirst())?.value
 }
 
-/** Stores a named value; it replaces an earlier one. */
+/** Inserts or replaces a named value in the table `hub_state`. */
 export async function saveState(sql: Kysely<Tables>, name: string, value: string): Promise<void> {
   await sql
     .insertInto('hub_state')
@@ -19,8 +19,8 @@ export async function saveState(sql: Kysely<Tables>, name: string, value: string
 }
 
 /**
- * Stores a JSON object whose fields this hub knows. Fields that a newer hub of the same database has stored stay, also in objects within
- * it; lists are replaced.
+ * Stores a JSON object as a named value in `hub_state`. Unknown fields of a stored object, from a newer hub of the same database, are
+ * preserved, also in nested objects. Lists are replaced.
  */
 export async function saveFields(sql: Kysely<Tables>, name: string, fields: object): Promise<void> {
   const text = await loadState(sql, name)

@@ -3,20 +3,20 @@ import type { Database } from './database.ts'
 import { arrayParameter, type ColumnValue } from './postgres/array-parameter.ts'
 import type { Tables } from './schema.ts'
 
-/** Numbers of rows in one statement of SQLite. There are only a few sizes, so that each statement stays prepared. */
+/** Possible numbers of rows in one SQLite statement. Only a few sizes, so that each statement stays prepared. */
 const SIZES = [64, 16, 4, 1] as const
 
 export type ManyRows = {
   readonly table: string
-  /** The first column has a unique index. */
+  /** Names of the table columns to update, key columns first. The first column has a unique index. */
   readonly columns: readonly string[]
-  /** Number of columns that identify the row, the first ones. The others get new values. */
+  /** Number of key columns at the start of `columns`, which identify the row to update. The remaining columns get new values. */
   readonly keys: number
-  /** One value for each column. All values of a column have the same type. */
+  /** Rows to update, each with one value for each of `columns`. All values of a column have the same type. */
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
-/** Updates many rows, with one statement on PostgreSQL and few on SQLite. Missing rows are not inserted. */
+/** Updates many rows of a table, with one statement on PostgreSQL and a few on SQLite. Rows that do not exist are skipped, not inserted. */
 export async function rewriteRows(
   sql: Kysely<Tables>,
   database: Database['name'],
@@ -37,7 +37,7 @@ export async function rewriteRows(
     return
   }
   for (const some of inSizes(rows)) {
-    const text = written(['update', some.length, keys, table, ...columns].join(' '), () =>
+    const text = cachedText(['update', some.length, keys, table, ...columns].join(' '), () =>
       update(`(values ${placeholders(some.length, columns)}) as given`, ''),
     )
     await sql.executeQuery(CompiledQuery.raw(text, some.flat()))
@@ -47,12 +47,14 @@ export async function rewriteRows(
 export type NewRows = {
   readonly table: string
   readonly columns: readonly string[]
-  /** One value for each column. All values of a column have the same type, except for nulls. */
+  /** Rows to insert, each with one value for each of `columns`. All values of a column have the same type, except for nulls. */
   readonly rows: readonly (readonly ColumnValue[])[]
   readonly returning?: readonly string[]
 }
 
-/** Inserts many rows in order, with one statement on PostgreSQL and few on SQLite. Returns the `returning` columns of each. */
+/**
+ * Inserts many rows in order, with one statement on PostgreSQL and a few on SQLite. Returns the `returning` columns of each inserted row.
+ */
 export async function insertRows<Row>(
   sql: Kysely<Tables>,
   database: Database['name'],
@@ -68,7 +70,7 @@ export async function insertRows<Row>(
   }
   const added: Row[] = []
   for (const some of inSizes(rows)) {
-    const text = written(['insert', some.length, table, ...columns, ...returning].join(' '), () =>
+    const text = cachedText(['insert', some.length, table, ...columns, ...returning].join(' '), () =>
       insert(`values ${placeholders(some.length, columns)}`),
     )
     for (const row of (await sql.executeQuery<Row>(CompiledQuery.raw(text, some.flat()))).rows) added.push(row)
@@ -87,7 +89,7 @@ function* inSizes<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 const placeholders = (rows: number, columns: readonly string[]): string =>
   Array.from({ length: rows }, () => `(${columns.map(() => '?').join(', ')})`).join(', ')
 
-/** The columns as arrays, and a source of rows made of them. */
+/** Converts rows to one array parameter for each column. `source` is the `unnest(…)` expression that makes rows of the parameters again. */
 export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly source: string; readonly parameters: Buffer[] } {
   const arrays = (rows[0] ?? []).map((_, at) => arrayParameter(rows.map((row) => row[at] ?? null)))
   return {
@@ -98,12 +100,12 @@ export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly 
 
 const texts = new Map<string, string>()
 
-/** The cached text of a statement. */
-function written(key: string, write: () => string): string {
+/** Returns the cached SQL text for a key. Calls `write` to make the text if it is not cached yet. */
+function cachedText(key: string, write: () => string): string {
   const text = texts.get(key) ?? write()
   texts.set(key, text)
   return text
 }
 
-/** Quotes a name of the schema, which keeps its case. */
+/** Returns a table or column name in double quotes, so that PostgreSQL keeps its case. */
 const quoted = (name: string): string => `"${name}"`

@@ -7,7 +7,7 @@ import { whenUnlocked, yieldToHubs } from './migration-locks.ts'
 import { endOlderHubs, withoutOlderHubs } from './older-hubs.ts'
 import { loadSchema, saveSchema, tooNew, type StoredSchema } from './schema-support.ts'
 
-/** Name of the `hub_state` value with the database's id. A data directory stores that id too. */
+/** Key in the table `hub_state` of the database's id. The data directory stores a copy of that id. */
 export const INSTANCE = 'instance'
 
 export type MigrateOptions = {
@@ -17,8 +17,8 @@ export type MigrateOptions = {
 }
 
 /**
- * Runs the missing migrations, all or nothing. A program of several hubs may find that a newer one has run more, if all of those only
- * expand. Throws {@link DatabaseUnusableError} before the first change when it must not run them.
+ * Runs all missing migrations in one transaction. A shared database may have more migrations than this program knows, if those only added
+ * something. Throws {@link DatabaseUnusableError} before any change when this program must not use the database.
  */
 export async function migrate(database: Database, log: Log, options: MigrateOptions = {}): Promise<void> {
   const { admit = () => {}, isShared = false, program = thisProgram } = options
@@ -39,7 +39,7 @@ export async function migrate(database: Database, log: Log, options: MigrateOpti
   if (found.schema >= known) return
   const run = (): Promise<void> =>
     database.write(async (unit) => {
-      // Another hub may be starting on the same database. It waits here, and finds every migration done.
+      // Another hub may be starting on the same database. Its transaction waits here and then finds no missing migration.
       await unit.alone('migrate')
       const now = await loadSchema(unit.sql, database.name)
       refuseNewer(now)
@@ -55,7 +55,9 @@ export async function migrate(database: Database, log: Log, options: MigrateOpti
   log.info('database migrated', { from: found.schema, to: known })
 }
 
-/** A standby server replies to every query, so a hub would start on it and could store nothing. */
+/**
+ * Throws `DatabaseUnusableError` when the PostgreSQL server is a read replica (standby). It responds to queries but cannot store anything.
+ */
 async function refuseReplica({ name, kysely }: Database): Promise<void> {
   if (name === 'sqlite') return
   const { rows } = await sql<{ replica: boolean }>`select pg_is_in_recovery() as replica`.execute(kysely)

@@ -4,21 +4,21 @@ import { errorCode } from '../error-code.ts'
 import { DatabaseUnusableError, type UnitOfWork } from './database.ts'
 
 /**
- * Queries of running hubs queue behind a migration that waits for a table. It is also shorter than PostgreSQL's `deadlock_timeout` of 1 s: of
- * a migration and a hub that wait for each other, the migration gives way.
+ * Lock timeout of a migration, in ms. Short, because queries of running hubs queue behind the waiting migration. It is below PostgreSQL's
+ * `deadlock_timeout` of 1 s, so that the migration fails in a deadlock, not the hub.
  */
 const LOCK_TIMEOUT_MS = 500
 const TRY_AGAIN_MS = 250
 const GIVE_UP_AFTER_MS = 60_000
-/** PostgreSQL: lock_not_available. */
+/** PostgreSQL error code lock_not_available: the lock timeout has passed. */
 const LOCKED = '55P03'
 
-/** Limits the time that migrations in this transaction wait for tables. */
+/** Sets a short lock timeout for the migrations of this transaction, so that they do not block running hubs. */
 export async function yieldToHubs(unit: UnitOfWork): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(unit.sql)
 }
 
-/** Runs the work again while other transactions use its tables. Throws {@link DatabaseUnusableError} when they do so for a minute. */
+/** Runs `work`, and repeats it when it fails with a lock timeout. Throws {@link DatabaseUnusableError} when that goes on for a minute. */
 export async function whenUnlocked(work: () => Promise<void>, giveUpAfterMs = GIVE_UP_AFTER_MS): Promise<void> {
   const startedAtMs = performance.now()
   for (;;) {

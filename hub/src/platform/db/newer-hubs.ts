@@ -3,8 +3,8 @@ import type { Database } from './database.ts'
 import { loadSchema } from './schema-support.ts'
 
 /**
- * True when a hub of a newer version uses the database, or was the last to change its tables. Hubs that ended without saying so count for
- * 24 h: they may only be starting again.
+ * Resolves with true when a hub of a newer version uses the database, or when a newer version ran the last migration. Hubs that died count
+ * for 24 h, because they may restart.
  */
 export async function hasNewerHub({ kysely, name }: Database, version = VEDETTE_VERSION): Promise<boolean> {
   const hubs = await kysely.selectFrom('hubs').select('version').execute()

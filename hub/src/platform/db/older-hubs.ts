@@ -5,12 +5,12 @@ import { oldestFor } from './schema-support.ts'
 import type { Program } from './migrations/all-migrations.ts'
 import { GONE_AFTER_MS, isLiving } from './postgres/living-hubs.ts'
 
-/** The schema in which hubs began to store what they know. */
+/** Number of the migration that added `hubs.schema_version`, the schema version of each hub. */
 const FIRST_WITH_HUB_SCHEMAS = 19
 
 type OlderHub = { readonly id: string; readonly name: string; readonly version: string; readonly seen_at: number }
 
-/** Rolls the migrations back: a hub is running, or was until a moment ago, that could not use the tables after them. */
+/** Thrown to roll back the migrations: a living hub is too old to use the tables after them. */
 class OlderHubError extends Error {
   readonly hub: OlderHub
   constructor(hub: OlderHub) {
@@ -20,13 +20,13 @@ class OlderHubError extends Error {
 }
 
 /**
- * Call it before the migrations that take something away, in their transaction. Hubs that are too old for that and seem to be gone lose
- * their row: one that was only frozen ends when it goes on.
+ * Checks, before migrations that remove something, that no living hub is too old for the new tables; throws OlderHubError otherwise.
+ * Deletes the rows of dead older hubs. Call it in the transaction of the migrations.
  */
 export async function endOlderHubs(unit: UnitOfWork, schema: number, program: Program): Promise<void> {
   const contracts = program.contractions.some(({ migration }) => migration > schema)
   if (schema < FIRST_WITH_HUB_SCHEMAS || !contracts) return
-  // No hub can join until the tables have changed.
+  // Blocks joining hubs until the migrations are committed.
   await unit.alone('hubs')
   const isOlder = sql<boolean>`schema_version < ${oldestFor(program).schema}`
   const { rows } =
@@ -37,7 +37,10 @@ export async function endOlderHubs(unit: UnitOfWork, schema: number, program: Pr
   await sql`delete from hubs where ${isOlder}`.execute(unit.sql)
 }
 
-/** Runs the work again while an older hub may be dead. It is alive if it renews its row; then a {@link DatabaseUnusableError} is thrown. */
+/**
+ * Runs `work`, and repeats it while an older hub in the table `hubs` may be dead. Throws {@link DatabaseUnusableError} when that hub renews
+ * its row, so it is alive.
+ */
 export async function withoutOlderHubs(program: Program, work: () => Promise<void>): Promise<void> {
   let first: OlderHub | undefined
   for (;;) {

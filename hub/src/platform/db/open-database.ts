@@ -2,7 +2,10 @@ import type { Database, DatabaseOptions } from './database.ts'
 import { migrate } from './migrate.ts'
 import { openSqlite, SQLITE_FILE } from './sqlite/sqlite.ts'
 
-/** Opens the database and runs its migrations. Throws {@link DatabaseUnusableError}; the database is unchanged then. */
+/**
+ * Opens the SQLite or PostgreSQL database and runs its missing migrations. Rejects with {@link DatabaseUnusableError} and leaves the
+ * database unchanged when the hub cannot use it.
+ */
 export async function openDatabase({ at, bus, log, writeWaitMs, journal, isShared, admit }: DatabaseOptions): Promise<Database> {
   const database = await open({ at, bus, log, writeWaitMs, journal })
   try {
@@ -14,7 +17,7 @@ export async function openDatabase({ at, bus, log, writeWaitMs, journal, isShare
   }
 }
 
-/** The PostgreSQL driver is loaded on demand, because most hubs use SQLite. */
+/** Opens the database without migrations. Loads the PostgreSQL driver on demand, because most hubs use SQLite. */
 async function open({ at, bus, log, writeWaitMs, journal }: Omit<DatabaseOptions, 'admit' | 'isShared'>): Promise<Database> {
   if (!('url' in at)) return openSqlite(at.directory, bus, SQLITE_FILE, writeWaitMs)
   const { openPostgres } = await import('./postgres/postgres.ts')

@@ -6,7 +6,7 @@ import { loadState, saveState } from './hub-state.ts'
 import type { Contraction, Program } from './migrations/all-migrations.ts'
 import type { Tables } from './schema.ts'
 
-/** Name of the `hub_state` value with the number of migrations that have run. */
+/** Key in the table `hub_state` of the schema version: the number of migrations that have run. */
 export const SCHEMA_VERSION = 'schemaVersion'
 const SUPPORT = 'schemaSupport'
 
@@ -15,10 +15,16 @@ const supportSchema = z.object({
   oldest: z.object({ schema: z.int().nonnegative(), version: z.string().max(100) }),
 })
 
-/** Programs that may use a database. `writtenBy`: version of the program that ran the last migration. `oldest`: the first program that may use it. */
+/**
+ * Hub versions that may use a database. `writtenBy` is the version that ran the last migration; `oldest` is the oldest version that can use
+ * the tables.
+ */
 export type SchemaSupport = z.infer<typeof supportSchema>
 
-/** `schema`: number of migrations that have run, 0 for a new database. `support`: `undefined` for a database from before it was stored. */
+/**
+ * Schema of an existing database. `schema` is the number of migrations that have run, 0 for a new database. `support` is `undefined` if an
+ * early version wrote the database.
+ */
 export type StoredSchema = { readonly schema: number; readonly support: SchemaSupport | undefined }
 
 export async function loadSchema(kysely: Kysely<Tables>, name: Database['name']): Promise<StoredSchema> {
@@ -28,7 +34,7 @@ export async function loadSchema(kysely: Kysely<Tables>, name: Database['name'])
   return { schema, support: text === undefined ? undefined : supportSchema.safeParse(parsed(text)).data }
 }
 
-/** Notes that a program has run all its migrations. */
+/** Stores in `hub_state` that a program has run all its migrations, and which oldest version can use the tables. */
 export async function saveSchema(kysely: Kysely<Tables>, program: Program): Promise<void> {
   await saveState(kysely, SCHEMA_VERSION, String(program.migrations.length))
   const { schema, version } = oldestFor(program)
@@ -36,19 +42,19 @@ export async function saveSchema(kysely: Kysely<Tables>, program: Program): Prom
   await saveState(kysely, SUPPORT, JSON.stringify(support))
 }
 
-/** The first program that can use the tables of `program`. */
+/** Returns the oldest schema and version that can still use the tables after all migrations of `program`. */
 export const oldestFor = ({ contractions, migrations, version }: Program): Pick<Contraction, 'schema' | 'version'> =>
   contractions.at(-1) ?? { schema: migrations.length, version }
 
 /**
- * Why a program must not use a database with migrations that it does not know, in one sentence; `undefined` when it may. `isShared`: several
- * hubs use the database, so a program may use it that is older than the tables.
+ * Returns a sentence why a program is too old for the database's schema, or `undefined` when it may use the database. With `isShared`
+ * (several hubs) a program may be older than the tables, if the stored `oldest` version allows it.
  */
 export function tooNew({ schema, support }: StoredSchema, { version, migrations }: Program, isShared: boolean): string | undefined {
   const known = migrations.length
   if (schema <= known || (isShared && support !== undefined && known >= support.oldest.schema)) return undefined
   const newer = 'Cannot use the database: it was written by a newer version'
-  // Builds between two releases have one version.
+  // Development builds between two releases have the same version.
   if (support === undefined || support.writtenBy === version) return `${newer} (schema ${schema}, this program knows ${known})`
   const { writtenBy, oldest } = support
   const advice = isShared
@@ -57,7 +63,10 @@ export function tooNew({ schema, support }: StoredSchema, { version, migrations 
   return `${newer}, ${writtenBy}, and this is version ${version}; ${advice}`
 }
 
-/** Why a program must not join the hubs of a database whose tables it should have upgraded at its start. */
+/**
+ * Returns a sentence when the tables of the database are older than the program, so that the hub must restart to upgrade them; `undefined`
+ * otherwise. Happens after a restore.
+ */
 export function tooOld({ schema }: StoredSchema, { version, migrations }: Program): string | undefined {
   if (schema >= migrations.length) return undefined
   return `Cannot use the database: it has the tables of an older version than ${version}, as after a restore; start this hub again, which upgrades them`

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/** Tables of the database that are not collections. Collections have one table each, described by their fields. */
+/** Row types of all tables of the database, by table name. Collections have one table each. */
 export type Tables = {
   history_rows: HistoryRowTable
   history_systems: HistorySystemTable
@@ -27,7 +27,7 @@ export type Tables = {
   attempt_counts: AttemptCountTable
   temporary_tokens: TemporaryTokenTable
   hub_loads: HubLoadTable
-  /** Collections. The columns are the collection's fields; only `records/` reads and writes them. */
+  // Row type of a collection's table. The columns are the collection's fields; only `records/` reads and writes them.
   [collection: string]:
     | HistoryTable
     | HubStateTable
@@ -52,46 +52,46 @@ export type Tables = {
     | CollectionTable
 }
 
-/** A row of any collection. Both databases store these value types alike. */
+/** Row of any collection's table, by column name. Both databases store these value types alike. */
 export type CollectionTable = { [field: string]: ColumnType<string | number | null> }
 
 type HistoryTable = HistoryRowTable | HistorySystemTable | HistorySeriesTable | HistoryOpenTable | HistoryBlockTable | HistorySizeTable
 
-/** Short number of each system in the history. `name`: its id, null after its deletion; `sealed`: samples from this time on are in `history_open`. */
+/** Row of `history_systems`: number of a system. `name`: its id, null once deleted. `sealed`: start of its unsealed samples, epoch ms. */
 export type HistorySystemTable = { no: Generated<number>; name: string | null; sealed: Generated<number> }
 
-/** Short number of each series key. `used`: the last day whose data contained it, epoch milliseconds. */
+/** Row of `history_series`: number `no` of a series key. `used` is the last day whose data contained the series, in epoch ms. */
 export type HistorySeriesTable = { no: Generated<number>; name: string | null; used: Generated<number> }
 
-/** Samples that are not in a block yet, in order of arrival. */
+/** Row of `history_open`: an encoded sample, not sealed yet. `system`: number of `history_systems`; `at`: epoch ms. */
 export type HistoryOpenTable = { id: Generated<number>; system: number; at: number; data: Uint8Array }
 
-/** Sealed blocks. Unique: system, part, start. `part`: tier, span and kind. `start`: epoch milliseconds. */
+/** Row of `history_blocks`: a sealed block. `part`: tier, span, kind; `start`: epoch ms. Unique: system, part, start. */
 export type HistoryBlockTable = { id: Generated<number>; system: number; part: number; start: number; data: Uint8Array }
 
-/** Size of the blocks of all systems, by tier and start day. Primary key: tier, day. */
+/** Row of `history_sizes`: number and bytes of all systems' blocks of one tier that start on one day. Primary key: tier, day. */
 export type HistorySizeTable = { tier: string; day: number; blocks: number; bytes: number }
 
-/** History in the format of the first version. One sample (tier `1m`) or one bucket (roll-ups) of one system. Primary key: system, kind, tier, at. */
+/** Row of `history_rows`, the history of the first version: one sample (tier `1m`) or bucket. Primary key: system, kind, tier, at. */
 export type HistoryRowTable = {
   system: string
-  /** `system` or `containers`. */
+  /** Kind of the row's data: `system` or `containers`. */
   kind: string
-  /** `1m`, `10m` or `2h`. */
+  /** Tier of the row: `1m`, `10m` or `2h`. */
   tier: string
-  /** Epoch milliseconds of the sample, or of the bucket's start. */
+  /** Time of the sample, or start of the bucket, in epoch ms. */
   at: number
-  /** JSON: series values; for buckets `{average, minimum, maximum, count}` of them. */
+  /** JSON of the series values; for a bucket, `{average, minimum, maximum, count}` of them. */
   data: string
 }
 
-/** Small values of the hub, such as the id of the database. Primary key: name. */
+/** Row of `hub_state`, a key-value table with small values of the hub, such as the database's id. Primary key: name. */
 export type HubStateTable = { name: string; value: string }
 
-/** Queued emails. `due`, `expires`: epoch milliseconds. `job`: encrypted. Primary key: id. */
+/** Row of `mail_outbox`: a queued email. `scheduled`: time when `due` was set. Times: epoch ms. `job`: encrypted. Primary key: id. */
 export type MailOutboxTable = { id: string; due: number; scheduled: number; expires: number; attempts: number; job: string }
 
-/** Session tokens, by their digest. A session may have several. `at`, `expires`: epoch milliseconds. Primary key: digest. */
+/** Row of `session_tokens`: a digest of a login session's token; a session may have several. Times: epoch ms. Primary key: digest. */
 export type SessionTokenTable = {
   digest: string
   session: string
@@ -101,12 +101,12 @@ export type SessionTokenTable = {
   expires: number
   address: string
   browser: string
-  /** The admin who acts as the account; empty for the user's own session. */
+  /** Id of the admin who acts as this account (impersonation); empty string for the user's own session. */
   by: string
   ended: number
 }
 
-/** Audit log. `at`: epoch milliseconds; `changes`: JSON, old and new value of each field. Primary key: no. */
+/** Row of `audit_log`: an administrative change. `at`: epoch ms; `changes`: JSON, old and new value by field. Primary key: no. */
 export type AuditLogTable = {
   no: Generated<number>
   at: number
@@ -120,15 +120,14 @@ export type AuditLogTable = {
 }
 
 /**
- * State of an alert for one target (`''` for the system); a normal state has no row. `phase`: `pending` or `firing`. `since`: start of
- * the phase. `due`: time at which a pending alert fires. Both are epoch milliseconds. Primary key: alert, target.
+ * Row of `alert_states`: state of an alert for a target such as a disk (`''`: the whole system). Normal states have no row. `phase`:
+ * `pending` or `firing`; `since`: its start; `due`: time at which a pending alert fires (epoch ms). Primary key: alert, target.
  */
 export type AlertStateTable = { alert: string; target: string; phase: string; since: number; due: number | null; incident: string }
 
 /**
- * Each period in which an alert was firing. `id`: also the id in `alerts_history`; `kind`: the alert's name; `value`: the measurement
- * at its start. `began`, `ended`: epoch milliseconds. `ending`: `''` while it lasts, `resolved`, or `closed` without a measurement (the
- * alert was removed, or its system paused). Primary key: id.
+ * Row of `incidents`: a period in which an alert was firing. `id`: also its id in `alerts_history`; `kind`: the alert's name; `value`:
+ * measurement at the start. `ending`: `''` while it lasts, `resolved`, or `closed` (alert removed or system paused). Times: epoch ms.
  */
 export type IncidentTable = {
   id: string
@@ -146,9 +145,9 @@ export type IncidentTable = {
 }
 
 /**
- * Notifications of an incident: one row a transition, written with it. `id`: idempotency key, sent with every retry. `state`: `new`,
- * then `handed` to the owner's channels, or `quiet` (the incident ended before its notification was due). `due`: earliest time to send,
- * epoch milliseconds. `body`: JSON, see `alerts/notifications/notice-outbox.ts`. Primary key: id; unique: incident, transition.
+ * Row of `notices`: a notification of one transition of an incident. `id`: idempotency key of every retry. `state`: `new`, then `handed`
+ * (passed to the owner's channels) or `quiet` (incident ended before). `due`: earliest time to send, epoch ms. `body`: JSON, see
+ * `alerts/notifications/notice-outbox.ts`. Unique: incident, transition.
  */
 export type NoticeTable = {
   id: string
@@ -163,11 +162,9 @@ export type NoticeTable = {
 }
 
 /**
- * Messages to a user's channels, and their results. `id`: idempotency key, sent with every try. `place`: position in the queue; of one
- * `channel` (a digest of its address) the first waiting row is sent first. `kind`: name of the channel. `notices`: JSON, ids of the
- * reported notices. `job`: encrypted, see `alerts/notifications/delivery-store.ts`. `state`: `waiting`, then `delivered`, `refused` by the
- * channel, or `expired`. `due`: earliest time to send; during a send, the time when its claim expires. `scheduled`: time when `due` was
- * set. `at`, `due`, `scheduled`, `expires`, `done`: epoch milliseconds. `said`: the provider's last response. Primary key: id.
+ * Row of `deliveries`: a message to a user's channel. `id`: idempotency key of every retry. Of one `channel` (a digest of its address) the
+ * row with the lowest `place` is sent first. `state`: `waiting`, `delivered`, `refused` by the channel, or `expired`. `due`: earliest time
+ * to send or, during a send, end of its claim; `scheduled`: time when `due` was set (epoch ms). `said`: last response. `job` is encrypted.
  */
 export type DeliveryTable = {
   id: string
@@ -188,8 +185,8 @@ export type DeliveryTable = {
 }
 
 /**
- * Events of a system, or of the hub if `system` is empty. `at`: epoch milliseconds. `container`, `exit_code`: of events of a container, null
- * in others and where unknown. Primary key: no.
+ * Row of `system_events`: an event of a system, or of the hub if `system` is empty. `at`: epoch ms. `container` and `exit_code` belong to
+ * container events; otherwise null. Primary key: no.
  */
 export type SystemEventTable = {
   no: Generated<number>
@@ -202,9 +199,8 @@ export type SystemEventTable = {
 }
 
 /**
- * Log of requests and of the hub, in the order written. `created`: record date; `level`: -4, 0, 4 or 8; `status`: of a request's
- * response; `account`: id of the user, `address`: of the client, both `''` when there is none or it is not logged; `data`: JSON.
- * Primary key: seq.
+ * Row of `logs`: a log entry of a request or of the hub. `created`: record date; `level`: -4, 0, 4 or 8; `status`: HTTP status of a
+ * request. `account` (user id) and `address` are `''` if unknown. `data`: JSON. Primary key: seq.
  */
 export type LogTable = {
   seq: Generated<number>
@@ -217,12 +213,12 @@ export type LogTable = {
   data: string
 }
 
-/** Size of the log in the 10 minutes from `start`, epoch milliseconds. Primary key: start, level. */
+/** Row of `log_stretches`: size of the log entries of one level in the 10 minutes from `start` (epoch ms). Primary key: start, level. */
 export type LogBucketTable = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }
 
 /**
- * Health of the hub in the minute before `at`, epoch milliseconds. `cpuPercent`: of one core; `loopLateMs`: largest delay of the event
- * loop; `waiting…`: queued items. Null: unknown. Primary key: at.
+ * Row of `hub_health`: measurements of the hub in the minute before `at` (epoch ms). `cpuPercent` is of one core; `loopLateMs` is the
+ * largest delay of the event loop; `waiting…` are numbers of queued items. Null means unknown. Primary key: at.
  */
 export type HubHealthTable = {
   at: number
@@ -238,9 +234,9 @@ export type HubHealthTable = {
 }
 
 /**
- * Hubs that use this database. `started_at`, `seen_at`: epoch milliseconds by the database's clock; a row that was not renewed for 6 s
- * belongs to a hub that is gone. `shares`: 1 when the hub has messages and lets other hubs in. `draining`: 1 or 2 when it gives its systems
- * away, see `membership.ts`. `schema_version`: number of migrations that it knows. Primary key: id. Only on PostgreSQL.
+ * Row of `hubs`: a hub of this database. `seen_at`: last renewal; after 6 s without one the hub is dead. `shares`: 1 for one of several
+ * hubs. `draining`: 1 or 2 when it gives its systems away, see `membership.ts`. `schema_version`: number of its migrations. Only on
+ * PostgreSQL.
  */
 export type HubTable = {
   id: string
@@ -253,26 +249,23 @@ export type HubTable = {
   schema_version: Generated<number>
 }
 
-/** The owner of each system: `hub` is an id of `hubs`. Each new owner has a higher `epoch`. Primary key: system. */
+/** Row of `system_leases`: the hub that monitors a system. `epoch` increases with each new owner. Primary key: system. */
 export type SystemLeaseTable = { system: string; hub: string; epoch: number }
 
-/** Work that one hub does for all. `until`: end of the lease, epoch milliseconds by the database's clock. Primary key: name. */
+/** Row of `duties`: a job that one hub runs for all. `until`: end of its lease, epoch ms by the database's clock. Primary key: name. */
 export type DutyTable = { name: string; hub: string; until: number }
 
-/**
- * Journal of committed changes, by which several hubs follow each other. `transaction`: id of PostgreSQL's transaction; `at`: epoch
- * milliseconds by the database's clock; `hub`: the hub that committed it; `event`: encrypted. Primary key: no.
- */
+/** Row of `changes`: a committed event for other hubs. `transaction`: PostgreSQL's id; `at`: epoch ms; `event`: encrypted. */
 export type ChangeTable = { no: Generated<number>; transaction: Generated<number>; at: number; hub: string; event: string }
 
-/**
- * Counted attempts, when several hubs share them. `key`: digest of the limit and its subject. `since`, `until`: start and end of the
- * window, epoch milliseconds by the database's clock. Primary key: key.
- */
+/** Row of `attempt_counts`: a shared rate-limit counter. `key`: digest of limit and subject. `since`, `until`: its window, epoch ms. */
 export type AttemptCountTable = { key: string; since: number; until: number; count: number }
 
-/** Universal tokens that are valid for an hour. `token`: encrypted; `until`: epoch milliseconds. Primary key: user. */
+/** Row of `temporary_tokens`: a universal token valid for an hour. `token`: encrypted; `until`: epoch ms. Primary key: user. */
 export type TemporaryTokenTable = { user: string; token: string; until: number }
 
-/** Last measured load of each hub, see {@link HubHealthTable}. `hub`: an id of `hubs`. Primary key: hub. */
+/**
+ * Row of `hub_loads`: last measured load of each hub, with the fields of {@link HubHealthTable}. `hub` is an id of `hubs`. Primary key:
+ * hub.
+ */
 export type HubLoadTable = { hub: string; at: number; cpuPercent: number; residentBytes: number; loopLateMs: number }

@@ -3,48 +3,48 @@ import type { RawBuilder } from 'kysely'
 type Sql = RawBuilder<unknown>
 
 /**
- * SQL of a JSON value at a path, whose type is known only when a row is read. Numbers sort before texts. Objects and lists are their
- * JSON text, true and false are 1 and 0, a missing value is null.
+ * SQL expressions for a JSON value whose type is known only when a row is read. Numbers sort before texts. Objects and lists count as their
+ * JSON text, true and false as 1 and 0, a missing value as null.
  */
 export type DynamicSql = {
-  /** 1 for a number, 2 for a text, null for a missing value. */
+  /** SQL of a JSON value's type: 1 for a number, 2 for a text, null for a missing value. */
   readonly rank: Sql
-  /** The number. Any value when `rank` is not 1. */
+  /** SQL of a JSON value as number. Undefined result when `rank` is not 1. */
   readonly number: Sql
-  /** The text. A number is converted. */
+  /** SQL of a JSON value as text. A number is converted. */
   readonly text: Sql
 }
 
-/** SQL that differs between the databases, for `records/`. */
+/** Builders of the SQL expressions that differ between SQLite and PostgreSQL. */
 export type SqlDialect = {
   readonly json: (column: Sql, path: readonly string[]) => DynamicSql
-  /** A row source named `alias` with one column `value`: the texts of a JSON list. Empty for null and `''`. */
+  /** Returns SQL of a row source named `alias` with one column `value`: the elements of a JSON list of texts. No rows for null and `''`. */
   readonly elements: (column: Sql, alias: string) => Sql
-  /** True when the text is one of those of a JSON list. The database finds the rows by an index of the text, however few they are. */
+  /** Returns the SQL condition that a text is an element of a JSON list. The database can use an index on the text. */
   readonly isAmong: (text: Sql, list: Sql) => Sql
-  /** Length of the JSON list. */
+  /** Returns SQL of the length of a JSON list; 0 for null and `''`. */
   readonly elementCount: (column: Sql) => Sql
   readonly numberAsText: (number: Sql) => Sql
-  /** LIKE with `\` as escape. ASCII letters match in either case. */
+  /** Returns the SQL condition that a text matches a LIKE pattern, with `\` as escape. ASCII letters match in either case. */
   readonly like: (text: Sql, pattern: Sql) => Sql
-  /** True when one text contains the other. ASCII letters match in either case. */
+  /** Returns the SQL condition that `text` contains `searched`. ASCII letters match in either case. */
   readonly contains: (text: Sql, searched: Sql) => Sql
-  /** A text that sorts by its bytes. */
+  /** Returns SQL of a text expression that sorts and compares by its bytes. */
   readonly text: (text: Sql) => Sql
   readonly lower: (text: Sql) => Sql
-  /** A parameter whose type the database cannot infer. */
+  /** Returns SQL of a text parameter with an explicit type, for places where the database cannot infer it. */
   readonly textParameter: (text: string) => Sql
   readonly numberParameter: (value: number) => Sql
-  /** True when a JSON list of ids contains this one; ids are letters and digits. Null without a list. */
+  /** Returns the SQL condition that a JSON list of ids in `column` contains `id`. Ids are letters and digits. Null without a list. */
   readonly holdsId: (column: Sql, id: string) => Sql
-  /** A text as JSON; null becomes `''`. */
+  /** Returns SQL that writes a text as JSON string; null becomes `""`. */
   readonly jsonOfText: (text: Sql) => Sql
-  /** A finite number as JSON; null becomes 0. */
+  /** Returns SQL that writes a finite number as JSON; null becomes 0. */
   readonly jsonOfNumber: (number: Sql) => Sql
-  /** Joins the texts of all rows with commas, in row order. The result is UTF-8 bytes if the database can return them. */
+  /** Returns the SQL aggregate that joins the texts of all rows with commas, in row order. The result may be UTF-8 bytes or a text. */
   readonly joined: (text: Sql) => Sql
-  /** Clause after a query for rows that will change. It locks them until the transaction ends. */
+  /** SQL clause `for update` after a query, which locks the rows until the transaction ends. Empty on SQLite. */
   readonly toChange: Sql
-  /** A random number for each row, for sorting. */
+  /** SQL of a random number for each row, for sorting. */
   readonly random: Sql
 }

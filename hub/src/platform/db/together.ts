@@ -1,6 +1,6 @@
 /**
- * Results of steps of a transaction that run at the same time: PostgreSQL gets their statements in one message, in the order of the steps.
- * Also after a failure it waits for all of them, because none may follow the rollback. Rejects with the first failure.
+ * Awaits promises of several statements of one transaction and resolves with their results. PostgreSQL gets the statements in one message.
+ * After a failure it first waits for all of them, because no statement may follow the rollback, and then rejects with the first error.
  */
 export async function together<Steps extends readonly unknown[]>(
   ...steps: Steps

@@ -3,47 +3,55 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 
 export type RecordAction = 'create' | 'update' | 'delete'
 
-/** A record in an event: field name → value, hidden fields too. */
+/** Record in an event, by field name. Includes hidden fields. */
 export type ChangedRecord = { readonly id: string; readonly [field: string]: Json }
 
-/** A committed change. `previous` is the record before an update, when known; for a delete `record` is the last state. */
+/**
+ * Event of a committed change to a record. `previous` is the record before an update, if available; in a delete event `record` is the last
+ * state.
+ */
 export type RecordEvent = {
   readonly action: RecordAction
   readonly collection: string
-  /** May be computed at the first read, so check `collection` before. */
+  /** The record after the change. A getter may compute it at the first access, so check `collection` before reading it. */
   readonly record: ChangedRecord
   readonly previous?: ChangedRecord
-  /** Id of the hub that committed the change; `undefined` for this one. */
+  /** Id of the hub that committed the change; `undefined` for this hub. */
   readonly hub?: string
-  /** A new sample, as columns. */
+  /** Sample that caused the event: system id, time in epoch ms, and its series as columns. `undefined` for all other changes. */
   readonly sample?: { readonly system: string; readonly atMs: number; readonly points: SeriesPoints }
 }
 
-/** Must be synchronous and must not throw. */
+/** Called with each record event of the subscribed collections. Must be synchronous and must not throw. */
 export type EventListener = (event: RecordEvent) => void
 
-/** True when a listener currently shows changes of this collection to a user. */
+/** Returns true when a live client of the subscriber currently watches this collection. */
 export type Watches = (collection: string) => boolean
 
-/** Names of collections, or every collection. */
+/** Names of the subscribed collections, or `'all'`. */
 export type Collections = readonly string[] | 'all'
 
-/** Publishes committed changes to listeners in commit order. A port: in process today; events of other processes enter through `publish`. */
+/** Publishes committed record events to subscribers in commit order. `publish` also takes events of other hubs. */
 export type EventBus = {
   readonly publish: (event: RecordEvent) => void
-  /** Returns the function that unsubscribes. */
+  /**
+   * Calls the listener for each event of the collections. `watches` tells which collections the subscriber's live clients watch. Returns
+   * the function that unsubscribes.
+   */
   readonly subscribe: (collections: Collections, listener: EventListener, watches?: Watches) => () => void
-  /** True when a listener currently shows the collection to a user. Only the pace of batches may depend on it. */
+  /**
+   * Returns true when the live clients of any subscriber watch the collection. Only the pace of batches may depend on it, not correctness.
+   */
   readonly isWatched: Watches
-  /** A listener calls it when its `watches` has changed. */
+  /** Informs `onWatches` listeners. A subscriber calls it when the result of its `watches` function has changed. */
   readonly noteWatches: () => void
-  /** Calls the listener when collections may have become watched or unwatched. Returns the function that removes it. */
+  /** Calls the listener when collections may have become watched or unwatched. Returns the function that unsubscribes. */
   readonly onWatches: (listener: () => void) => () => void
 }
 
 type Subscription = { readonly collections: Collections; readonly listener: EventListener; readonly watches: Watches }
 
-/** The bus of one process. It calls listeners before `publish` returns. */
+/** Creates the event bus of one process. `publish` calls all listeners before it returns. */
 export function inProcessEventBus(): EventBus {
   const subscriptions = new Set<Subscription>()
   const watchListeners = new Set<() => void>()

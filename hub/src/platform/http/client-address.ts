@@ -6,17 +6,21 @@ import { networksOf, type Networks } from '../network/networks.ts'
 import type { HttpContext } from './http-context.ts'
 
 /**
- * Settings for forwarding headers. `headers`: the first one present is used; an empty list means the usual ones. `useLeftmostIP`: use
- * the first address of a list, for proxies that discard the client's header; otherwise the last one that is not a proxy's.
+ * Admin settings for forwarding headers such as `X-Forwarded-For`. `headers` are tried in order; an empty list means the usual ones.
+ * `useLeftmostIP` takes the first address of a list, otherwise the last one that is not a trusted proxy. `networks` are the trusted
+ * proxies.
  */
 export type ForwardingTrust = { readonly headers: readonly string[]; readonly useLeftmostIP: boolean; readonly networks: readonly string[] }
 
 const standardTrust: ForwardingTrust = { headers: [], useLeftmostIP: false, networks: [] }
 
-/** Proxies whose forwarding headers are trusted. */
+/** Proxies whose forwarding headers are trusted: their networks, and the settings for the headers. */
 export type TrustedProxies = Networks & Pick<ForwardingTrust, 'headers' | 'useLeftmostIP'>
 
-/** `named`: addresses and networks beside those of the settings. Throws a `RangeError` for an invalid one. */
+/**
+ * Builds the set of trusted proxies from the addresses and networks in `named` and in the settings. Throws a `RangeError` for an invalid
+ * one.
+ */
 export function trustedProxies(named: readonly string[], { headers, useLeftmostIP, networks } = standardTrust): TrustedProxies {
   return { ...networksOf([...named, ...networks]), headers: headers.map((name) => name.toLowerCase()), useLeftmostIP }
 }
@@ -24,8 +28,8 @@ export function trustedProxies(named: readonly string[], { headers, useLeftmostI
 const usualHeaders = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip']
 
 /**
- * The client's address: the peer of the connection or, behind a trusted proxy, the address in the first forwarding header. A list is
- * read from its end, because only trusted proxies appended there. An invalid address ends the search at the one before it.
+ * Returns the client's IP address: the peer of the connection or, behind a trusted proxy, the address in the first forwarding header
+ * present. Its list is read from the end, because only trusted proxies append there. Reading stops before an invalid address.
  */
 export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxies: TrustedProxies): string {
   const direct = ipAddress(peer) ?? peer
@@ -44,10 +48,10 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
   return named
 }
 
-/** The part of a request that holds its origin. */
+/** Parts of a Node.js request that determine the client's address. */
 export type RequestOrigin = { readonly socket: { readonly remoteAddress?: string | undefined }; readonly headers?: IncomingHttpHeaders }
 
-/** Middleware that stores the client's address in the context. */
+/** Returns Hono middleware that stores the client's address as `address` in the request context. */
 export function setClientAddress(addressOf: (request: RequestOrigin) => string) {
   return async <E extends HttpContext>(c: Context<E>, next: Next): Promise<void> => {
     const incoming = c.env?.incoming
@@ -56,7 +60,7 @@ export function setClientAddress(addressOf: (request: RequestOrigin) => string) 
   }
 }
 
-/** A header that was sent twice becomes one list. */
+/** Returns the text of a header; values of a repeated header are joined with commas. `undefined` for an empty or missing header. */
 function textOf(header: string | readonly string[] | undefined): string | undefined {
   const text = typeof header === 'string' ? header : header?.join(',')
   return text === '' ? undefined : text

@@ -3,18 +3,24 @@ import type { Log } from '../log.ts'
 import { clientAddress, trustedProxies, type ForwardingTrust, type RequestOrigin, type TrustedProxies } from './client-address.ts'
 import { forwardingReport, type UntrustedForwarding } from './untrusted-forwarding.ts'
 
-/** Addresses of clients, resolved with the current trusted proxies. */
+/** Resolves the IP addresses of clients with the current trusted proxies. */
 export type ClientAddresses = {
-  /** The client's address according to trusted proxies. Reports forwarding headers of untrusted peers. */
+  /**
+   * Returns the client's IP address of a request, with the forwarding headers of trusted proxies. Logs forwarding headers of untrusted
+   * peers.
+   */
   readonly addressOf: (request: RequestOrigin) => string
   readonly proxies: () => TrustedProxies
-  /** Replaces the trusted proxies from the settings. The named ones stay. */
+  /** Replaces the trusted proxies of the settings. The proxies named on the command line stay. */
   readonly trust: (settings: ForwardingTrust) => void
-  /** Addresses whose forwarding headers were ignored. */
+  /** Returns the untrusted addresses whose forwarding headers were ignored, for a warning to admins. */
   readonly untrustedForwarding: () => readonly UntrustedForwarding[]
 }
 
-/** `named`: addresses and networks of proxies that are always trusted. */
+/**
+ * Creates the resolver of client addresses. `named` are addresses and networks of proxies that are always trusted. Throws a `RangeError`
+ * for an invalid one.
+ */
 export function clientAddresses(named: readonly string[], clock: Clock, log: Log): ClientAddresses {
   let proxies = trustedProxies(named)
   const forwarding = forwardingReport(clock, log)

@@ -3,13 +3,13 @@ import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 
 const MIN_BYTES = 4096
-/** Optimised for speed, with few large chunks. */
-const fast = { level: constants.Z_BEST_SPEED, memLevel: constants.Z_MAX_MEMLEVEL, chunkSize: 128 * 1024 }
-const compressed = promisify<Uint8Array, typeof fast, Buffer<ArrayBuffer>>(gzip)
+/** zlib options for fast gzip compression with few large chunks. */
+const gzipOptions = { level: constants.Z_BEST_SPEED, memLevel: constants.Z_MAX_MEMLEVEL, chunkSize: 128 * 1024 }
+const compressed = promisify<Uint8Array, typeof gzipOptions, Buffer<ArrayBuffer>>(gzip)
 
 /**
- * Compresses JSON responses from 4 KiB for clients that accept gzip. Hono's own middleware would compress small responses too: it
- * reads their size from a header that they do not have.
+ * Hono middleware that gzips JSON responses of 4 KiB or more for clients that accept gzip. Hono's own middleware would also compress small
+ * responses, because they have no `Content-Length`.
  */
 export async function compressJson<E extends Env>(c: Context<E>, next: Next): Promise<void> {
   await next()
@@ -22,7 +22,7 @@ export async function compressJson<E extends Env>(c: Context<E>, next: Next): Pr
   changed.delete('content-length')
   if (isLarge) changed.set('content-encoding', 'gzip')
   changed.append('vary', 'Accept-Encoding')
-  // Without this, Hono would merge the old response's headers into the new one.
+  // Without this, Hono merges the old response's headers into the new one.
   c.res = undefined
-  c.res = new Response(isLarge ? await compressed(bytes, fast) : bytes, { status, headers: changed })
+  c.res = new Response(isLarge ? await compressed(bytes, gzipOptions) : bytes, { status, headers: changed })
 }

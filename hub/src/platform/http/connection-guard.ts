@@ -10,21 +10,26 @@ import { clientAddress, type TrustedProxies } from './client-address.ts'
 import { unreadResponses } from './unread-responses.ts'
 import type { PeerLimits } from './peer-limits.ts'
 
-/** Counts connections by client and account, and closes the oldest ones of a client or account that has too many. */
+/**
+ * Guard of the HTTP server that limits open connections by client address and by account. It closes the oldest connection of one that has
+ * too many.
+ */
 export type ConnectionGuard = {
   readonly limits: PeerLimits
   readonly onConnection: (socket: Socket) => void
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
-  /** The slot of a connection that upgrades from HTTP. */
+  /** Returns the connection slot of a request that upgrades to a WebSocket. */
   readonly onUpgrade: (incoming: IncomingMessage) => ConnectionSlot
-  /** Marks the request as one with a valid session of this account. */
+  /**
+   * Counts the request's connection for an account instead of its address. Call it when the request has a valid session of that account.
+   */
   readonly proveAccount: (incoming: IncomingMessage, account: string) => void
   /**
-   * While the body is received, calls `refuse` instead of closing the connection when the request is evicted. Returns the function that
-   * undoes this.
+   * Sets the function that is called instead of closing the connection when the connection is evicted while its request body arrives.
+   * Returns the function that removes it.
    */
   readonly whileReceiving: (incoming: IncomingMessage, refuse: () => void) => () => void
-  /** Reports how many bytes of the request are in memory. */
+  /** Stores how many bytes of the request the hub holds in memory. They count against the limit of its address or account. */
   readonly holdBytes: (incoming: IncomingMessage, bytes: number) => void
   readonly close: () => void
 }
@@ -36,7 +41,7 @@ type GuardParts = {
   readonly log: Log
 }
 
-/** The client of a connection, or of one request of a proxy's connection. */
+/** Client of a connection, or of one request on a trusted proxy's connection, with its slot in the connection limits. */
 type Peer = { readonly slot: ConnectionSlot; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
 
 const tooMany = JSON.stringify(errorBody(new HttpError(429)))
@@ -48,7 +53,7 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
   const books = connectionLimits(limits)
   const unread = unreadResponses(limits)
   const mayLog = onceAMinute(clock)
-  /** Peers of direct connections. A trusted proxy's connection serves many clients, so each request has its own peer there. */
+  /** Peers of direct connections, by socket. A trusted proxy's connection serves many clients, so each of its requests has its own peer. */
   const bySocket = new WeakMap<Socket, Peer>()
   const byRequest = new WeakMap<IncomingMessage, Peer>()
   const peerOf = (incoming: IncomingMessage): Peer | undefined => byRequest.get(incoming) ?? bySocket.get(incoming.socket)
@@ -101,7 +106,7 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
       return {
         ...peer.slot,
         prove(owner, mostOfOwner) {
-          // The connection becomes a WebSocket now, so an HTTP response would break its framing.
+          // The connection becomes a WebSocket. An HTTP response on it would break its framing.
           peer.isAnswered = true
           peer.slot.prove(owner, mostOfOwner)
         },

@@ -1,42 +1,48 @@
 import type { RecordAction } from '../events/event-bus.ts'
 
-/** Limits of the frames that wait for one reader. A reader further behind has to start again. */
+/** Maximum number of frames queued for one client of an event stream. A slower client must reconnect and reload. */
 const MOST_WAITING = 2_000
 const MOST_WAITING_CHARACTERS = 1_000_000
-/** Time for a reader that fell behind to take its last frame before its connection is cut. */
+/** Time for a slow client to read its last frame before its connection is closed, in ms. */
 const CUT_AFTER_MS = 10_000
 
-/** The last event of a reader that fell too far behind. Its state is old: it must connect and load everything again. */
+/** Name of the last server-sent event to a client that read too slowly and missed events. The client must reconnect and reload all data. */
 export const RESYNC_EVENT = 'VEDETTE_RESYNC'
 
-/** One event. `data` is one line of JSON. With an action it is the record of the event, and may be shared by many readers. */
+/**
+ * One server-sent event. `data` is one line of JSON. With `action`, `data` is the record of a record event, which may be shared by many
+ * streams.
+ */
 export type EventFrame = { readonly event: string; readonly data: string; readonly action?: RecordAction }
 
-/** One reader's stream of server-sent events (HTML standard, 9.2), with at most one waiting frame per subject: the newest. */
+/** Server-sent event stream of one client (HTML standard, 9.2). It queues at most one frame per subject: the newest. */
 export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
-  /** `subject` names what the frame is about. It replaces a waiting frame of the same subject. */
+  /** Queues a frame. `subject` identifies its content, such as a record; a queued frame with the same subject is replaced. */
   readonly send: (subject: string, frame: EventFrame) => void
-  /** Sends a comment, which keeps proxies from closing a quiet stream. */
+  /** Sends an SSE comment, so that proxies do not close an idle stream. */
   readonly keepAlive: () => void
   readonly close: () => void
 }
 
 export type EventStreamOptions = {
-  /** The id on every frame. */
+  /** Id of the client, sent as `id` of every frame. */
   readonly id: string
-  /** Called once, whichever side ends the stream. */
+  /** Called once when the stream ends, whether the hub or the client ended it. */
   readonly ended: () => void
-  /** Ends the connection of a reader that does not take its last frame. */
+  /** Closes the connection. Called when a slow client does not read its last frame. */
   readonly cut?: (() => void) | undefined
 }
 
 export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream {
-  /** Replaced, never cleared: V8 keeps the tables that a Map has dropped until a full collection, half of what those had to do (P1). */
+  /**
+   * Queued frames by subject. The map is replaced, never cleared, because V8 keeps the memory of a cleared Map until a full garbage
+   * collection.
+   */
   let waiting = new Map<string, EventFrame>()
   let characters = 0
   let comment = false
-  /** Set while the reader waits for data. */
+  /** Controller of the stream while the client is ready for data; `undefined` while it is not. */
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined
   let isWaking = false
   let cutting: NodeJS.Timeout | undefined
@@ -57,7 +63,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
   function take(): string {
     let text = ''
     for (const frame of waiting.values()) text += frameText(id, frame)
-    // A frame keeps the stream alive as well as a comment.
+    // A frame keeps the stream alive, so the comment is not needed.
     if (comment && text === '') text = ':\n\n'
     waiting = new Map()
     characters = 0
@@ -65,7 +71,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
     return text
   }
 
-  /** Writes what waits, if the reader waits for it. */
+  /** Writes the queued frames to the client if it is ready for data. Closes the stream after the last frame. */
   function flush(): void {
     if (reader === undefined) return
     const controller = reader
@@ -80,7 +86,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
     controller.close()
   }
 
-  /** Events of one turn of the event loop are written together. */
+  /** Schedules a flush at the end of this turn of the event loop, so that its frames are written together. */
   function wake(): void {
     if (isWaking || reader === undefined) return
     isWaking = true
@@ -108,7 +114,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
     send(subject, frame) {
       if (!open) return
       const replaced = waiting.get(subject)
-      // The frame goes to the end of the queue: its state is newer than that of all others.
+      // The frame moves to the end of the queue, because its state is the newest.
       waiting.delete(subject)
       characters -= replaced?.data.length ?? 0
       const news = merged(replaced, frame)
@@ -128,8 +134,8 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
 }
 
 /**
- * The event for a reader that never received the replaced one: a record created and then changed is still created, one created
- * and then deleted needs no event.
+ * Merges a frame with the queued frame that it replaces. A record that was created and then changed is still a `create`. One created and
+ * then deleted needs no event: `undefined`.
  */
 function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame | undefined {
   if (replaced?.action === 'create') return frame.action === 'delete' ? undefined : { ...frame, action: 'create' }
@@ -137,7 +143,7 @@ function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame
   return frame
 }
 
-/** One frame in its wire format. */
+/** Returns a frame in the wire format of server-sent events, with the stream's `id`. */
 export function frameText(id: string, { event, data, action }: EventFrame): string {
   return `id:${id}\nevent:${event}\ndata:${action === undefined ? data : `{"record":${data},"action":"${action}"}`}\n\n`
 }

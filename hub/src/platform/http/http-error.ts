@@ -1,9 +1,15 @@
-/** An error with its own HTTP response. `data` holds the problem of each invalid field. */
+/**
+ * Error that becomes an HTTP error response with its `status` and message. `data` contains the problem of each invalid field, by field
+ * name.
+ */
 export class HttpError extends Error {
   override readonly name: string = 'HttpError'
   readonly status: number
   readonly data: object
-  /** Position of the error in a text of the request, such as a filter: characters from 0. */
+  /**
+   * Position of the error in a text of the request, such as a filter expression: number of characters from 0. `undefined` without a
+   * position.
+   */
   readonly position: number | undefined
   constructor(status: number, message: string = defaultMessages[status] ?? FAILED, data: object = {}, position?: number) {
     super(message)
@@ -13,7 +19,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Status 429. `retryAfterSeconds` becomes the header `Retry-After`. */
+/** HTTP error 429 (too many requests). `retryAfterSeconds` becomes the header `Retry-After`. */
 export class TooManyError extends HttpError {
   readonly retryAfterSeconds: number
   constructor(retryAfterSeconds: number) {
@@ -24,7 +30,7 @@ export class TooManyError extends HttpError {
 
 const FAILED = 'Something went wrong while processing your request.'
 
-/** Default message of a status. */
+/** Default messages of HTTP errors, by status. */
 export const defaultMessages: Readonly<Record<number, string>> = {
   400: FAILED,
   401: 'Missing or invalid authentication.',
@@ -36,7 +42,7 @@ export const defaultMessages: Readonly<Record<number, string>> = {
   500: FAILED,
 }
 
-/** JSON body of the response. Current clients read `status`, older ones `code`. */
+/** Returns the JSON body of an HTTP error response. Current clients read `status`, older ones `code`. */
 export function errorBody({ data, message, status, position }: HttpError) {
   return { data, message, status, code: status, ...(position === undefined ? {} : { position }) }
 }

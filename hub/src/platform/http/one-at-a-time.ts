@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
 /**
- * Handles the requests of a connection one after the other. A client may pipeline many requests (RFC 9112, 9.3.2). Handled at once,
- * each response would stay in memory until the one before it is read.
+ * Wraps a request listener so that the requests of a connection are handled one after the other. A client may pipeline requests (RFC 9112,
+ * 9.3.2); handled at once, each response would stay in memory until the earlier ones are read.
  */
 export function oneAtATime(listener: Listener): Listener {
   const waiting = new WeakMap<Socket, (readonly [IncomingMessage, ServerResponse])[]>()

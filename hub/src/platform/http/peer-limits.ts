@@ -3,27 +3,30 @@ import type { ConnectionLimitSettings } from '../limits/connection-limits.ts'
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
 
-/** Limits for the other end of a connection. docs/hub.md lists them. */
+/** Limits for connections and requests of clients. docs/hub.md lists them. */
 export type PeerLimits = ConnectionLimitSettings & {
-  /** Maximum connections of one account. */
+  /** Maximum number of open connections of one account. */
   readonly connectionsPerAccount: number
-  /** Timeout of the headers, from the connection or from the first byte of a later request. */
+  /** Timeout for the complete headers of a request, in ms, from the connection or from the first byte of a later request. */
   readonly headersMs: number
-  /** Timeout of the complete body of a request without a valid session. */
+  /** Timeout for the complete body of a request without a valid session, in ms. */
   readonly guestBodyMs: number
   readonly guestBodyBytes: number
-  /** Timeout of the complete body of a request with a valid session. Backup uploads are exempt. */
+  /** Timeout for the complete body of a request with a valid session, in ms. Backup uploads are exempt. */
   readonly bodyMs: number
   readonly bodyBytes: number
-  /** Maximum time without a byte of a backup upload. */
+  /** Maximum time between two bytes of a backup upload, in ms. */
   readonly uploadStalledMs: number
-  /** Maximum time without progress of a response. */
+  /** Maximum time without progress while a client reads a response, in ms. */
   readonly stalledMs: number
-  /** Minimum read rate. An unread response has `stalledMs`, plus the time that its bytes take at this rate. */
+  /**
+   * Minimum rate at which a client must read a response, in bytes a second. The time for the waiting bytes at this rate is added to
+   * `stalledMs`.
+   */
   readonly readBytesPerSecond: number
-  /** Maximum pipelined requests of a connection (RFC 9112, 9.3.2). */
+  /** Maximum number of pipelined requests on a connection (RFC 9112, 9.3.2). More close the connection. */
   readonly pipelinedRequests: number
-  /** Maximum concurrent requests of an account, or of guests of one address. Others are queued. */
+  /** Maximum number of concurrent requests of an account, or of guests with one address. More are queued. */
   readonly requestsAtOnce: number
 }
 
@@ -35,10 +38,10 @@ export const standardPeerLimits: PeerLimits = {
   connectionsPerAccount: 2048,
   headersMs: 15_000,
   guestBodyMs: 20_000,
-  // A guest's largest request is a list of realtime topics.
+  // The largest request of a guest is a list of realtime topics.
   guestBodyBytes: 256 * KIBIBYTE,
   bodyMs: 60_000,
-  // The largest request is a record with the largest JSON fields, with space for a form around it.
+  // The largest request is a record with JSON fields of maximum size, plus the form around it.
   bodyBytes: 8 * MEBIBYTE,
   uploadStalledMs: 60_000,
   stalledMs: 60_000,

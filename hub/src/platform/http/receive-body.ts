@@ -5,21 +5,21 @@ import type { ConnectionGuard } from './connection-guard.ts'
 import type { HttpContext } from './http-context.ts'
 import { HttpError, TooManyError } from './http-error.ts'
 
-/** Methods whose body has no meaning (RFC 9110, 9.3.1). */
+/** HTTP methods whose request body is ignored (RFC 9110, 9.3.1). */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 type Received = { readonly mostBytes: number; readonly withinMs: number }
 
 type Options<E extends HttpContext> = {
-  /** True when the sender has no valid session. */
+  /** Returns true when the request has no valid session. */
   readonly isGuest: (c: Context<E>) => boolean
-  /** Paths whose handler reads the body itself. */
+  /** Paths of routes that read the request body themselves, such as uploads. */
   readonly receivedByHandler: ReadonlySet<string>
 }
 
 /**
- * Reads the body before the handler runs. The size limit and the timeout depend on a valid session. Throws 413, 408, or 429 when the
- * connection is evicted for newer ones.
+ * Returns Hono middleware that reads the request body before the handler runs. Size limit and timeout are smaller for guests. Throws HTTP
+ * error 413 (too large), 408 (too slow), or 429 when the connection is evicted.
  */
 export function receiveBody<E extends HttpContext>(connections: ConnectionGuard, { isGuest, receivedByHandler }: Options<E>) {
   const { limits } = connections
@@ -35,7 +35,7 @@ export function receiveBody<E extends HttpContext>(connections: ConnectionGuard,
     const take = (piece: Buffer): void => {
       bytes += piece.length
       if (bytes > limits.bodyBytes) reject(new HttpError(413))
-      // A client that is still sending reads no response. The rest of a body that is too large is received and dropped.
+      // The rest of a body that is too large is received and dropped, because a client reads no response while it sends.
       if (bytes > mostBytes) pieces.length = 0
       else pieces.push(piece)
       connections.holdBytes(incoming, bytes > mostBytes ? 0 : bytes)
@@ -63,7 +63,7 @@ export function receiveBody<E extends HttpContext>(connections: ConnectionGuard,
       mostBytes: guest ? limits.guestBodyBytes : limits.bodyBytes,
       withinMs: guest ? limits.guestBodyMs : limits.bodyMs,
     })
-    // The Hono adapter reads an already received body from `rawBody`.
+    // The Hono adapter takes an already received body from `rawBody`.
     Object.assign(incoming, { rawBody: body })
     return next()
   }

@@ -4,8 +4,8 @@ import type { HttpContext } from './http-context.ts'
 import { TooManyError } from './http-error.ts'
 
 /**
- * Handles at most `atOnce` requests of an owner at once; others are queued. A response frees its slot when it is complete in memory, so
- * event streams and slow readers hold none. Throws 429 for a client that disconnected in the queue.
+ * Returns Hono middleware that handles at most `atOnce` requests of an owner concurrently and queues the rest. A slot is free once the
+ * response is complete in memory, so event streams hold none. Throws 429 when the client disconnected while queued.
  */
 export function requestConcurrency<E extends HttpContext>(atOnce: number, ownerOf: (c: Context<E>) => string) {
   const turn = concurrencyLimit(atOnce)

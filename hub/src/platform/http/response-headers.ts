@@ -2,7 +2,10 @@ import type { Context, Env, Next } from 'hono'
 
 const METHODS = 'GET,HEAD,PUT,PATCH,POST,DELETE'
 
-/** Any origin may call, because tokens travel in a header and never in a cookie. No page may frame a response or guess its type. */
+/**
+ * Hono middleware that adds security and CORS headers to every response and answers CORS preflights. Any origin is allowed, because tokens
+ * travel in a header, never in a cookie. Framing is limited to the same origin.
+ */
 export async function responseHeaders<E extends Env>(c: Context<E>, next: Next): Promise<void> {
   const isFromPage = c.req.header('origin') !== undefined
   if (c.req.method === 'OPTIONS' && isFromPage) c.res = preflight(c.req.header('access-control-request-headers') ?? '')

@@ -9,51 +9,55 @@ import { standardPeerLimits } from './peer-limits.ts'
 
 export type ListenAddress = { readonly host: string; readonly port: number }
 
-/** A Hono app. */
+/** Hono app, or any object with a compatible `fetch`. */
 type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 
-/** Takes over a connection that upgrades from HTTP. */
+/** Handles an HTTP upgrade request and takes over its connection. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Interval of the check for late headers, as a share of their timeout. */
+/** Interval of Node's check for late headers, as a fraction of the headers' timeout. */
 const LATE_HEADERS_NOTICED = 0.1
 
 export type ServeOptions = {
-  /** Path under which proxies serve this hub, such as `/monitor`. It is removed from requests when the proxy keeps it. */
+  /** Path under which proxies serve this hub, such as `/monitor`. It is removed from request URLs that still contain it. */
   readonly basePath?: string
-  /** Limits connections. `undefined` means no limits. */
+  /** Guard that limits connections. `undefined` means no limits. */
   readonly connections?: ConnectionGuard
 }
 
 export type HttpServer = {
-  /** `http://HOST:PORT`, with the actual port. */
+  /** URL of the server with its actual port: `http://HOST:PORT`. */
   readonly address: string
   readonly port: number
-  /** Registers the WebSocket handler of an exact path. Upgrade requests for other paths are handled like plain requests. */
+  /** Registers the WebSocket handler of an exact path. Upgrade requests for other paths are handled as plain requests. */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
-  /** Frees the port. Responses in progress may finish within {@link FINISH_WITHIN_MS}, then every connection is closed. */
+  /**
+   * Stops the server and frees its port. Responses in progress may finish within {@link FINISH_WITHIN_MS}; then every connection is closed.
+   */
   readonly close: () => Promise<void>
 }
 
-/** Time for responses in progress when the hub stops. */
+/** Time for responses in progress to finish when the hub stops, in ms. */
 const FINISH_WITHIN_MS = 500
 
 /**
- * Backlog of connections that the kernel holds, listen(2). Many agents may connect at once: a SYN without a place is retried only after
- * 1 s and 3 s, and agents give up after 5 s. A turn of the event loop accepts one connection (libuv).
+ * Maximum number of connections that the kernel queues until the hub accepts them, listen(2). Many agents may connect at once: a dropped
+ * SYN is retried after 1 s and 3 s, and agents give up after 5 s.
  */
 const MOST_WAITING = 4096
 
 /**
- * Idle timeout of a connection. It exceeds the usual minute of proxies, so that the hub does not close a connection that a proxy is
- * about to reuse.
+ * Keep-alive timeout of an idle connection, in ms. It exceeds the usual 60 s of proxies, so that the hub does not close a connection that a
+ * proxy is about to reuse.
  */
 const KEPT_FOR_MS = 75_000
 
-/** Parsers that Node.js keeps for later connections, 10 KB each. Its default of 1,000 would keep 10 MB after a flood of connections. */
+/**
+ * Maximum number of idle HTTP parsers that Node.js keeps, 10 KB each. Its default of 1,000 would keep 10 MB after a flood of connections.
+ */
 const IDLE_PARSERS = 16
 
-/** Thrown when the hub cannot listen on the address. The message is one sentence for the operator. */
+/** Thrown when the hub cannot listen on an address. The message is one sentence for the operator. */
 export class AddressUnusableError extends Error {
   override readonly name = 'AddressUnusableError'
 }
@@ -65,14 +69,14 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such name',
 }
 
-/** Serves the app. Throws {@link AddressUnusableError}. */
+/** Starts the HTTP server of a Hono app and resolves when it listens. Rejects with {@link AddressUnusableError}. */
 export async function serve(app: HttpApp, listen: ListenAddress, { basePath = '', connections }: ServeOptions = {}): Promise<HttpServer> {
   const { headersMs } = connections?.limits ?? standardPeerLimits
   setMaxIdleHTTPParsers(IDLE_PARSERS)
   const upgrades = new Map<string, UpgradeHandler>()
   const handlerOf = ({ url = '' }: IncomingMessage): UpgradeHandler | undefined =>
     upgrades.get(withoutBase(url, basePath).split('?', 1)[0] ?? '')
-  // Any other upgrade request gets a plain response.
+  // Other upgrade requests are handled as plain requests.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
     request.method === 'GET' && request.headers.upgrade?.trim().toLowerCase() === 'websocket' && handlerOf(request) !== undefined
   const server = new Server(
@@ -80,10 +84,10 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
       shouldUpgradeCallback,
       headersTimeout: headersMs,
       connectionsCheckingInterval: headersMs * LATE_HEADERS_NOTICED,
-      // The body has timeouts of its own, which depend on the sender.
+      // `receiveBody` sets the timeout of the body, which depends on the session.
       requestTimeout: 0,
     },
-    // HTTP/1.0 requests need no Host, and load balancers check health with one.
+    // The host name is for HTTP/1.0 requests without `Host`, such as health checks of load balancers.
     oneAtATime(getRequestListener(app.fetch, { hostname: 'localhost' })),
   )
   if (basePath !== '') {
@@ -104,7 +108,7 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
     socket.once('close', () => upgraded.delete(socket))
     handlerOf(request)?.(request, socket, head)
   })
-  // Event streams may be idle for long, and some responses take minutes.
+  // No idle timeout: event streams may be idle for long, and some responses take minutes.
   server.timeout = 0
   server.keepAliveTimeout = KEPT_FOR_MS
   await listening(server, listen)
@@ -126,7 +130,7 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
   }
 }
 
-/** Checks that the hub can listen on the address. Throws {@link AddressUnusableError}; nothing stays open. */
+/** Checks that the hub can listen on an address, and frees it again. Rejects with {@link AddressUnusableError}. */
 export async function probeAddress(listen: ListenAddress): Promise<void> {
   const server = new Server()
   await listening(server, listen)
@@ -135,7 +139,9 @@ export async function probeAddress(listen: ListenAddress): Promise<void> {
   await closed
 }
 
-/** Closes the connection after the response to a GET whose body is still arriving, because the body is not read. */
+/**
+ * Closes the connection after the response to a GET or HEAD request whose body is still arriving, because the hub does not read that body.
+ */
 function endUnreadBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return
   outgoing.once('finish', () => {

@@ -4,7 +4,10 @@ import type { PeerLimits } from './peer-limits.ts'
 
 type Progress = { takenBytes: number; sinceMs: number }
 
-/** Closes connections of clients that do not read their response. A fast response costs only two listeners. */
+/**
+ * Creates a watcher that closes connections of clients that do not read their response in time. `watch` adds a response and counts its
+ * unsent bytes for the connection slot.
+ */
 export function unreadResponses({ stalledMs, readBytesPerSecond }: Pick<PeerLimits, 'stalledMs' | 'readBytesPerSecond'>): {
   readonly watch: (outgoing: ServerResponse, slot: ConnectionSlot) => void
   readonly close: () => void
@@ -16,7 +19,7 @@ export function unreadResponses({ stalledMs, readBytesPerSecond }: Pick<PeerLimi
     const nowMs = performance.now()
     for (const [{ socket }, progress] of open) {
       const waitingBytes = socket?.writableLength ?? 0
-      // The client is not slow while the hub has nothing to send.
+      // Without unsent bytes the client is not slow: the hub has nothing to send.
       const takenBytes = socket === null || waitingBytes === 0 ? Number.NaN : socket.bytesWritten - waitingBytes
       if (takenBytes !== progress.takenBytes) Object.assign(progress, { takenBytes, sinceMs: nowMs })
       else if (nowMs - progress.sinceMs > stalledMs + (waitingBytes / readBytesPerSecond) * 1000) socket?.destroy()
@@ -26,7 +29,7 @@ export function unreadResponses({ stalledMs, readBytesPerSecond }: Pick<PeerLimi
   return {
     watch(outgoing, slot) {
       open.set(outgoing, { takenBytes: Number.NaN, sinceMs: 0 })
-      // The complete response is in the socket. Bytes that the kernel has not accepted yet are in memory.
+      // The response is complete. Bytes that the kernel has not accepted yet are in the hub's memory.
       outgoing.once('prefinish', () => {
         const waitingBytes = outgoing.socket?.writableLength ?? 0
         if (waitingBytes > 0) slot.holdBytes(waitingBytes)

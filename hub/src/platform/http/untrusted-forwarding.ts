@@ -3,27 +3,30 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Networks } from '../network/networks.ts'
 
-/** An address that sent forwarding headers but is no trusted proxy. Either the settings miss a proxy, or a client forges the headers. */
+/** Address that sent a forwarding header but is not a trusted proxy. Either the settings lack a proxy, or a client forges the header. */
 export type UntrustedForwarding = {
   readonly address: string
-  /** First such header, in lower case. */
+  /** Name of the forwarding header that the untrusted address sent, in lower case. */
   readonly header: string
-  /** Epoch milliseconds. */
+  /** Time of the first request with a forwarding header from the untrusted address, in epoch ms. */
   readonly firstAtMs: number
 }
 
 export type ForwardingReport = {
   readonly note: (address: string, headers: IncomingHttpHeaders, proxies: Networks) => void
-  /** Noted addresses that are still untrusted. */
+  /** Returns the recorded senders of forwarding headers that are not among the trusted `proxies`. */
   readonly list: (proxies: Networks) => readonly UntrustedForwarding[]
 }
 
-/** Maximum stored addresses. A missing proxy is among the first ones. */
+/**
+ * Maximum number of recorded addresses that sent untrusted forwarding headers. A proxy that is missing in the settings is among the first
+ * ones.
+ */
 const MOST_ADDRESSES = 20
 
 const forwarding = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip', 'forwarded'] as const
 
-/** Reports each untrusted address once in the log, and in the list. */
+/** Creates a recorder of untrusted addresses that send forwarding headers. It logs each address once. */
 export function forwardingReport(clock: Clock, log: Log): ForwardingReport {
   const seen = new Map<string, UntrustedForwarding>()
   return {

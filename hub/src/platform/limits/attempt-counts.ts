@@ -1,26 +1,28 @@
 import type { Clock } from '../clock.ts'
 import { countingWindows, forgetOldest, type CountingWindows } from './counting-windows.ts'
 
-/** At most `most` events of a key in a window, which starts with its first event. */
+/** Limit of events, such as sign-in attempts: at most `most` events per key in a time window, which starts with the key's first event. */
 export type CountLimit = { readonly name: string; readonly most: number; readonly windowMs: number }
 
-/** The events of a key that count for a limit. */
+/** An event to count: its limit and its key, such as an address. */
 export type Counted = { readonly limit: CountLimit; readonly key: string }
 
-/** Counts of attempts. A port: in memory for a single hub, in the database for several. */
+/** Counters of attempts for rate limits. In memory for a single hub, in the database for several hubs. */
 export type AttemptCounts = {
-  /** Counts one event for each, unless a window is full. Then nothing counts, and the result is the seconds to wait. */
+  /**
+   * Counts one event for each entry and resolves with `undefined`. If a window is full, counts none and resolves with the seconds to wait.
+   */
   readonly admit: (counted: readonly Counted[]) => Promise<number | undefined>
-  /** Reverts the count of one event for each. */
+  /** Subtracts one event for each entry, which `admit` had counted. */
   readonly revert: (counted: readonly Counted[]) => Promise<void>
-  /** Sets the count to 0. */
+  /** Sets the number of counted attempts of a key to 0. */
   readonly reset: (counted: Counted) => Promise<void>
-  /** Stores a key for at least some weeks or until this process ends. */
+  /** Stores a key for 90 days, or in memory until this process ends. `isRemembered` checks for it. */
   readonly remember: (key: string) => Promise<void>
   readonly isRemembered: (key: string) => Promise<boolean>
 }
 
-/** The counts of a single hub. They end with the process. */
+/** Creates the counters of a single hub, in memory. They are lost when the process ends. */
 export function memoryCounts(clock: Clock): AttemptCounts {
   const byLimit = new Map<string, CountingWindows>()
   const remembered = new Set<string>()

@@ -1,11 +1,11 @@
-/** Runs work of a source when a slot is free. Rejects like the work. */
+/** Runs `work` when a concurrency slot of the source is free. Settles like `work`. */
 export type ConcurrencyLimit = <T>(source: string, work: () => Promise<T>) => Promise<T>
 
 type Source = { running: number; readonly waiting: (() => void)[] }
 
 /**
- * Limits the concurrent work of each source; the rest is queued in order. Queued work starts in a later turn of the event loop, after
- * the requests of other sources were read. Queue packages lack that, so a source with thousands of requests would delay the others.
+ * Creates a limit of concurrent work for each source; further work is queued in order. Queued work starts in a later turn of the event
+ * loop, so that a source with thousands of requests does not delay the others.
  */
 export function concurrencyLimit(atOnce: number): ConcurrencyLimit {
   const sources = new Map<string, Source>()
@@ -20,7 +20,7 @@ export function concurrencyLimit(atOnce: number): ConcurrencyLimit {
 
   function end(key: string, source: Source): void {
     const next = source.waiting.shift()
-    // The slot goes to the next queued work; newer work must not take it.
+    // The slot passes to the next queued work; newer work must not take it.
     if (next !== undefined) setImmediate(next)
     else if (--source.running === 0) sources.delete(key)
   }

@@ -1,35 +1,47 @@
 import { networkOf } from '../network/ip-address.ts'
 
-/** Limits of open connections. A group beyond its limit loses its oldest member, never its newest. */
+/**
+ * Limits of open connections by address and by owner. "Unproved" connections have not shown a valid token or session. A group beyond its
+ * limit loses its oldest connections.
+ */
 export type ConnectionLimitSettings = {
-  /** Unproved connections of one address (IPv6: of one /64 network). */
+  /** Maximum number of open connections of one address (IPv6: of one /64 network) that have not shown a valid token or session. */
   readonly unprovedPerSource: number
-  /** Unproved connections of all addresses together. */
+  /** Maximum number of open connections of all addresses together that have not shown a valid token or session. */
   readonly unproved: number
-  /** Bytes that the unproved connections of one address hold in memory. */
+  /** Maximum number of bytes in memory for the connections of one address that have not shown a valid token or session. */
   readonly unprovedBytesPerSource: number
-  /** Bytes that the connections of one owner hold in memory. */
+  /** Maximum number of bytes in memory for the authenticated connections of one owner, such as an account. */
   readonly bytesPerOwner: number
 }
 
-/** An open connection that is counted. */
+/** Slot of one open connection in the connection limits. */
 export type ConnectionSlot = {
-  /** From now on the connection counts for its owner, not for its address. A second proof moves it to another owner. */
+  /**
+   * Counts the connection for an owner, such as an account, instead of its address: it showed a valid token or session. A second call moves
+   * it to another owner.
+   */
   readonly prove: (owner: string, mostOfOwner: number) => void
-  /** While the hub checks a proof, the connection does not count for its address. It still counts in the total of all addresses. */
+  /**
+   * Excludes the connection from the limit of its address while the hub checks its token (`true`). It still counts in the total of all
+   * addresses.
+   */
   readonly checkProof: (isChecking: boolean) => void
-  /** Reports how many bytes the connection holds in memory. */
+  /** Sets how many bytes the connection holds in memory. */
   readonly holdBytes: (bytes: number) => void
-  /** Call this when the connection is closed. */
+  /** Removes the connection from the counts. Call it when the connection is closed. */
   readonly release: () => void
 }
 
 export type ConnectionLimits = {
-  /** `evict` is called at most once, when the connection must close for a newer one. */
+  /**
+   * Counts a new connection of an address and returns its slot. `evict` is called at most once, when the connection must close in favour of
+   * newer ones.
+   */
   readonly open: (address: string, evict: () => void) => ConnectionSlot
-  /** Number of connections that count for an owner. */
+  /** Returns the number of connections that count for an owner. */
   readonly countOfOwner: (owner: string) => number
-  /** Number of unproved connections. */
+  /** Returns the number of connections that have not shown a valid token or session. */
   readonly unproved: () => number
 }
 
@@ -49,16 +61,16 @@ class Member {
   }
 }
 
-/** Runs work after all currently readable sockets have been read. */
+/** Function that schedules `work` to run after all currently readable sockets have been read. */
 export type Later = (work: () => void) => void
 
 /**
- * A newly accepted connection is read in the next turn of the event loop at the earliest. Thousands of agents that connect at once can
- * all send their token before one is closed.
+ * Schedules `work` two turns of the event loop later. New connections are read in the next turn at the earliest, so thousands of agents
+ * that connect at once can send their token before one is evicted.
  */
 export const afterReading: Later = (work) => void setImmediate(() => setImmediate(work))
 
-/** Counts open connections. A Set keeps insertion order, so the first member of a group is its oldest. */
+/** Creates the counts and limits of open connections. Evicts the oldest connections of an address or owner that has too many. */
 export function connectionLimits(settings: ConnectionLimitSettings, later: Later = afterReading): ConnectionLimits {
   const groups = new Map<string, Group>()
   const unproved = new Set<Member>()
@@ -122,9 +134,8 @@ export function connectionLimits(settings: ConnectionLimitSettings, later: Later
   }
 
   /**
-   * Evicts connections until the group's bytes fit: first those that hold at least their share, since a client that sent little is not
-   * the cause. The newest holder stays. A single connection may hold as much as its own limit allows, even if the group's limit is
-   * smaller.
+   * Evicts connections of a group until its bytes fit the limit: first those that hold at least the average, oldest first. The newest
+   * holder stays, so a single connection may exceed the limit of the group.
    */
   function evictHolders(group: Group): void {
     if (group.bytes <= group.mostBytes) return

@@ -1,30 +1,30 @@
 import type { Clock } from '../clock.ts'
 
-/** Maximum keys in memory. Beyond it the oldest are dropped. */
+/** Maximum number of keys in memory. The oldest keys are dropped beyond it. */
 const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }
 
-/** Counts events by key, in windows that start with a key's first event. */
+/** Counters of events by key, in fixed time windows that start with a key's first event. */
 export type CountingWindows = {
-  /** Counts one event. Returns the seconds to wait instead when the window of the key is full. */
+  /** Counts one event of a key and returns `undefined`. If the key's window is full, counts nothing and returns the seconds to wait. */
   readonly admit: (key: string) => number | undefined
-  /** Seconds until the full window of a key ends; `undefined` while it is not full. */
+  /** Returns the seconds until the full window of a key ends; `undefined` while it is not full. Counts nothing. */
   readonly wait: (key: string) => number | undefined
   readonly add: (key: string, more: number) => void
   readonly forget: (key: string) => void
 }
 
 /**
- * Allows at most `most` events of a key in a window. Limiter packages use the system's clock, which may be set, and do not limit the
- * number of keys, which attackers choose here.
+ * Creates counters that allow at most `most` events of a key in a window of `windowMs`. The number of keys is limited, because attackers
+ * choose them.
  */
 export function countingWindows(clock: Clock, { most, windowMs }: { readonly most: number; readonly windowMs: number }): CountingWindows {
   const known = new Map<string, Window>()
   const current = (key: string): Window => {
     const nowMs = clock.now()
     const found = known.get(key)
-    // A clock that was set back must not extend the wait.
+    // A clock that was set back starts a new window, so that it does not extend the wait.
     return found === undefined || nowMs - found.sinceMs >= windowMs || nowMs < found.sinceMs ? { sinceMs: nowMs, count: 0 } : found
   }
   const wait = (key: string): number | undefined => {
@@ -49,7 +49,7 @@ export function countingWindows(clock: Clock, { most, windowMs }: { readonly mos
   }
 }
 
-/** Drops the oldest entry when there are too many. */
+/** Removes the oldest entry of a Map or Set that has more than 10,000 entries. */
 export function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
   const [oldest] = remembered.size > MOST_REMEMBERED ? remembered.keys() : []
   if (oldest !== undefined) remembered.delete(oldest)

@@ -1,6 +1,6 @@
 const MOST_KEYS = 100
 
-/** True for the first call with a key. Keys beyond the first 100 count as known. For a log line of which one is enough. */
+/** Returns a function that is true for the first call with each key, for at most 100 keys. Used to log a repeated event only once. */
 export function firstTime(): (key: string) => boolean {
   const known = new Set<string>()
   return (key) => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { countingWindows } from './counting-windows.ts'
 
-/** True for a key's first event within a minute. Events that strangers can cause are logged once a minute and address. */
+/** Returns a function that is true for the first call with a key within a minute. Used to limit log lines that strangers can cause. */
 export function onceAMinute(clock: Clock): (key: string) => boolean {
   const windows = countingWindows(clock, { most: 1, windowMs: 60_000 })
   return (key) => windows.admit(key) === undefined

@@ -4,23 +4,23 @@ import { networkOf } from '../network/ip-address.ts'
 import { networksOf, type Networks } from '../network/networks.ts'
 import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
 
-/** A request that counts against the limits. */
+/** API request that is counted against the rate limits: its labels, client address, and whether it has no session. */
 export type LimitedRequest = {
-  /** From {@link rateLabels}. */
+  /** Names of the request that rules can match, from {@link rateLabels}, most specific first. */
   readonly labels: readonly string[]
   readonly address: string
   readonly isGuest: boolean
 }
 
 export type RateLimiter = {
-  /** Replaces the rules and resets the counters. */
+  /** Replaces the rate-limit rules and resets all counters. */
   readonly follow: (limits: RateLimits) => void
   readonly isOn: () => boolean
-  /** Counts a request. Returns the seconds to wait when it exceeds a limit; it is not counted then. */
+  /** Counts a request and returns `undefined`. If it exceeds a limit, returns the seconds to wait and does not count it. */
   readonly admit: (asked: LimitedRequest) => number | undefined
 }
 
-/** Limits requests by the admins' rules. */
+/** Creates the limiter of API requests. It applies the rules that admins set. */
 export function rateLimiter(clock: Clock): RateLimiter {
   let rules: readonly RateRule[] = []
   let excluded: Networks = networksOf([])
@@ -38,7 +38,7 @@ export function rateLimiter(clock: Clock): RateLimiter {
       const rule = findRule(rules, labels, isGuest)
       const windows = rule && counted.get(rule)
       if (rule === undefined || windows === undefined) return undefined
-      // Requests to one collection do not count for another. Requests below a path count together.
+      // For a rule about collections each collection has its own counter. Requests below a path share one counter.
       const key = rule.label.includes(':') ? `${networkOf(address)} ${labels[0] ?? ''}` : networkOf(address)
       return windows.admit(key)
     },

@@ -1,8 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
 /**
- * Allows at most `maxRequests` from one address within `duration` seconds. `label`: an action on a collection (`systems:create`,
- * `*:auth`), a path (`/api/batch`, `POST /api/batch`), or everything below a path that ends with a slash. `audience`: guests, signed-in
- * users, or `''` for everyone.
+ * Rate-limit rule: at most `maxRequests` from one address within `duration` seconds. `label` is an action on a collection
+ * (`systems:create`, `*:auth`), a path (`/api/batch`, `POST /api/batch`), or a path prefix that ends with a slash. `audience` is guests,
+ * signed-in users, or `''` for everyone.
  */
 export type RateRule = {
   readonly label: string
@@ -14,11 +14,11 @@ export type RateRule = {
 export type RateLimits = {
   readonly enabled: boolean
   readonly rules: readonly RateRule[]
-  /** Addresses and networks that are exempt from the limits. */
+  /** IP addresses and networks that are exempt from the rate limits. */
   readonly excludedIPs: readonly string[]
 }
 
-/** Disabled by default. These rules apply when an admin enables rate limits. */
+/** Default rate limits. They are disabled; these rules apply when an admin enables rate limits. */
 export const defaultRateLimits: RateLimits = {
   enabled: false,
   rules: [
@@ -30,7 +30,7 @@ export const defaultRateLimits: RateLimits = {
   excludedIPs: [],
 }
 
-/** True for an API path, with or without a method, and for an action on one or any collection. */
+/** Returns true when a text is a valid rule label: an API path, with or without a method, or an action on one or any collection. */
 export const isRateLabel = (text: string): boolean => /^(?:[A-Z]+ )?\/[\w\-/{}.]*$|^(?:\w+|\*):\w+$/.test(text)
 
 const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> = {
@@ -42,7 +42,7 @@ const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> 
   DELETE: ['delete', 'delete'],
 }
 
-/** Action of each sign-in route, as rules name it. Each of them is `auth` too. */
+/** Rule action of each sign-in route, by the last part of its path. All of them also match the action `auth`. */
 const signingIn: Readonly<Record<string, string>> = {
   'auth-with-password': 'authWithPassword',
   'auth-with-oauth2': 'authWithOAuth2',
@@ -50,8 +50,8 @@ const signingIn: Readonly<Record<string, string>> = {
 }
 
 /**
- * The names of a request that rules can use, the most precise first. `nameOf` returns a collection's name for its name or id, so that
- * an id cannot bypass a rule.
+ * Returns the labels of a request that rate-limit rules can match, most specific first. `nameOf` resolves a collection's name or id to its
+ * name, so that an id cannot bypass a rule.
  */
 export function rateLabels(method: string, path: string, nameOf: (nameOrId: string) => string | undefined): readonly string[] {
   const whole = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
@@ -71,7 +71,10 @@ function actionsOf(method: string, what: string, isOne: boolean): readonly strin
   return what === '' ? [] : [what.replace('otp', 'OTP').replaceAll(/-([a-z])/gi, (_, letter: string) => letter.toUpperCase())]
 }
 
-/** The rule of a request: of the first name that has a rule. Of the rules for everything below a path, the longest path wins. */
+/**
+ * Returns the rate-limit rule for a request's labels: the rule of the first label that has one. Among rules with a path prefix, the longest
+ * prefix wins. `undefined` if no rule matches.
+ */
 export function findRule(rules: readonly RateRule[], labels: readonly string[], isGuest: boolean): RateRule | undefined {
   const forThem = rules.filter(({ audience }) => audience === '' || audience === (isGuest ? '@guest' : '@auth'))
   const above = forThem.filter(({ label }) => label.endsWith('/')).toSorted((a, b) => b.label.length - a.label.length)

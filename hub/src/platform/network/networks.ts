@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** A set of IP networks. */
+/** Set of IP networks. `includes` is true for an address in one of them. */
 export type Networks = { readonly includes: (address: string) => boolean }
 
-/** Parses addresses and networks (`10.0.0.0/8`, `fd00::/8`). Throws a `RangeError` for an invalid one. */
+/** Parses IP addresses and networks (`10.0.0.0/8`, `fd00::/8`) to a set. Throws a `RangeError` for an invalid one. */
 export function networksOf(networks: readonly string[]): Networks {
   const list = new BlockList()
   for (const network of networks) addNetwork(list, network)

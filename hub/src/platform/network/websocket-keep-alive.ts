@@ -1,23 +1,26 @@
 import type { WebSocket } from 'ws'
 
-/** Idle time after which an agent is pinged. A poll every minute leaves two such pings. */
+/** Idle time of an agent's WebSocket after which the hub sends a ping, in ms. Between two polls a minute apart there are two pings. */
 const QUIET_MS = 19_000
-/** Idle agents are pinged together, so that a fleet does not wake the hub for each of them. */
+/**
+ * Interval to which ping times are rounded up, in ms. Idle agents are pinged together, so that a fleet does not wake the hub for each of
+ * them.
+ */
 const TOGETHER_MS = 1000
 const PONG_WITHIN_MS = 5000
 
-/** How a connection ended: one side closed it, or the other side stopped responding. */
+/** Reason why a WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
 export type End = 'closed' | 'silent'
 
 export type KeepAlive = {
-  /** Valid once the connection is over. */
+  /** Returns why the WebSocket ended: `closed`, or `silent` without a pong. Valid once the connection is over. */
   readonly end: () => End
   readonly stop: () => void
 }
 
 /**
- * Pings an agent that is idle and owes no reply, also of a paused system: an agent without any message for 70 s disconnects. A busy
- * agent may not answer a ping, and its request has a timeout. A ping without a pong ends the connection.
+ * Starts keep-alive pings on the WebSocket of an agent. While `isBusy` (a request is open) no ping is sent, because requests have their own
+ * timeout. A ping without a pong within 5 s ends the connection. Agents disconnect after 70 s without a message.
  */
 export function keepAlive(
   socket: Pick<WebSocket, 'on' | 'ping' | 'terminate'>,
@@ -49,7 +52,7 @@ export function keepAlive(
   function ask(): void {
     if (isBusy()) rest()
     else {
-      // A hub that was suspended first reads messages that arrived meanwhile.
+      // After a suspend of the hub, messages that have already arrived are read first.
       const verdict = setTimeout(() => setImmediate(() => verdict === lost && judge()), PONG_WITHIN_MS)
       lost = verdict
       socket.ping()

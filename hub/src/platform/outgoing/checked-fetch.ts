@@ -11,19 +11,19 @@ type CheckedRequest = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Skips the verification of the peer's certificate. It is verified by default. */
+  /** True to skip the verification of the server's TLS certificate. False by default. */
   readonly acceptsAnyCertificate?: boolean
-  /** Total timeout in milliseconds, with the DNS lookup. */
+  /** Total timeout of the request, including the DNS lookup, in ms. */
   readonly deadlineMs?: number
-  /** Cancels the request. */
+  /** AbortSignal that cancels the HTTP request. */
   readonly signal?: AbortSignal | undefined
-  /** Decides about each address of the host. All are allowed by default. */
+  /** Returns true when a request to this IP address of the host is allowed. All are allowed by default. */
   readonly mayAsk?: (address: string) => boolean
 }
 
 /**
- * Sends a request to an address that a user entered. It connects to the very IP address that was checked, and follows no redirects.
- * Throws {@link UnreachableError} with a class of failure, never with the peer's bytes.
+ * Sends an HTTP request to a URL that a user entered, protected against SSRF: it connects only to IP addresses that were checked, and
+ * follows no redirects. Rejects with {@link UnreachableError}, whose message never contains bytes of the response.
  */
 export async function checkedFetch(
   address: string,
@@ -49,7 +49,7 @@ export async function checkedFetch(
     signal,
     ...(acceptsAnyCertificate ? { rejectUnauthorized: false } : {}),
     lookup: (_host, { all }, done) => {
-      // All addresses: if one does not respond, the next one is tried.
+      // All addresses, so that the next one is tried if one does not respond.
       const found = addresses.map((checked) => ({ address: checked, family: isIP(checked) }))
       if (all === true) done(null, found)
       else done(null, addresses[0] ?? '', isIP(addresses[0] ?? ''))

@@ -1,7 +1,7 @@
 import { ipAddress } from '../network/ip-address.ts'
 import { networksOf } from '../network/networks.ts'
 
-/** RFC 6890: addresses of this machine and of private networks. */
+/** IP networks of this machine and of private networks (RFC 6890). */
 const internal = networksOf([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -15,7 +15,10 @@ const internal = networksOf([
   'fe80::/10',
 ])
 
-/** True for an internal address or host name. Only admins may send the hub's requests to it. */
+/**
+ * Returns true for an internal IP address (loopback, private or link-local) and for the host name `localhost`. Only admins may let the hub
+ * send requests there.
+ */
 export function isInternal(host: string): boolean {
   const address = ipAddress(host)
   return address === undefined ? host.toLowerCase() === 'localhost' : internal.includes(address)

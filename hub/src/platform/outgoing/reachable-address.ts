@@ -4,7 +4,7 @@ import { withDeadline } from '../deadline.ts'
 import { ipAddress } from '../network/ip-address.ts'
 import { networksOf } from '../network/networks.ts'
 
-/** Thrown when the hub does not or cannot contact a peer. The message names a class of failure, never the peer's bytes. */
+/** Thrown when a host cannot be reached, or must not be contacted. The message names the kind of failure, never bytes of a response. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
 }
@@ -12,7 +12,10 @@ export class UnreachableError extends Error {
 const LOOKUP_DEADLINE_MS = 10_000
 const MOST_ADDRESSES = 4
 
-/** RFC 6890: link-local addresses, where clouds and routers answer without authentication, and addresses of no machine. */
+/**
+ * IP networks (RFC 6890) that no outgoing request may reach: link-local addresses, where clouds and routers serve data without
+ * authentication, and addresses that belong to no machine.
+ */
 const refused = networksOf([
   '0.0.0.0/8',
   '169.254.0.0/16',
@@ -20,19 +23,22 @@ const refused = networksOf([
   '::/128',
   'fe80::/10',
   'ff00::/8',
-  // IPv4 behind a NAT64 translator (RFC 6052 §2.1).
+  // Link-local IPv4 behind a NAT64 translator (RFC 6052 §2.1).
   '64:ff9b::169.254.0.0/112',
 ])
 
-/** True when the hub may connect to an address that an admin entered. Link-local and unassigned addresses are always refused. */
+/**
+ * Returns true when the hub may connect to an IP address that an admin entered. False for link-local and unassigned addresses, and for any
+ * other text.
+ */
 export function isReachableForAdmins(host: string): boolean {
   const address = ipAddress(host)
   return address !== undefined && !refused.includes(address)
 }
 
 /**
- * The checked addresses of a host that an admin entered, in the order to try. The hub connects to exactly these. Throws {@link
- * UnreachableError} when there is none, one of them is refused, or DNS does not respond before `signal`.
+ * Resolves a host that an admin entered to at most 4 checked IP addresses, in the order to try. Rejects with {@link UnreachableError} when
+ * there is none, when one of them is not allowed, or when DNS does not respond before `signal` aborts.
  */
 export async function addressesForAdmins(host: string, signal?: AbortSignal): Promise<readonly string[]> {
   const found = await resolved(host, signal)

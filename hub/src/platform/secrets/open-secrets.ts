@@ -5,14 +5,14 @@ import type { Database } from '../db/database.ts'
 import { loadState } from '../db/hub-state.ts'
 import { SECRET_KEY_BYTES, secretBox, type SecretBox } from './secret-box.ts'
 
-/** Thrown when the secrets in the database cannot be read. The message is one sentence for the operator. */
+/** Thrown when the encrypted secrets in the database cannot be read with the key. The message is one sentence for the operator. */
 export class SecretsUnusableError extends Error {
   override readonly name = 'SecretsUnusableError'
 }
 
 type SecretsOptions = {
   readonly directory: string
-  /** The operator's key. Without it the key of the data directory is used. */
+  /** Secret text from the operator, from which the key is derived. `undefined` to use the key file of the data directory. */
   readonly configured: string | undefined
   readonly database: Database
 }
@@ -21,8 +21,8 @@ const PROOF = 'secretProof'
 const PROVED = 'vedette'
 
 /**
- * Opens the box for a database's secrets. The first key leaves a proof in the database, and any other key is refused. A lost key is not
- * replaced: with a new key no stored secret could be decrypted.
+ * Opens the encryption box for a database's secrets. Creates the key file of a new database. Rejects with `SecretsUnusableError` when the
+ * key is missing, or is not the one that first encrypted secrets of this database.
  */
 export async function openSecrets({ directory, configured, database }: SecretsOptions): Promise<SecretBox> {
   const proof = await loadState(database.kysely, PROOF)
@@ -50,7 +50,7 @@ function readKeyFile(path: string): Buffer {
   return key
 }
 
-/** Hashes the operator's text to a key of the right size. The text must be long and random. */
+/** Derives the 32-byte key from the operator's text (SHA-256). The text must be long and random. */
 const keyOfText = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 async function leaveProof(database: Database, box: SecretBox): Promise<void> {
@@ -67,7 +67,7 @@ function proves(box: SecretBox, sealed: string): boolean {
   try {
     return box.open(PROOF, sealed) === PROVED
   } catch {
-    // The proof was sealed with another key. That is a valid result, not an error.
+    // The proof was sealed with another key, which is an expected result.
     return false
   }
 }

@@ -1,14 +1,17 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts secrets for the database. A digest finds the row of a known secret. */
+/** Encrypts and decrypts secrets for storage in the database. */
 export type SecretBox = {
-  /** Encrypts a secret. `place` is its column; it does not decrypt in another place. */
+  /** Encrypts a secret. `place` names its column, such as `changes.event`; the text can be decrypted only with the same `place`. */
   readonly seal: (place: string, secret: string) => string
-  /** Decrypts a secret. Throws a SyntaxError when the text was not sealed with this key for this place. */
+  /** Decrypts a text from `seal`. Throws a SyntaxError when it was sealed with another key or for another place. */
   readonly open: (place: string, sealed: string) => string
-  /** Digest of a secret: equal secrets of a place have equal digests, and the digest reveals nothing of them. */
+  /**
+   * Returns a keyed digest of a secret, for finding its row. Equal secrets of one `place` have equal digests; a digest does not reveal the
+   * secret.
+   */
   readonly digest: (place: string, secret: string) => string
-  /** A 32-byte key for another purpose. It does not reveal this one. */
+  /** Derives a 32-byte key for another purpose (HKDF, RFC 5869). It does not reveal the master key. */
   readonly derive: (purpose: string) => Buffer
 }
 
@@ -17,7 +20,10 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const VERSION = 'v1.'
 
-/** AES-256-GCM with a random nonce, and HMAC-SHA-256; each with a key of its own derived from `key` (RFC 5869). */
+/**
+ * Creates a secret box from a 32-byte key: AES-256-GCM with random nonces, and HMAC-SHA-256 for digests, each with a derived key (HKDF, RFC
+ * 5869). Throws a RangeError for another key size.
+ */
 export function secretBox(key: Buffer): SecretBox {
   if (key.length !== SECRET_KEY_BYTES) throw new RangeError(`Cannot use a secret key of ${key.length} bytes, expected ${SECRET_KEY_BYTES}`)
   const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', key, '', `vedette ${purpose}`, SECRET_KEY_BYTES))

@@ -1,28 +1,32 @@
-/** Access rules of the collections, as filter expressions. They do not apply to admins. */
+/** Filter expression of a signed-in caller. Access rules of collections are built from such expressions; they do not apply to admins. */
 
 const signedIn = '@request.auth.id != ""'
 const mayWrite = '@request.auth.role != "readonly"'
 
-/** Records whose `user` is the caller. */
+/** Access rule for records whose field `user` is the caller. */
 export const owner = `${signedIn} && user = @request.auth.id`
 
-/** The record's owner, if the record's system is shared with them: an alert shows its owner data of that system. */
+/**
+ * Access rule for the record's owner while the record's system is shared with the owner. Used for alerts, which show data of the system.
+ */
 export const ownerWithSystem = `${owner} && system.users.id ?= @request.auth.id`
 
-/** Callers with whom the record's system is shared. */
+/** Access rule for callers with whom the record's system is shared. */
 export const systemMember = `${signedIn} && system.users.id ?= @request.auth.id`
 
-/** {@link systemMember} without read-only accounts. */
+/** Access rule like {@link systemMember}, but without read-only accounts. */
 export const systemManager = `${systemMember} && ${mayWrite}`
 
-/** Callers with whom a record of `systems` is shared. */
+/** Access rule of the collection `systems`: callers with whom the system is shared. */
 export const member = `${signedIn} && users.id ?= @request.auth.id`
 
-/** {@link member} without read-only accounts. */
+/** Access rule like {@link member}, but without read-only accounts. */
 export const manager = `${member} && ${mayWrite}`
 
-/** The caller's own account. */
+/** Access rule of an account for itself: the record is the caller's own account. */
 export const ownAccount = 'id = @request.auth.id'
 
-/** Traces of the caller's own sign-ins, in the collection through which the caller signed in. */
+/**
+ * Access rule for records of the caller's own sign-ins, for the collection (`users` or `_superusers`) through which the caller signed in.
+ */
 export const ownTrace = "@request.auth.id != '' && recordRef = @request.auth.id && collectionRef = @request.auth.collectionId"

@@ -1,7 +1,10 @@
 import { owner } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
-/** Periods in which alerts were triggered. `value` is the threshold of that time; `resolved` is empty while the alert is active. */
+/**
+ * Collection `alerts_history`: the periods in which alerts were firing. `value` is the threshold at that time; `resolved` is empty while
+ * the alert is firing.
+ */
 export const alertsHistory: Collection = {
   name: 'alerts_history',
   id: 'pbc_1697146157',

@@ -5,8 +5,8 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
 
 /**
- * Alert names: first those that clients know, then those for one part of a system. The latter have names of their own, because clients
- * expect one alert per name.
+ * Names of all alert kinds. The first ones apply to a whole system and are known to old clients. Those for a part of a system, such as
+ * `Container`, need names of their own, because clients expect one alert per name.
  */
 export const alertNames = [
   'Status',
@@ -33,7 +33,7 @@ export const alertNames = [
   'Interface',
 ] as const
 
-/** Alerts: a person's request to be notified about a system. */
+/** Collection `alerts`: alert rules of users. Each is a user's request to be notified about a system, with its threshold. */
 export const alerts: Collection = {
   name: 'alerts',
   id: 'elngm8x1l60zi2v',

@@ -15,7 +15,7 @@ import { universalTokens } from './universal-tokens.ts'
 import { userSettings } from './user-settings.ts'
 import { users } from './users.ts'
 
-/** All collections of the hub. */
+/** All collections of the records API. */
 export const collections = collectionsOf([
   users,
   systems,

@@ -6,10 +6,9 @@ import { randomBytes } from 'node:crypto'
 const ID_BYTES = 6
 
 /**
- * Current containers of a system. The id is the container's, or a generated one if another system has it already. `memory` in MiB, `net` in
- * bytes per second, `updated` epoch ms. `memoryLimit` in MiB and `cpuLimit` in CPUs exist only where the container has the limit,
- * `restarts` and `composeProject` only where the agent sends them. `unknownFields`: which of `cpu`, `memory` and `net` are 0 because they
- * are not known, such as `cpu,net`.
+ * Collection `containers`: the current containers of the systems. `memory` and `memoryLimit` are in MiB, `net` in bytes a second,
+ * `cpuLimit` in CPUs, `updated` in epoch ms. `unknownFields` lists which of `cpu`, `memory` and `net` are 0 because they are unknown, such
+ * as `cpu,net`.
  */
 export const containers: Collection = {
   name: 'containers',
@@ -33,12 +32,15 @@ export const containers: Collection = {
     { kind: 'number', name: 'restarts', sparse: true, integer: true, empty: -1 },
     { kind: 'text', name: 'composeProject', sparse: true },
     { kind: 'text', name: 'unknownFields', sparse: true },
-    /** The id in the system's container engine. */
+    // Container id in Docker or Podman.
     { kind: 'text', name: 'containerId', hidden: true },
   ],
   rules: { list: systemMember, view: null, create: null, update: null, delete: null },
   unique: [],
 }
 
-/** The container's id in the system's container engine. */
+/**
+ * Returns a container's id in Docker or Podman. It may differ from the record's id, which is generated if another system has a container
+ * with the same id.
+ */
 export const engineIdOf = (row: StoredRecord): string => textOf(row, 'containerId') || row.id

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { systemManager } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
-/** Identity of a system's agent: the token it sends, and the fingerprint of its first connection. */
+/**
+ * Collection `fingerprints`: identity of each system's agent. `token` is sent by the agent; `fingerprint` is the one of its first
+ * connection.
+ */
 export const fingerprints: Collection = {
   name: 'fingerprints',
   id: 'pbc_3663931638',
@@ -15,7 +18,7 @@ export const fingerprints: Collection = {
     { kind: 'text', name: 'fingerprint', minLength: 9, maxLength: 255 },
     { kind: 'updated', name: 'updated' },
   ],
-  /** The token lets an agent connect, so read-only accounts cannot see it. */
+  /** Access rules of the collection `fingerprints`. The token lets an agent connect, so read-only accounts cannot read it. */
   rules: {
     list: systemManager,
     view: systemManager,

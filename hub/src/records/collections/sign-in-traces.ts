@@ -4,7 +4,10 @@ import { idForm, type Collection, type Rules } from '../model/collection.ts'
 const ownDeletable: Rules = { list: ownTrace, view: ownTrace, create: null, update: null, delete: ownTrace }
 const ownReadable: Rules = { ...ownDeletable, delete: null }
 
-/** A collection of traces that a sign-in leaves besides its session, for the account `recordRef` of the collection `collectionRef`. */
+/**
+ * Builds a collection of records that sign-ins create besides the session. `collectionRef` and `recordRef` name the account's collection
+ * and id; `more` are further fields.
+ */
 function traces(
   name: string,
   id: string,
@@ -28,7 +31,7 @@ function traces(
   }
 }
 
-/** Accounts at OAuth2 providers through which people sign in. */
+/** Collection `_externalAuths`: accounts at OAuth2 providers with which users sign in. */
 export const externalAuths = traces('_externalAuths', 'pbc_2281828961', {
   rules: ownDeletable,
   more: [
@@ -38,10 +41,10 @@ export const externalAuths = traces('_externalAuths', 'pbc_2281828961', {
   unique: [{ fields: ['collectionRef', 'provider', 'providerId'] }, { fields: ['collectionRef', 'recordRef', 'provider'] }],
 })
 
-/** Sign-ins that wait for a second factor; `method` is the first one. */
+/** Collection `_mfas`: sign-ins that wait for a second factor. `method` is the first factor that was used. */
 export const mfas = traces('_mfas', 'pbc_2279338944', { rules: ownReadable, more: [{ kind: 'text', name: 'method', required: true }] })
 
-/** One-time codes sent by email. `password` is the hash that verifies the code. */
+/** Collection `_otps`: one-time codes sent by email. `password` is the hash of the code. */
 export const otps = traces('_otps', 'pbc_1638494021', {
   rules: ownReadable,
   more: [
@@ -50,7 +53,7 @@ export const otps = traces('_otps', 'pbc_1638494021', {
   ],
 })
 
-/** Origins of an account's sign-ins. `fingerprint` is a hash of address and browser. */
+/** Collection `_authOrigins`: origins from which an account signed in. `fingerprint` is a hash of address and browser. */
 export const authOrigins = traces('_authOrigins', 'pbc_4275539003', {
   rules: ownDeletable,
   more: [{ kind: 'text', name: 'fingerprint', required: true }],

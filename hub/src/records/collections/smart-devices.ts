@@ -2,8 +2,8 @@ import { systemManager, systemMember } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Drives, arrays and pools of a system, with their health. `capacity` in bytes, `temp` in °C, `hours` powered on, `cycles` of power on and
- * off; `attributes` as agents name them. The last known state stays while a system is down.
+ * Collection `smart_devices`: drives, RAID arrays and pools of the systems, with their SMART health. `capacity` is in bytes, `temp` in °C,
+ * `hours` and `cycles` count power-on hours and cycles; `attributes` is as agents send it. Rows stay while a system is down.
  */
 export const smartDevices: Collection = {
   name: 'smart_devices',
@@ -25,7 +25,7 @@ export const smartDevices: Collection = {
     { kind: 'number', name: 'cycles', integer: true },
     { kind: 'json', name: 'attributes', maxBytes: 1_000_000 },
     { kind: 'updated', name: 'updated' },
-    /** Key that distinguishes the drives of one system. */
+    // Key that identifies a drive within its system.
     { kind: 'text', name: 'device', hidden: true },
   ],
   rules: { list: systemMember, view: systemMember, create: null, update: null, delete: systemManager },

@@ -17,7 +17,7 @@ const fields: Collection['fields'] = [
   { kind: 'updated', name: 'updated' },
 ]
 
-/** A system's measurements. The records are built from the history. */
+/** Collection `system_stats`: measurements of the systems by time. Its records are built from the history, not stored in a table. */
 export const systemStats: Collection = {
   name: 'system_stats',
   id: 'ej9oowivz8b2mht',
@@ -29,5 +29,5 @@ export const systemStats: Collection = {
   unique: [],
 }
 
-/** The measurements of a system's containers. The records are built from the history. */
+/** Collection `container_stats`: measurements of the containers of the systems by time. Its records are built from the history. */
 export const containerStats: Collection = { ...systemStats, name: 'container_stats', id: 'juohu4jipgc13v7' }

@@ -1,6 +1,9 @@
 import { idForm, type Collection } from '../model/collection.ts'
 
-/** The admins, for clients that expect a separate collection. Each record is a verified user with the role `admin`, under the same id. */
+/**
+ * Collection `_superusers`, for clients that expect admins in a separate collection. It is a view of the verified users with the role
+ * `admin`, with the same ids.
+ */
 export const superusers: Collection = {
   name: '_superusers',
   id: 'pbc_3142635823',

@@ -2,8 +2,8 @@ import { systemMember } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * The units of a system's service manager. `state`: 0 active, 1 inactive, 2 failed, 3 activating, 4 deactivating,
- * 5 reloading; `sub`: 0 dead, 1 running, 2 exited, 3 failed, 4 other. CPU in percent of the machine, memory in bytes,
+ * Collection `systemd_services`: the units of each system's service manager. `state`: 0 active, 1 inactive, 2 failed, 3 activating, 4
+ * deactivating, 5 reloading. `sub`: 0 dead, 1 running, 2 exited, 3 failed, 4 other. `cpu` is percent of the machine, `memory` bytes,
  * `updated` epoch ms.
  */
 export const systemdServices: Collection = {

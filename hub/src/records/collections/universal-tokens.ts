@@ -1,6 +1,6 @@
 import { idForm, type Collection } from '../model/collection.ts'
 
-/** A token with which any number of agents can register as systems of its owner. */
+/** Collection `universal_tokens`: one token per user, with which any number of agents can register as systems of that user. */
 export const universalTokens: Collection = {
   name: 'universal_tokens',
   id: 'pbc_3383022248',

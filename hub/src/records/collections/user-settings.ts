@@ -3,7 +3,9 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { asText } from '../model/stored-record.ts'
 
-/** A person's preferences. A new record has the given chart range and the person's own email address. */
+/**
+ * Collection `user_settings`: preferences of a user. A new record gets the chart range from the request and the user's own email address.
+ */
 export const userSettings: Collection = {
   name: 'user_settings',
   id: '4afacsdnlu8q8r2',

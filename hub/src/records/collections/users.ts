@@ -7,13 +7,16 @@ import { randomId } from '../../platform/secrets/random-id.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
-/** `admin` sees and manages everything, `user` what is shared with it; `readonly` only sees what is shared with it. */
+/**
+ * Roles of user accounts. `admin` sees and manages everything, `user` sees and manages the systems shared with it, `readonly` only sees
+ * them.
+ */
 export const roles = ['user', 'admin', 'readonly'] as const
 export type Role = (typeof roles)[number]
 
 const DIGITS = 6
 
-/** User accounts. Only admins write here, since every write rule is null. */
+/** Collection `users`: user accounts. All write rules are null, so only admins can write. */
 export const users: Collection = {
   name: 'users',
   id: '_pb_users_auth_',
@@ -53,7 +56,10 @@ function newUsername(): string {
   return `users${String(Math.floor(Math.random() * 10 ** DIGITS)).padStart(DIGITS, '0')}`
 }
 
-/** Session tokens are signed with `tokenKey`. A new key after a change of email or password ends all sessions of the account. */
+/**
+ * Returns the changed account with a new `tokenKey` if email or password changed. Session tokens are signed with that key, so all sessions
+ * of the account end.
+ */
 function endOtherSessions(next: RecordValues, previous: StoredRecord): RecordValues {
   const same = next['email'] === previous['email'] && next['password'] === previous['password']
   return same ? next : { ...next, tokenKey: randomId(50) }

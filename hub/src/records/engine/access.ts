@@ -11,9 +11,10 @@ import type { Collection, RuleName } from '../model/collection.ts'
 import { RecordError, notFound } from '../model/record-error.ts'
 import type { RecordSource } from '../model/record-source.ts'
 
-/** The access decisions. An action that a collection's rule does not allow is forbidden; rules do not apply to admins. */
-
-/** The rule that applies to the actor; `''` means no restriction. Throws 403 when the rule is null, which allows admins only. */
+/**
+ * Returns the access rule that applies to the caller: a filter expression, `''` without a restriction. Throws 403 when the rule is null,
+ * which allows admins only.
+ */
 export function bindingRule(actor: Actor, collection: Collection, rule: RuleName): string {
   if (isAdmin(actor)) return ''
   const text = collection.rules[rule]
@@ -23,10 +24,13 @@ export function bindingRule(actor: Actor, collection: Collection, rule: RuleName
 
 type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
 
-/** For each record, whether a rule allows the caller's action. */
+/** Function that checks one access rule for several records. Resolves with true or false for each record, in order. */
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
-/** Parses a rule once for one caller and one moment; the result can be used for any number of records. A null rule allows admins only. */
+/**
+ * Parses an access rule for one caller at the current time. Returns the function that checks records against it. A null rule allows admins
+ * only.
+ */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
   if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
   const text = collection.rules[rule]
@@ -41,7 +45,7 @@ export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { col
   }
 }
 
-/** For each record, whether the rule allows the caller's action. */
+/** Checks an access rule for the caller and each record. Resolves with true or false for each record, in order. */
 export async function allowed(
   engine: Engine,
   judged: RuleCheck,
@@ -51,13 +55,16 @@ export async function allowed(
   return judgementOf(engine, judged)(records, related)
 }
 
-/** Whether the rule allows the caller's action with one record, as the unit of work sees it. */
+/**
+ * Resolves with true when an access rule allows the caller's action on one record. With `unit`, the check sees the changes of that
+ * transaction.
+ */
 export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
   const [may] = await allowed(engine, judged, [record], relatedFor(engine, judged.facts, unit))
   return may === true
 }
 
-/** Loads related records for one caller. Names in the caller's own filter reach only records that the caller may list. */
+/** Creates a loader of related records for one caller. Names in the caller's own filter reach only records that the caller may list. */
 export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
   const related = relatedRecords(
     engine,
@@ -72,15 +79,15 @@ export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWor
 
 export type Access = {
   /**
-   * The record with that id, otherwise the first one with that `name` that the actor may view. Throws 404 both for a missing record and for
-   * one that the actor may not view.
+   * Loads a record that the caller may view, by id, or the first visible one with that `name`. Throws 404 for a missing record and for one
+   * that the caller may not view.
    */
   readonly viewable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
-  /** Like `viewable`, for records that the actor may change. */
+  /** Like `viewable`, for records that the caller may update. */
   readonly updatable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
 }
 
-/** Access decisions for custom endpoints and topics. */
+/** Creates functions that load records with access checks, for endpoints and live topics outside the records API. */
 export function accessOf(engine: Engine): Access {
   async function find(actor: Actor, name: string, idOrName: string, rule: 'view' | 'update'): Promise<StoredRecord> {
     const collection = engine.collections.find(name)
@@ -108,10 +115,13 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
   return collection.storage === 'table' ? engine.store.load(collection.name, id, unit) : sourceOf(engine, collection).loadOne(id)
 }
 
-/** Most records of a collection that an `@collection` join loads. */
+/** Maximum number of records of a collection that an access check or filter with `@collection.…` loads. */
 const MOST = 10_000
 
-/** Loads related records from tables or record sources. Inside a unit of work it sees that unit's changes. */
+/**
+ * Creates a loader of related records from tables or record sources. With `unit` it sees the changes of that transaction. `listable`
+ * selects the records that the caller may list.
+ */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {
     listable,
@@ -133,7 +143,7 @@ async function loadEach(engine: Engine, collection: Collection, ids: readonly st
   return records.filter((record) => record !== undefined)
 }
 
-/** The record source of a collection without a table. Throws {@link RangeError} when there is none. */
+/** Returns the record source of a collection without a table. Throws {@link RangeError} when the hub has none for it. */
 export function sourceOf(engine: Engine, collection: Collection): RecordSource {
   if (collection.storage === 'none') return nothing
   if (collection.viewOf !== undefined) return viewSource(engine.store, collection.viewOf)

@@ -4,7 +4,7 @@ import { idForm, type Collection, type Collections, type Field } from '../model/
 import type { Engine } from './engine.ts'
 
 const rule = z.string().nullable()
-/** A field. It has more members, which depend on its type. */
+/** Schema of a field in the JSON description of a collection. Further members depend on the field's type. */
 const fieldModelSchema = z
   .object({
     id: z.string(),
@@ -18,7 +18,7 @@ const fieldModelSchema = z
   .catchall(z.custom<Json>())
 const signInWay = z.object({ enabled: z.boolean() }).catchall(z.custom<Json>()).exactOptional()
 
-/** A collection as other hubs describe one. A collection that signs accounts in has the members from `authRule` on, too. */
+/** Schema of the JSON description of a collection. Only a collection with accounts that can sign in has the members from `authRule` on. */
 export const collectionModelSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -40,7 +40,7 @@ export const collectionModelSchema = z.object({
   authAlert: signInWay,
 })
 
-/** Describes a collection as JSON for tools that generate types or forms from it. */
+/** Returns the description of a collection as JSON, for tools that generate types or forms from it. */
 export function collectionModel(collection: Collection, collections: Collections): z.infer<typeof collectionModelSchema> {
   const { id, name, type, rules, fields, unique, storage, idForm: form } = collection
   const { list, view, create, update, delete: remove } = rules
@@ -162,7 +162,7 @@ const blankModel = (type: string): JsonObject => ({
   viewRule: null,
 })
 
-/** Empty templates for a new collection of each type. */
+/** Descriptions of an empty new collection, by type (`base`, `auth`, `view`). */
 export const scaffolds = { base: blankModel('base'), auth: blankModel('auth'), view: blankModel('view') }
 
 const adminsOnly = { list: null, view: null, create: null, update: null, delete: null } as const
@@ -174,7 +174,7 @@ function backOfficeCollection(name: string, fields: readonly Field[]): Collectio
   return { name, id: name, type: 'base', storage: 'source', idForm: idForm(15), fields, rules: adminsOnly, unique: [] }
 }
 
-/** A collection whose records are the collections, and the engine that lists them. */
+/** Returns a virtual collection whose records are the descriptions of all collections, and an engine that can list them. */
 export function collectionRecords(engine: Engine): { readonly collection: Collection; readonly engine: Engine } {
   const collection = backOfficeCollection('collections', [
     ...texts(['name', 'type']),

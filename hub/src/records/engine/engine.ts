@@ -7,12 +7,12 @@ import type { Collection, Collections, Field, Row } from '../model/collection.ts
 import type { RecordStore, RecordValues } from '../model/record-store.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/** Dependencies of the records API. */
+/** Dependencies of the records API: database, collections, stores and keys. */
 export type Engine = {
   readonly database: Database
   readonly collections: Collections
   readonly store: RecordTableStore
-  /** Record sources of collections without a table, by collection name. */
+  /** Record sources of the collections without a table, by collection name. */
   readonly sources: ReadonlyMap<string, RecordSource>
   readonly secrets: SecretBox
   readonly clock: Clock
@@ -20,35 +20,37 @@ export type Engine = {
 }
 
 export type RecordChange = {
-  /** The record that this unit of work loaded with `loadToChange` or `loadManyToChange`. */
+  /** Record before the change, as this transaction loaded it with `loadToChange` or `loadManyToChange`. */
   readonly before: StoredRecord
-  /** True when `before` holds only unchanged fields and `values` holds all others. */
+  /** True when `before` contains only the fields that do not change, and `values` contains all others. */
   readonly isPartial?: boolean
   readonly values: RecordValues
 }
 
-/** The store inside `records/`, with more functions than other folders see. */
+/** Record store with the functions that only `records/` may use. */
 export type RecordTableStore = RecordStore & {
-  /** Loads the current record and locks it until the unit of work ends, so that a change never builds on an older state. */
+  /**
+   * Loads a record and locks it until the transaction ends, so that a change never starts from an outdated state. `undefined` if missing.
+   */
   readonly loadToChange: (collection: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
-  /** Loads records by id, in any order. Missing ids are left out. */
+  /** Loads records by id, in any order. Missing records are skipped. */
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
-  /** Like `loadMany`, and locks the records until the unit of work ends. */
+  /** Loads records by id and locks them until the transaction ends. Missing records are skipped. */
   readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>
-  /** Inserts records with few statements; see `insert`. */
+  /** Inserts many records with few statements. Fills in defaults and emits events, like `insert`. */
   readonly insertMany: (unit: UnitOfWork, collection: Collection, values: readonly RecordValues[]) => Promise<void>
-  /** Changes records that this unit of work has loaded to change; see `updateMany` in `record-table-store.ts`. */
+  /** Updates many records that this transaction has loaded with a lock. Returns the changed records and emits an event for each. */
   readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>
-  /** Records whose relation `field` contains one of `ids`, in the order of insertion. */
+  /** Loads records whose relation `field` contains one of the `ids`, in order of insertion. */
   readonly loadReferring: (
     collection: Collection,
     field: Field,
     ids: readonly string[],
     unit?: UnitOfWork,
   ) => Promise<readonly StoredRecord[]>
-  /** Records of the table `r` that `rest` selects: `where`, then order and limit. */
+  /** Loads records that a SQL clause selects. `rest` follows `from TABLE as r`: `where`, then order and limit. */
   readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   readonly recordsOf: (collection: Collection, rows: readonly Row[]) => readonly StoredRecord[]
-  /** Like `loadSelected`, for a client's filter or sort. Runs on a separate connection and rejects after a timeout. */
+  /** Loads records for a client's filter or sort, like `loadSelected`. Runs on a separate connection and rejects after a timeout. */
   readonly loadByQuery: (collection: Collection, rest: RawBuilder<unknown>) => Promise<readonly StoredRecord[]>
 }

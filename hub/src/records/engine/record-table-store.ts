@@ -21,7 +21,7 @@ import {
 import { asText, type StoredRecord, recordDate } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
-/** Ids per query: below the parameter limit of both databases. */
+/** Number of ids in one query, below the parameter limit of both databases. */
 const IDS_AT_ONCE = 500
 
 export type RecordTableStoreOptions = {
@@ -33,7 +33,10 @@ export type RecordTableStoreOptions = {
 
 type ColumnValues = { readonly name: string; readonly values: readonly string[]; readonly toChange?: boolean }
 
-/** Reads and writes records in the tables of the collections. */
+/**
+ * Creates the store that reads and writes records in the tables of the collections. Its functions throw a RangeError for a collection
+ * without a table.
+ */
 export function recordTableStore({ database, collections, secrets, clock }: RecordTableStoreOptions): RecordTableStore {
   const tableOf = (name: string): Collection => {
     const collection = collections.find(name)
@@ -63,9 +66,10 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
   const statements = new Map<string, CompiledQuery>()
 
   /**
-   * Records whose column `name` has one of the values. All values are one parameter, so the statement never changes and is compiled once.
+   * Loads records whose column `name` has one of the values. All values are one parameter, so that the statement text is constant and
+   * compiled once.
    */
-  async function selectAmongst(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: ColumnValues) {
+  async function selectByValues(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: ColumnValues) {
     const texts = JSON.stringify([...new Set(values)])
     const key = `${collection.name} ${name} ${toChange}`
     const statement = statements.get(key) ?? written(from, collection, { name, toChange })
@@ -80,7 +84,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
     { name, toChange }: Required<Omit<ColumnValues, 'values'>>,
   ): CompiledQuery {
     const isAmong = database.dialect.isAmong(sql`r.${sql.ref(name)}`, sql`${''}`)
-    // Locks rows in the order of their ids, so that two transactions that change the same records cannot deadlock.
+    // Locks rows in the order of their ids, so that two transactions with the same records cannot deadlock.
     const rest = toChange ? sql`order by r.id ${database.dialect.toChange}` : sql`order by r.seq`
     return sql`select r.* from ${sql.table(table)} as r where ${isAmong} ${rest}`.compile(from)
   }
@@ -125,10 +129,10 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
     },
 
     loadMany: async (collection, ids, unit) =>
-      ids.length === 0 ? [] : selectAmongst(unit?.sql ?? database.kysely, collection, { name: 'id', values: ids }),
+      ids.length === 0 ? [] : selectByValues(unit?.sql ?? database.kysely, collection, { name: 'id', values: ids }),
 
     loadManyToChange: async (collection, ids, unit) =>
-      ids.length === 0 ? [] : selectAmongst(unit.sql, collection, { name: 'id', values: ids, toChange: true }),
+      ids.length === 0 ? [] : selectByValues(unit.sql, collection, { name: 'id', values: ids, toChange: true }),
 
     updateMany: (unit, collection, changes) =>
       updateMany({ unit, database: database.name, secrets, nowMs: clock.now() }, collection, changes),
@@ -143,13 +147,13 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
               unit,
             )
           })
-        : selectAmongst(unit?.sql ?? database.kysely, collection, { name: field.name, values: ids }),
+        : selectByValues(unit?.sql ?? database.kysely, collection, { name: field.name, values: ids }),
 
     async insertMany(unit, collection, all) {
       const now = recordDate(clock.now())
       const records = all.map((values) => withDefaults(collection, values, now))
       const rows = records.map((record) => toRow(collection, record, secrets))
-      // All rows have the same columns, in the order of the fields.
+      // All rows have the same columns, in the order of the collection's fields.
       const columns = Object.keys(rows[0] ?? {})
       await insertRows(unit.sql, database.name, { table: collection.name, columns, rows: rows.map((row) => Object.values(row)) })
       for (const record of records) unit.emit({ action: 'create', collection: collection.name, record })
@@ -186,7 +190,9 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
   return store
 }
 
-/** The record to store: `values` completed with generated and default values. */
+/**
+ * Returns the record to insert: `values`, completed with a generated id, default values and the dates of `created` and `updated` fields.
+ */
 export function withDefaults(collection: Collection, values: RecordValues, now: string): StoredRecord {
   const given = values['id']
   const record: { id: string; [field: string]: RecordValues[string] } = {
@@ -203,7 +209,7 @@ function initialValue(field: Field, given: RecordValues[string] | undefined, now
   return generate !== undefined && value === '' ? generate() : value
 }
 
-/** The changed fields only. Secrets and JSON of equal value are not written again. */
+/** Returns the fields of `record` that differ from `previous`. Equal secrets and JSON values count as unchanged. */
 function changed(record: StoredRecord, previous: StoredRecord): RecordValues {
   return Object.fromEntries(
     Object.entries(record).filter(([name, value]) => {
@@ -223,14 +229,14 @@ function updatedNow(collection: Collection, now: string): RecordValues {
 
 type Parts = { readonly unit: UnitOfWork; readonly database: Database['name']; readonly secrets: SecretBox; readonly nowMs: number }
 
-/** Changes many records of a collection in few statements and returns them. Emits an update event for each record. */
+/** Updates many records of a collection with few statements and returns them. Emits an update event for each record. */
 export async function updateMany(
   { unit, database, secrets, nowMs }: Parts,
   collection: Collection,
   changes: readonly RecordChange[],
 ): Promise<readonly StoredRecord[]> {
   if (changes.length === 0) return []
-  // Unchanged columns are not written: the database would write their indexes, too.
+  // Unchanged columns are skipped, because writing them would also write their indexes.
   const changed = collection.fields.filter(
     ({ name, kind }) =>
       kind === 'updated' ||
@@ -259,13 +265,13 @@ export async function updateMany(
   return records
 }
 
-/** Fields that find a row besides its id. PostgreSQL can divide large tables among servers by the system. */
+/** Returns the fields that identify a row besides its id: `system` on PostgreSQL, where large tables can be sharded by system. */
 const keyFields = (database: Database['name'], { fields }: Collection): readonly Field[] =>
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []
 
 /**
- * Runs a query for records. Returns `undefined` if one of them is damaged: a secret that does not decrypt, or invalid JSON. Other errors
- * are thrown.
+ * Runs a query for records. Resolves with `undefined`, after calling `onDamaged`, if a record is damaged: a secret cannot be decrypted or
+ * JSON is invalid. Rethrows other errors.
  */
 export async function whereReadable<Answer>(
   ask: () => Promise<Answer>,

@@ -13,7 +13,9 @@ export type SqlTerm =
 
 const FALSE = sql`1 = 0`
 
-/** Compiles a comparison to SQL with the result of `holds`. An unknown (null) result does not hold. */
+/**
+ * Compiles a comparison of a filter to SQL. The result equals that of `holds` for a loaded record; an SQL result of null counts as false.
+ */
 export function compareSql(left: SqlTerm, comparison: Comparison, right: SqlTerm, dialect: SqlDialect): Sql {
   switch (comparison) {
     case '=':
@@ -51,17 +53,17 @@ function equalsConstantSql({ kind, value }: Extract<SqlTerm, { value: Sql }>, gi
   return typeof constant === 'number' ? sql`${value} = ${dialect.numberParameter(constant)}` : FALSE
 }
 
-/** Equality in JSON: each value equals only itself, null included. */
+/** Returns SQL for equality with a JSON value: each value equals only itself, and null equals null. */
 function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
-  if (right.kind === 'constant' && right.typed.value === null) return sql`${dynamic(left, dialect).rank} is null`
-  const one = dynamic(left, dialect)
-  const other = dynamic(right, dialect)
+  if (right.kind === 'constant' && right.typed.value === null) return sql`${dynamicTerm(left, dialect).rank} is null`
+  const one = dynamicTerm(left, dialect)
+  const other = dynamicTerm(right, dialect)
   const both = sql`(${one.rank} = ${other.rank} and case ${one.rank} when 1 then ${one.number} = ${other.number} else ${one.text} = ${other.text} end)`
   return right.kind === 'constant' ? both : sql`(${both} or (${one.rank} is null and ${other.rank} is null))`
 }
 
-/** A term whose type is known only when the row is read. */
-function dynamic(term: SqlTerm, dialect: SqlDialect): DynamicSql {
+/** Returns the SQL expressions of a term whose type is known only when the row is read. */
+function dynamicTerm(term: SqlTerm, dialect: SqlDialect): DynamicSql {
   const nothing = { number: dialect.numberParameter(0), text: dialect.textParameter('') }
   switch (term.kind) {
     case 'json':
@@ -83,18 +85,18 @@ const operators = { '<': sql`<`, '<=': sql`<=`, '>': sql`>`, '>=': sql`>=` } as 
 const strict = { '<': sql`<`, '<=': sql`<`, '>': sql`>`, '>=': sql`>` } as const
 
 function orderSql(left: SqlTerm, comparison: '<' | '<=' | '>' | '>=', right: SqlTerm, dialect: SqlDialect): Sql {
-  const one = settled(left, right)
-  const other = settled(right, left)
+  const one = typedConstant(left, right)
+  const other = typedConstant(right, left)
   if (isNull(one) || isNull(other)) return FALSE
   const operator = operators[comparison]
   const kinds = [kindOf(one), kindOf(other)]
   if (kinds[0] === kinds[1] && kinds[0] !== 'json') return sql`${plain(one, dialect)} ${operator} ${plain(other, dialect)}`
-  const [a, b] = [dynamic(one, dialect), dynamic(other, dialect)]
+  const [a, b] = [dynamicTerm(one, dialect), dynamicTerm(other, dialect)]
   return sql`(${a.rank} ${strict[comparison]} ${b.rank} or (${a.rank} = ${b.rank} and case ${a.rank} when 1 then ${a.number} ${operator} ${b.number} else ${a.text} ${operator} ${b.text} end))`
 }
 
-/** A constant takes the type of the other side. */
-function settled(term: SqlTerm, other: SqlTerm): SqlTerm {
+/** Converts a constant to the type of the other side of the comparison, for `<` and `>`. Returns other terms unchanged. */
+function typedConstant(term: SqlTerm, other: SqlTerm): SqlTerm {
   if (term.kind !== 'constant') return term
   return { kind: 'constant', typed: { type: 'constant', value: orderable(term.typed, other.kind) } }
 }
@@ -124,7 +126,7 @@ function alikeSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect, wanted: bo
 
 function searchSql(text: Sql, searched: SqlTerm, dialect: SqlDialect): Sql {
   if (searched.kind !== 'constant') {
-    // A column's value is a pattern, too. Databases reject very long patterns.
+    // The value of a column is also a LIKE pattern. Databases reject very long patterns.
     const column = asTextSql(searched, dialect)
     return sql`(case when length(${column}) <= ${sql.lit(LONGEST_PATTERN)} then ${dialect.like(text, sql`('%' || ${column} || '%')`)} else ${dialect.contains(text, column)} end)`
   }

@@ -1,22 +1,25 @@
 import type { Comparison } from './parse.ts'
 import { sqliteRealText } from './sqlite-real-text.ts'
 
-/** A value in a filter. Booleans are 1 and 0; objects and lists are their JSON text. */
+/** Value in a filter expression: a text, a number or null. Booleans are 1 and 0; objects and lists are their JSON text. */
 export type Value = string | number | null
 
-/** `json` takes the type of its value. `constant` is written in the filter and takes the type of the other side. */
+/**
+ * Type of a value in a filter. `json` takes the type of its value. `constant` is a literal of the filter and takes the type of the other
+ * side.
+ */
 export type ValueType = 'text' | 'number' | 'json' | 'constant'
 
 export type Typed = { readonly type: ValueType; readonly value: Value }
 
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
-/** A constant before it is compared: next to a number, a numeric text becomes a number. */
+/** Converts a constant for a comparison: a numeric text next to a number becomes a number. */
 export function beside(constant: Value, other: ValueType): Value {
   return other === 'number' && typeof constant === 'string' && NUMERIC.test(constant) ? Number(constant) : constant
 }
 
-/** Whether a comparison holds. An SQL result of `unknown` counts as false. `to-sql` compiles the equivalent SQL. */
+/** Evaluates a comparison of two values. An SQL result of null counts as false. `to-sql` compiles the equivalent SQL. */
 export function holds(left: Typed, comparison: Comparison, right: Typed): boolean {
   switch (comparison) {
     case '=':
@@ -32,7 +35,7 @@ export function holds(left: Typed, comparison: Comparison, right: Typed): boolea
   }
 }
 
-/** Empty and null are equal, except in JSON, where each equals only itself. */
+/** Returns true when two filter values are equal. Empty text and null are equal, except in JSON, where each value equals only itself. */
 function equal(left: Typed, right: Typed): boolean {
   if (left.type === 'json' || right.type === 'json') return left.value === right.value
   return comparable(left, right.type) === comparable(right, left.type)
@@ -59,13 +62,19 @@ function ordered(left: Typed, comparison: '<' | '<=' | '>' | '>=', right: Typed)
   }
 }
 
-/** A constant before it is ordered: next to a text, a number becomes the text that SQLite writes (`42.0`). */
+/**
+ * Converts a constant for `<` or `>`: next to a text, a number becomes the text that SQLite writes (`42.0`); next to a number, a numeric
+ * text becomes a number.
+ */
 export function orderable({ type, value }: Typed, other: ValueType): Value {
   if (type !== 'constant') return value
   return other === 'text' && typeof value === 'number' ? sqliteRealText(value) : beside(value, other)
 }
 
-/** Sort order: null, then numbers, then texts by their code points. Negative when `left` comes first. */
+/**
+ * Compares two filter values for sorting: null first, then numbers, then texts by code points. Returns a negative number when `left` comes
+ * first.
+ */
 export function orderOf(left: Value, right: Value): number {
   const rank = rankOf(left) - rankOf(right)
   if (rank !== 0) return rank
@@ -86,12 +95,12 @@ function alike(left: Typed, right: Typed): boolean | undefined {
   return matchesPattern(text, `%${foldAscii(searched)}%`)
 }
 
-/** Longest column value, in characters, that is searched as a pattern. A longer one is searched literally. */
+/** Maximum length of a column value, in characters, that is used as a LIKE pattern. A longer value is searched literally. */
 export const LONGEST_PATTERN = 5000
 
 /**
- * The LIKE pattern of a constant, with `\` as escape: unchanged if it has an unescaped `%`, else `%text%`. A backslash before `%`, `_` or
- * another backslash escapes; any other stands for itself.
+ * Converts a constant of a `~` comparison to a LIKE pattern with `\` as escape. A text with an unescaped `%` stays as it is; any other
+ * becomes `%text%`.
  */
 export function likePattern(text: string): string {
   const own = /^(?:[^\\%]|\\[^])*%/.test(text)
@@ -103,7 +112,10 @@ function foldAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Matches a LIKE pattern. It backtracks to the last `%` only, so that a client's pattern costs at most its length times the text's. */
+/**
+ * Returns true when a text matches a LIKE pattern. Backtracks only to the last `%`, so that the cost is at most the pattern's length times
+ * the text's.
+ */
 function matchesPattern(text: string, pattern: string): boolean {
   const chars = Array.from(text)
   const parts = patternParts(pattern)

@@ -7,37 +7,37 @@ import { FilterError } from './parse.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import type { Term } from './plan.ts'
 
-/** The facts of a request that filters and rules can use: everything after `@request.`. */
+/** Data of a request that filters and access rules can use through names that start with `@request.`. */
 export type RequestFacts = {
-  /** The caller's account; `undefined` for a guest. */
+  /** Account of the caller; `undefined` for a guest. */
   readonly actor?: StoredRecord | undefined
-  /** The collection through which the caller signed in; default `users`. */
+  /** Collection through which the caller signed in; `users` by default. */
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
-  /** True for a client of the oldest generation, which is recognised by its tokens. */
+  /** True for a request from a client of the oldest supported generation, which has another kind of token. */
   readonly early?: boolean
   readonly context: 'default' | 'realtime' | 'expand' | 'batch'
   readonly method: string
   readonly query: { readonly [name: string]: string }
-  /** Names in lower case, with `_` for `-`. */
+  /** Request headers. Names are in lower case, with `_` for `-`. */
   readonly headers: { readonly [name: string]: string }
-  /** The fields that a create or update request sent. */
+  /** Fields in the body of a create or update request. */
   readonly body?: { readonly [field: string]: Json } | undefined
-  /** The stored record before an update. */
+  /** Stored record before an update. */
   readonly previous?: StoredRecord | undefined
 }
 
 const users = { name: 'users', id: '_pb_users_auth_' } as const
 
 /**
- * The value of a name that starts with `@request.`; null if the request does not have it. Throws {@link FilterError} for an unknown part or
- * modifier.
+ * Returns the value of a name that starts with `@request.`, such as `@request.auth.id`; null if the request does not have it. Throws {@link
+ * FilterError} for an unknown part or modifier.
  */
 export function requestValue(name: string, facts: RequestFacts): Value {
   const [path = '', modifier] = name.split(':', 2)
   const [, part = '', ...rest] = path.split('.')
   const found = lookUp(part, rest, facts)
   const before = part === 'body' ? ownValue(facts.previous, rest.join('.')) : undefined
-  // The caller's account is not sent, so `isset` is false for it.
+  // The account is not part of the request body or query, so `isset` is false for it.
   const sent = part === 'auth' ? undefined : found
   return modifier === undefined ? asValue(found) : modifiedValue(modifier, modifier === 'isset' ? sent : found, before)
 }
@@ -82,19 +82,19 @@ function authValue(field: string, { actor, actorCollection = users }: RequestFac
   return field === 'collectionName' ? actorCollection.name : field === 'collectionId' ? actorCollection.id : ownValue(actor, field)
 }
 
-/** Converts a JSON value to the value that filters compare. */
+/** Converts a JSON value to the form in which filters compare values. */
 export function asValue(value: Json | undefined): Value {
   if (value === undefined || value === null) return null
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'object' ? JSON.stringify(value) : value
 }
 
-/** Converts header names to those of rules: `X-Token` becomes `x_token`. */
+/** Converts header names to the form in access rules: `X-Token` becomes `x_token`. */
 export function underscored(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
 }
 
-/** The term of a field in a comparison; `path` leads into JSON. */
+/** Returns the term (one side of a comparison) for a collection field without modifier in a filter. `path` leads into a JSON field. */
 export function plainTerm(
   field: Field,
   path: readonly string[],
@@ -114,8 +114,8 @@ export function plainTerm(
 }
 
 /**
- * The term of a field with a modifier. A modifier that does not fit the field gives a term that never matches. Throws {@link FilterError}
- * for an unknown modifier.
+ * Returns the term (one side of a comparison) for a collection field with a modifier such as `:lower`. A modifier that does not fit the
+ * field gives a term that never matches. Throws {@link FilterError} for an unknown modifier.
  */
 export function modifiedTerm(field: Field | undefined, modifier: string, join: number): Term {
   const column = field?.name ?? 'id'
@@ -154,8 +154,8 @@ function canBeLower(field: Field | undefined): boolean {
 const DAY_MS = 86_400_000
 
 /**
- * The value of a macro such as `@now` at one moment, in UTC; `undefined` for an unknown name. Dates are texts in the format of records;
- * other macros are numbers.
+ * Returns the value of a filter macro such as `@now` at a time, in UTC; `undefined` for an unknown name. Dates are texts in the format of
+ * records, other macros numbers.
  */
 export function macroValue(name: string, nowMs: number): Value | undefined {
   return ownValue(macros, name)?.(new Date(nowMs))

@@ -2,11 +2,11 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { Typed, Value } from './comparison.ts'
 import { FilterError } from './parse.ts'
 
-/** A function of the filter language. `apply` returns null for arguments that it cannot use. */
+/** Function of the filter language, such as `geoDistance`. `apply` returns null or `''` for arguments that it cannot use. */
 type FilterFunction = {
   readonly leastArguments: number
   readonly mostArguments: number
-  /** True if a literal argument that is not a number makes the filter invalid. */
+  /** True when a literal argument that is not a number makes the filter invalid. */
   readonly numbersOnly?: true
   readonly type: 'text' | 'number'
   readonly apply: (values: readonly Value[], nowMs: number) => Value
@@ -17,7 +17,7 @@ const functions: Readonly<Record<string, FilterFunction>> = {
   strftime: { leastArguments: 1, mostArguments: 10, type: 'text', apply: strftime },
 }
 
-/** Finds a function by name. Throws {@link FilterError} for an unknown name or a wrong number of arguments. */
+/** Returns the filter function with a name. Throws {@link FilterError} for an unknown name or a wrong number of arguments. */
 export function functionNamed(name: string, argumentCount: number): FilterFunction {
   const found = ownValue(functions, name)
   if (found === undefined) throw new FilterError(`Cannot read the filter: there is no function "${name}"`)
@@ -40,7 +40,10 @@ export function callFunction(name: string, values: readonly Typed[], nowMs: numb
 const EARTH_KM = 6371
 const radians = (degrees: number): number => (degrees * Math.PI) / 180
 
-/** Great-circle distance in kilometres. Arguments: longitude and latitude of both places, in degrees. */
+/**
+ * Returns the great-circle distance of two places in km. Arguments are longitude and latitude of both places, in degrees. Null for
+ * arguments that are not numbers.
+ */
 function geoDistance(values: readonly Value[]): Value {
   const numbers = values.map((value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value)).filter(isNumber)
   const [lonA, latA, lonB, latB] = numbers
@@ -58,10 +61,10 @@ const two = (value: number): string => String(value).padStart(2, '0')
 const DAY_MS = 86_400_000
 const UNIX_EPOCH_JULIAN_DAYS = 2_440_587.5
 
-/** Start of a day in UTC, epoch milliseconds. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
+/** Returns the start of a day in UTC, in epoch ms. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
 const dayStart = (year: number, month: number, day: number): number => new Date(0).setUTCFullYear(year, month, day)
 
-/** Parts of a time in UTC, by the letters of SQLite's `strftime`. */
+/** Formatters of SQLite's `strftime`, by format letter. Times are in UTC. */
 const parts: Readonly<Record<string, (date: Date) => string>> = {
   Y: (date) => String(date.getUTCFullYear()).padStart(4, '0'),
   m: (date) => two(date.getUTCMonth() + 1),
@@ -84,7 +87,7 @@ const parts: Readonly<Record<string, (date: Date) => string>> = {
   '%': () => '%',
 }
 
-/** Formats a time like SQLite's `strftime`. Returns `''` for an invalid time and for unknown letters or modifiers. */
+/** Formats a time like SQLite's `strftime`, in UTC. Returns `''` for an invalid time and for unknown letters or modifiers. */
 function strftime([format, time = 'now', ...modifiers]: readonly Value[], nowMs: number): Value {
   const start = momentOf(time, nowMs)
   const date = modifiers.reduce<Date | undefined>((moved, modifier) => (moved === undefined ? undefined : modified(moved, modifier)), start)

@@ -1,16 +1,16 @@
 import { joinsOfTerm, type Compare, type Condition, type Join, type Plan } from './plan.ts'
 
-/** A search for one id in a list of ids. */
+/** Search for one id in a relation column that contains a list of ids. */
 export type ListedId = { readonly join: number; readonly parent: number; readonly column: string; readonly id: string }
 
 export type ListedIds = ReadonlyMap<Compare, ListedId>
 
-/** The JSON text of such an id has no escapes. */
+/** Pattern of ids whose JSON text has no escapes, so that a text search finds them. */
 const PLAIN_ID = /^[A-Za-z0-9]+$/
 
 /**
- * Finds comparisons that only test whether a list contains one id, where no other comparison uses the same row of that list. A text search
- * decides them, so that the list need not be unpacked for every record.
+ * Finds the comparisons of a filter that only test whether a relation contains one id, and whose list row no other comparison uses. A text
+ * search decides them in SQL, without unpacking the list of every record.
  */
 export function listedIds({ joins, condition }: Plan): ListedIds {
   const compares = comparesOf(condition)

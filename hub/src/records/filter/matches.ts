@@ -9,15 +9,15 @@ import type { Collection, Field } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/** Most steps for one record. A filter that joins everything with everything is rejected. */
+/** Maximum number of steps to evaluate a filter for one record. A filter that joins very many rows is rejected. */
 export const MOST_STEPS = 100_000
-/** Size of a search that costs one extra step: characters of the text times characters of the pattern. */
+/** Size of a text search that costs one extra step: length of the text times length of the pattern, in characters. */
 const SEARCHED_A_STEP = 1000
 
-/** Remaining steps. Each row and each comparison costs one; a search in a long text costs more. */
+/** Remaining steps for evaluating a filter. Each row and each comparison costs one step; a search in a long text costs more. */
 export type Budget = { steps: number }
 
-/** The result of one join, and the row of the joins before it: a list of links, since a copy for each row was a fifth of what an event allocates. */
+/** Row of a filter's joins: the result of one join, linked to the row of the joins before it. A linked list avoids a copy for each row. */
 type Row = { readonly join: number; readonly bound: Bound; readonly before?: Row }
 
 function boundTo(row: Row | undefined, join: number): Bound | undefined {
@@ -25,10 +25,12 @@ function boundTo(row: Row | undefined, join: number): Bound | undefined {
   return undefined
 }
 
-/** Whether a record matches a filter. Throws {@link FilterError} when the filter is too costly. */
+/**
+ * Function that tests whether a record matches a filter. Throws {@link FilterError} when the evaluation needs more steps than the budget.
+ */
 export type Matches = (record: StoredRecord, related: Related, budget?: Budget) => boolean
 
-/** Prepares a filter for many records. It matches exactly the rows that `to-sql` selects. */
+/** Compiles a filter to a function that tests loaded records. The function matches exactly the records that the SQL of `to-sql` selects. */
 export function matcher(plan: Plan): Matches {
   const reached = joinsOf(plan, plan.condition)
   return (record, related, budget = { steps: MOST_STEPS }) => {
@@ -44,7 +46,7 @@ export function matcher(plan: Plan): Matches {
   }
 }
 
-/** The sort value of a name for a record; the first of several values. */
+/** Returns a function that gives a record's value of a sort key, such as `system.name`. Of several values it gives the first. */
 export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: Related) => Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
   return (record, related) => {
@@ -63,7 +65,9 @@ function start(record: StoredRecord): Row {
 
 type Walk = { readonly joins: readonly Join[]; readonly related: Related; readonly budget: Budget }
 
-/** Walks the rows of the joins from the one at `depth` on, like SQL left joins, until one satisfies the condition. */
+/**
+ * Iterates over the rows of the joins from index `depth` on, like SQL left joins. Returns true as soon as a row satisfies the condition.
+ */
 function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) => boolean): boolean {
   const join = walk.joins[depth]
   if (join === undefined) {
@@ -75,7 +79,7 @@ function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) =
 }
 
 function spend(budget: Budget, steps: number): void {
-  // Mutates the budget on purpose: all work of a query shares it.
+  // Changes the caller's budget on purpose: all evaluations of a query share it.
   budget.steps -= steps
   if (budget.steps < 0) throw new FilterError('Cannot evaluate the filter: it is too much work')
 }
@@ -137,7 +141,7 @@ function lower(value: Json | undefined): Value {
   return text === null ? null : String(text).replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** The JSON value at a path. A whole number is an index into a list, not a key. */
+/** Returns the JSON value at a path; `undefined` if there is none. A whole number in the path is a list index, not a key. */
 function at(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, key) => {
     if (/^\d+$/.test(key)) return Array.isArray(inner) ? inner[Number(key)] : undefined
@@ -145,24 +149,27 @@ function at(value: Json | undefined, path: readonly string[]): Json | undefined 
   }, value)
 }
 
-/** Loads records that are related to a record. */
+/** Loads records that are related to other records. */
 export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadReferring: (collection: Collection, field: Field, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadAll: (collection: Collection) => Promise<readonly StoredRecord[]>
-  /** The records that the caller may list. */
+  /** Returns those of the given records that the caller may list. */
   readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 
-/** One result of a join: a record, an element of a list, or neither if the join leads nowhere. */
+/** Result of one join of a filter: a related record, an element of a list, or neither if nothing is related. */
 export type Bound = { readonly record?: StoredRecord | undefined; readonly element?: string | undefined }
 
-/** The results of a join from its start; at least one, as in a left join. */
+/** Function that returns the results of a filter's join for a starting row; at least one, as in a left join. */
 export type Related = (join: Join, from: Bound) => readonly Bound[]
 
 const NOWHERE: readonly Bound[] = [{}]
 
-/** Loads all results of the joins from `records`, with one query per join instead of one per record. */
+/**
+ * Loads all results of the joins from `records`, with one query per join. Returns the function that looks up the results of a join from a
+ * row.
+ */
 export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<Related> {
   const reached = new Map<number, readonly Bound[]>([[0, records.map((record) => ({ record }))]])
   const found = new Map<number, (from: Bound) => readonly Bound[]>()
@@ -175,7 +182,7 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
   return (join, from) => found.get(join.id)?.(from) ?? NOWHERE
 }
 
-/** Removes duplicates, since many starts lead to the same record. A filter of many joins then loads each record once per join at most. */
+/** Returns the results of a join without duplicates, so that each record is loaded at most once per join. */
 function distinctBounds(lists: readonly (readonly Bound[])[]): readonly Bound[] {
   const bounds = new Map<string, Bound>()
   for (const list of new Set(lists)) for (const bound of list) bounds.set(bound.record?.id ?? bound.element ?? '', bound)
@@ -223,7 +230,7 @@ function orNowhere(bounds: readonly Bound[]): readonly Bound[] {
   return bounds.length === 0 ? NOWHERE : bounds
 }
 
-/** The ids in the value of a relation. */
+/** Returns the ids in the value of a relation field; an empty list for an empty relation. */
 export function idsIn(value: StoredRecord[string] | undefined): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]
   return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []

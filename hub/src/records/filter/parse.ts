@@ -1,6 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** One side of a comparison: a value, a name that is resolved later, or a function call. */
+/** One side of a comparison: a literal value, a name that is resolved later, or a function call. */
 export type Operand =
   | { readonly kind: 'value'; readonly value: string | number | boolean | null }
   | { readonly kind: 'name'; readonly text: string }
@@ -10,10 +10,13 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'compare'; readonly left: Operand; readonly comparison: Comparison; readonly any: boolean; readonly right: Operand }
 
-/** Deepest nesting of parentheses: more than any real filter needs, less than overflows the stack. */
+/** Maximum nesting of parentheses in a filter: more than any real filter needs, less than overflows the stack. */
 const DEPTH = 64
 
-/** Parses a filter to a tree. `&&` binds tighter than `||`. Throws {@link FilterError}, also for an empty filter. */
+/**
+ * Parses a filter expression to a tree. `&&` binds tighter than `||`. Throws {@link FilterError} for a syntax error and for an empty
+ * filter.
+ */
 export function parseFilter(source: string): Filter {
   const tokens = lex(source)
   const { filter, next } = parseEither(tokens, 0, 0)
@@ -68,7 +71,7 @@ function parseComparison(tokens: readonly Token[], start: number): Parsed {
 
 type ParsedOperand = { readonly operand: Operand; readonly next: number }
 
-/** Deepest nesting of function calls. */
+/** Maximum nesting of function calls in a filter. */
 const CALL_DEPTH = 3
 
 function parseOperand(tokens: readonly Token[], start: number, depth: number): ParsedOperand | undefined {
@@ -103,7 +106,7 @@ function asOperand(token: Token | undefined): Operand | undefined {
   return word === undefined ? { kind: 'name', text: token.text } : { kind: 'value', value: word }
 }
 
-/** Throws {@link FilterError} when a filter has more than `most.bytes` bytes or `most.comparisons` comparisons. */
+/** Throws {@link FilterError} when a filter expression has more than `most.bytes` bytes or `most.comparisons` comparisons. */
 export function refuseTooMuch(source: string, most: { readonly bytes: number; readonly comparisons: number }): void {
   if (Buffer.byteLength(source) > most.bytes) {
     const position = Buffer.from(source).subarray(0, most.bytes).toString('utf8').length
@@ -114,12 +117,12 @@ export function refuseTooMuch(source: string, most: { readonly bytes: number; re
   if (first !== undefined) throw new FilterError(`Cannot read the filter: it makes more than ${most.comparisons} comparisons`, first.at)
 }
 
-/** A filter with a syntax error or an unknown name, or a filter that is too large or too costly. */
+/** Thrown for a filter expression with a syntax error or an unknown name, or one that is too large or too costly. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
-  /** For a filter that is too large: where it exceeds the limit, in characters from 0. */
+  /** Where a filter that is too large exceeds the limit: number of characters from 0. `undefined` for other errors. */
   readonly position: number | undefined
-  /** Where the error is in the filter, in characters from 0; `undefined` when unknown. */
+  /** Position of the error in the filter expression: number of characters from 0. `undefined` when unknown. */
   readonly at: number | undefined
   constructor(message: string, position?: number, at = position) {
     super(message)
@@ -131,14 +134,14 @@ export class FilterError extends Error {
 export const comparisons = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'] as const
 export type Comparison = (typeof comparisons)[number]
 
-/** `at` is where the token begins, in characters from 0. */
+/** Token of a filter expression. `at` is its start: number of characters from 0. */
 export type Token = Word & { readonly at: number }
 
 type Word =
   | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
-  /** `any` is the `?` in front: one of several values is enough. */
+  // Comparison operator. `any` is true with a `?` in front (`?=`): one of several values is enough.
   | { readonly kind: 'compare'; readonly comparison: Comparison; readonly any: boolean }
   | { readonly kind: 'join'; readonly join: '&&' | '||' }
   | { readonly kind: 'open' }
@@ -153,12 +156,15 @@ const patterns = {
   text: /'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"/y,
 } as const
 
-/** Splits a filter into tokens. A comment runs from `//` to the end of the line. */
+/**
+ * Splits a filter expression into tokens. A comment runs from `//` to the end of the line. Throws {@link FilterError} for an invalid
+ * character.
+ */
 export function lex(source: string): readonly Token[] {
   const tokens: Token[] = []
   let at = 0
   const take = (pattern: RegExp): string | undefined => {
-    // A sticky pattern stores its position in itself, so it is set before every use.
+    // `exec` on a sticky pattern changes its `lastIndex`, so it is set before every use.
     pattern.lastIndex = at
     const [found] = pattern.exec(source) ?? []
     if (found !== undefined) at += found.length
@@ -205,7 +211,7 @@ function nameToken(text: string): Word {
   return { kind: 'name', text }
 }
 
-/** Rejects `1.2.3`, `5.` and `1e3`, which are not numbers, and `==` and `?~?`, which are not comparisons. */
+/** Throws {@link FilterError} for `1.2.3`, `5.` and `1e3`, which are not numbers, and for `==` and `?~?`, which are not comparisons. */
 function refuseGlued(token: Token | undefined, next: string, at: number): void {
   if (token?.kind === 'number' && /[\w.]/.test(next))
     throw new FilterError(`Cannot read the filter: "${next}" after a number`, undefined, at)
@@ -216,14 +222,14 @@ function refuseGlued(token: Token | undefined, next: string, at: number): void {
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
 
 /**
- * Resolves the escapes of a quoted text: both quotes, a backslash, and the short escapes of JSON. A backslash before anything else stands
- * for itself.
+ * Returns the text of a quoted literal with its escapes resolved: both quotes, a backslash, and the short escapes of JSON. Any other
+ * backslash is kept.
  */
 function unescape(quoted: string): string {
   const text = quoted.slice(1, -1).replaceAll(/\\([^])/g, (whole: string, char: string) => {
     if (char === '\\' || char === '"' || char === "'") return char
     return ownValue(escapes, char) ?? whole
   })
-  // A lone surrogate becomes U+FFFD, as in stored texts.
+  // Replaces lone surrogates with U+FFFD, as in stored texts.
   return text.toWellFormed()
 }

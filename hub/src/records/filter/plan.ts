@@ -4,45 +4,45 @@ import type { Comparison } from './parse.ts'
 
 type Relation = Extract<Field, { kind: 'relation' }>
 
-/** One way from a record to related records. */
+/** Kind of a join from a record to related records. */
 export type Step =
-  /** Every id of a relation with several ids. */
+  // Join to each id of a relation field that contains several ids.
   | { readonly kind: 'each'; readonly field: Relation }
-  /** The record to which a single relation, or one id of a list, refers. */
+  // Join to the record that a single relation, or one id of a list, refers to.
   | { readonly kind: 'record'; readonly collection: Collection; readonly from: Relation | 'element' }
-  /** The records whose relation refers to this one. */
+  // Join to the records whose relation field refers to the start record.
   | { readonly kind: 'back'; readonly collection: Collection; readonly field: Relation }
-  /** All records of a collection, related or not. */
+  // Join to all records of a collection, whether related or not (`@collection.…`).
   | { readonly kind: 'all'; readonly collection: Collection }
 
-/** A join to related records. `id` 0 is the record itself; a parent has a smaller id than its children. */
+/** Join of a filter to related records. Id 0 is the start record; a parent has a smaller id than its children. */
 export type Join = {
   readonly id: number
   readonly parent: number
   readonly step: Step
-  /** The join may have several results for one record. */
+  /** True when the join may have several results for one record. */
   readonly many: boolean
-  /** The join finds only records that the caller may list, since a client's own filter must not see others. */
+  /** True when the join finds only records that the caller may list, because it comes from a client's own filter. */
   readonly bound: boolean
 }
 
-/** One side of a comparison, after its name is resolved. */
+/** One side of a comparison, after its name is resolved to a field, constant or call. */
 export type Term =
   | { readonly kind: 'constant'; readonly typed: Typed }
-  /** A modifier that does not fit its field: every comparison with it fails. */
+  // Modifier that does not fit its field. Every comparison with it is false.
   | { readonly kind: 'never' }
-  /** `shownBy` is a flag of the record; while it is not set the value is null. */
+  // Column of a text or number. `shownBy` names a flag of the record; without the flag the value is null.
   | { readonly kind: 'column'; readonly join: number; readonly column: string; readonly type: 'text' | 'number'; readonly shownBy?: string }
-  /** An encrypted field: only the decrypted record has its value. */
+  // Encrypted field. Its value can be read only from the decrypted record, not in SQL.
   | { readonly kind: 'secret'; readonly join: number; readonly column: string; readonly collection: Collection }
   | { readonly kind: 'json'; readonly join: number; readonly column: string; readonly path: readonly string[] }
-  /** An id of an `each` join. */
+  // One id of a list, from a join of the kind `each`.
   | { readonly kind: 'element'; readonly join: number }
-  /** Number of ids in a field. */
+  // Number of ids in a relation field (modifier `:length`).
   | { readonly kind: 'count'; readonly join: number; readonly column: string; readonly list: boolean }
-  /** The value in lower case. `isNumber`: the column is a number, which is written as text. */
+  // Value in lower case (modifier `:lower`). `isNumber` is true for a number column, which is converted to text.
   | { readonly kind: 'lower'; readonly join: number; readonly column: string; readonly shownBy?: string; readonly isNumber?: true }
-  /** A function call, evaluated record by record. */
+  // Function call, evaluated for each loaded record.
   | { readonly kind: 'call'; readonly name: string; readonly values: readonly Term[]; readonly nowMs: number }
 
 export type Compare = {
@@ -50,18 +50,18 @@ export type Compare = {
   readonly left: Term
   readonly comparison: Comparison
   readonly right: Term
-  /** Joins whose rows must all satisfy the comparison. Filled when the comparison has no `?` and there may be several rows. */
+  /** Ids of the joins whose rows must all satisfy the comparison. Empty when the comparison has a `?` or there is at most one row. */
   readonly every: readonly number[]
 }
 
 export type Condition = { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] } | Compare
 
-/** A filter with resolved names: the joins from each record, and the condition. */
+/** Parsed filter with resolved names: the joins from each record to related records, and the condition. */
 export type Plan = { readonly collection: Collection; readonly joins: readonly Join[]; readonly condition: Condition }
 
 export const always: Condition = { kind: 'and', parts: [] }
 
-/** The join and its parents, outermost first. */
+/** Returns the join with an id and its parents, outermost first. */
 export function chain(joins: readonly Join[], id: number): readonly Join[] {
   const join = joins.find((one) => one.id === id)
   return join === undefined ? [] : [...chain(joins, join.parent), join]
@@ -72,7 +72,7 @@ export function joinsOfTerm(term: Term): readonly number[] {
   return 'join' in term ? [term.join] : []
 }
 
-/** The joins that a condition uses, each after its parent. */
+/** Returns the joins that a condition uses, each after its parent. */
 export function joinsOf(plan: Plan, condition: Condition): readonly Join[] {
   const ids = new Set(termJoins(condition).flatMap((id) => chain(plan.joins, id).map((join) => join.id)))
   return plan.joins.filter(({ id }) => ids.has(id))

@@ -4,7 +4,7 @@ import { type Filter, FilterError, type Operand, parseFilter } from './parse.ts'
 import { macroValue, modifiedTerm, plainTerm, asValue, requestValue, type RequestFacts } from './filter-names.ts'
 import { always, chain, joinsOfTerm, type Condition, type Join, type Plan, type Step, type Term } from './plan.ts'
 
-/** Most relations in one name. */
+/** Maximum number of relations in one name of a filter, such as `system.users.id`. */
 const PATH_DEPTH = 6
 
 export type ResolveContext = {
@@ -14,23 +14,26 @@ export type ResolveContext = {
 }
 
 /**
- * Fields and records that names can reach. `everything` is for rules and admins. `own` is for a client's own filter: hidden fields are
- * unknown, and the list rules of other collections apply.
+ * Fields and records that names in a filter may reach. `everything` is for access rules and admins. `own` is for a client's own filter:
+ * hidden fields are unknown, and list rules of other collections apply.
  */
 export type Reach = 'everything' | 'own'
 
 export type Resolver = {
-  /** Resolves a filter expression about the collection to a condition. Throws {@link FilterError}. */
+  /** Parses a filter expression about the collection and resolves its names. Returns the condition; throws {@link FilterError}. */
   readonly condition: (text: string, reach: Reach) => Condition
-  /** Resolves one name, such as that of a sort. */
+  /** Resolves one field name, such as a sort key `system.name`, to a term. Throws {@link FilterError} for an unknown name. */
   readonly term: (name: string, reach: Reach) => Term
-  /** The plan of a condition, with all joins made so far. */
+  /** Returns the executable plan of a condition: the condition and all joins that this resolver has made so far. */
   readonly plan: (condition: Condition) => Plan
 }
 
 type Base = { readonly join: number; readonly collection: Collection }
 
-/** Resolves the names in filters about one collection. All of them share their joins, so that rule and filter apply to the same rows. */
+/**
+ * Creates a resolver for the names in filters about one collection. All its filters share their joins, so that access rule and client
+ * filter apply to the same rows.
+ */
 export function resolver(collection: Collection, context: ResolveContext): Resolver {
   const joins: (Join & { readonly key: string })[] = []
   function join(
@@ -119,7 +122,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     throw unknown(path.join('.'))
   }
 
-  /** `relation.id` is the value of the relation itself, so the record need not be loaded. */
+  /** Returns the term for `relation.id`: the value of the relation field itself, so that the related record need not be loaded. */
   function idOf(base: Base, field: Field | undefined, modifier: string | undefined): Term | undefined {
     if (field?.kind !== 'relation' || modifier !== undefined) return undefined
     return field.many === true ? each(base, field) : { kind: 'column', join: base.join, column: field.name, type: 'text' }
@@ -141,7 +144,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     const field = base.collection.fields.find((one) => one.name === name)
     if (field === undefined) return idTerm(name, modifier, base)
     if (reach === 'own' && field.hidden === true) throw unknown(name)
-    // A client sees an email address only if its owner makes it visible.
+    // A client can filter by an email address only if its owner makes it visible.
     if (reach === 'own' && field.kind === 'email') return emailTerm(field, modifier, base)
     if (modifier === 'each' && field.kind === 'relation' && field.many === true) return each(base, field)
     return modifier === undefined
@@ -188,7 +191,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     return rules.length === 0 ? compare : { kind: 'and', parts: [...rules, compare] }
   }
 
-  /** The list rules of other collections that the comparison passes. They apply to the same rows as the filter. */
+  /** Returns the list rules of the other collections that a comparison reaches, as conditions on the same rows. */
   function rulesOf(involved: readonly number[]): readonly Condition[] {
     const bound = new Set(involved.flatMap((id) => chain(joins, id).slice(0, -1)).filter((one) => one.bound))
     return [...bound].flatMap(({ id, step }) => {

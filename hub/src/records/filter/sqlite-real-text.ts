@@ -1,19 +1,18 @@
-/** SQLite writes numbers outside these powers of ten with an exponent. */
+// Powers of ten between which SQLite writes a number without exponent.
 const [LEAST_POWER, MOST_POWER] = [-4, 16]
 
-/** SQLite writes at most so many digits. */
+/** Maximum number of significant digits that SQLite writes. */
 const DIGITS = 17
 
-/** Its approximation of log10(2), exact for every double. */
+/** SQLite's approximation of log10(2); exact enough for every double. */
 const LOG_2 = 78_913 / 2 ** 18
 
-/** The first of the digits has the place 10^`power`. */
+/** Decimal number: its significant digits, the first of which has the place value 10^`power`. */
 type Decimal = { readonly digits: string; readonly power: number }
 
 /**
- * A number as SQLite 3.53 writes a REAL with `cast(… as text)`: always with a point, such as `42.0`, and up to 17 digits, fewer where zeros or nines at their end
- * show that a shorter one is the same number. `number`: not NaN; the last digit may differ outside 1e-10 to 1e19, where SQLite multiplies with rounded powers of ten.
- * Source: `%!.17g`, https://sqlite.org/printf.html.
+ * Returns a number as SQLite 3.53 writes a REAL with `cast(… as text)`, such as `42.0`, with up to 17 digits. Exact from 1e-10 to 1e19;
+ * outside, the last digit may differ. The number must not be NaN. Source: `%!.17g`, https://sqlite.org/printf.html.
  */
 export function sqliteRealText(number: number): string {
   if (number === 0) return '0.0'
@@ -35,7 +34,9 @@ function decimalOf(number: number): Decimal {
   return isUp ? oneMore(digits.slice(0, DIGITS), power) : { digits: withoutZeros(digits.slice(0, DIGITS)), power }
 }
 
-/** The 18 or 19 digits that SQLite works with: it takes as many as the power of two below the number needs for 18. */
+/**
+ * Returns the 18 or 19 significant digits that SQLite computes before rounding. Their number depends on the power of two below the number.
+ */
 function workingDigits(number: number): Decimal {
   const exponent = Math.floor(Math.log2(number))
   const powerOf2 = 2 ** exponent > number ? exponent - 1 : exponent
@@ -46,14 +47,14 @@ function workingDigits(number: number): Decimal {
 
 const powerOfTen = (text: string): number => Number(text.slice(text.indexOf('e') + 1))
 
-/** The shorter number that the digits may stand for: a run of nines from the 16th on backwards is rounded up, one of zeros is cut. */
+/** Returns a shorter candidate for a run of nines (rounded up) or zeros (cut) at the end of the digits; `undefined` without one. */
 function shorterDigits(digits: string, power: number): Decimal | undefined {
   if (digits.startsWith('99', 14)) return oneMore(digits.slice(0, 14).replace(/9+$/, ''), power)
   if (power + 1 >= digits.length || digits.startsWith('000', 13)) return { digits: withoutZeros(digits.slice(0, 13)), power }
   return undefined
 }
 
-/** The digits with one more in their last place; no digits are zero in the place before the first. */
+/** Adds 1 to the last of the digits and removes zeros at the end. Empty digits count as 0 before the first digit. */
 function oneMore(digits: string, power: number): Decimal {
   const sum = String(BigInt(digits) + 1n)
   return { digits: withoutZeros(sum), power: sum.length > digits.length ? power + 1 : power }

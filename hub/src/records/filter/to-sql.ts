@@ -10,17 +10,17 @@ import { chain, joinsOf, joinsOfTerm, type Compare, type Condition, type Join, t
 type Sql = RawBuilder<unknown>
 
 export type SqlCondition = {
-  /** A condition on the table `r`. It may match more records than the filter, never fewer. */
+  /** SQL condition that a filter compiles to, on the table alias `r`. It may match more records than the filter, never fewer. */
   readonly where: Sql
-  /** Whether it matches exactly the records of the filter. */
+  /** True when the SQL condition matches exactly the records of the filter, so that loaded records need no further check. */
   readonly exact: boolean
 }
 
 type Compiling = { readonly plan: Plan; readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly listed: ListedIds }
 
 /**
- * Compiles the part of a filter that the database can decide. The language has no "not", so a comparison that is left out only lets more
- * records through.
+ * Compiles the part of a filter that the database can evaluate. A comparison that SQL cannot evaluate is left out, which only lets more
+ * records through, because the language has no "not".
  */
 export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlCondition {
   const listed = listedIds(plan)
@@ -37,8 +37,8 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
 }
 
 /**
- * The SQL values to sort by; `undefined` when only the loaded record has the value. Of several referring records the oldest one counts, of
- * a list the smallest value.
+ * Returns the SQL expressions to sort by; `undefined` when SQL cannot compute the value, for example of a secret. Of several referring
+ * records the oldest counts, of a list the smallest value.
  */
 export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
@@ -67,7 +67,7 @@ function comparisonSql({ plan, dialect, secrets, listed }: Compiling, compare: C
   const involved = [...joinsOfTerm(compare.left), ...joinsOfTerm(compare.right)]
   const one = involved.every((id) => id === 0 || inSql(plan, id)) ? once('j') : undefined
   if (one === undefined) {
-    // Mutated on purpose: one flag for the whole tree.
+    // Changed on purpose: all comparisons of the filter share one flag.
     left.exact = false
     return sql`1 = 1`
   }
@@ -87,7 +87,10 @@ function compareTerms({ left, comparison, right }: Compare, { dialect, secrets, 
   return compareSql(termSql(left, dialect, prefix), comparison, termSql(right, dialect, prefix), dialect)
 }
 
-/** Compares a secret by its digest. Only `=` and `!=` with a constant are possible in SQL; others need the decrypted record. */
+/**
+ * Returns SQL that compares an encrypted field by its digest. `undefined` for anything but `=` and `!=` with a constant, which need the
+ * decrypted record.
+ */
 function secretSql(
   left: Term,
   comparison: Compare['comparison'],
@@ -170,8 +173,8 @@ function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string
 }
 
 /**
- * Whether SQL can evaluate a join. Collections without a table cannot be joined, and list rules of joined records are checked record by
- * record.
+ * Returns true when SQL can evaluate a join. False for collections without a table, and for joins whose records are checked against list
+ * rules.
  */
 function inSql(plan: Plan, id: number): boolean {
   return chain(plan.joins, id).every(({ step, bound }) => !bound && (!('collection' in step) || step.collection.storage === 'table'))

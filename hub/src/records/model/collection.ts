@@ -10,96 +10,105 @@ import { randomId } from '../../platform/secrets/random-id.ts'
 type FieldOf<Kind extends string, Details = object> = {
   readonly kind: Kind
   readonly name: string
-  /** Must not be empty. Empty values are `""`, 0, false, `[]`, `{}` and null. */
+  /** True when the field must not be empty. Empty values are `""`, 0, false, `[]`, `{}` and null. */
   readonly required?: true
-  /** Never part of a response. Access rules may use the field, and admins may filter by it and write it. */
+  /** True for a field that is never part of a response. Access rules may use the field, and admins may filter by it and write it. */
   readonly hidden?: true
-  /** Left out of responses while it is empty, so that clients that do not know the field receive what they expect. */
+  /** True for a field that responses omit while it is empty, for clients that do not know the field. */
   readonly sparse?: true
 } & Readonly<Details>
 
 type Lengths = { minLength?: number; maxLength?: number; pattern?: RegExp; generate?: () => string }
 
-/** One field. Its column has the same name; flags are stored as 0 or 1, lists and JSON as JSON text. Lengths count code points. */
+/**
+ * Field of a collection. Its column has the same name; flags are stored as 0 or 1, lists and JSON as JSON text. Lengths count code points.
+ */
 export type Field =
   | FieldOf<'text', Lengths>
   | FieldOf<'email'>
-  /** `empty`: the value when none is given, 0 without it. A field in which 0 is a value of its own needs another one. */
+  // Number field. `empty` is the value when none is given, 0 by default. It must differ from 0 if 0 is a real value.
   | FieldOf<'number', { min?: number; max?: number; integer?: true; empty?: number }>
   | FieldOf<'flag'>
   | FieldOf<'select', { values: readonly string[] }>
   | FieldOf<'relation', { to: string; many?: true; cascade?: true }>
   | FieldOf<'date'>
-  /** Set by the store; a client's value is ignored. */
+  // Creation date, set by the store. A client's value is ignored.
   | FieldOf<'created'>
   | FieldOf<'updated'>
   | FieldOf<'json', { maxBytes: number }>
-  /** Encrypted at rest. A second column `<name>Hmac` holds a digest to find equal values. */
+  // Encrypted text. A second column `<name>Hmac` contains a digest, to find equal values.
   | FieldOf<'secret', Lengths>
-  /** Stored as a hash, which never leaves the hub. */
+  // Password, stored as a hash that never leaves the hub.
   | FieldOf<'password'>
 
 export type IdForm = { readonly minLength: number; readonly maxLength: number; readonly pattern: RegExp; readonly generate: () => string }
 
-/** Id format of lower-case letters and digits. New ids have `length` characters; `range` limits the ids that clients send. */
+/**
+ * Returns an id format of lower-case letters and digits. New ids have `length` characters; `range` limits the ids that clients may send.
+ */
 export function idForm(length: number, range: { minLength: number; maxLength: number } = { minLength: length, maxLength: length }): IdForm {
   return { ...range, pattern: /^[a-z0-9]+$/, generate: () => randomId(length) }
 }
 
-/** Filter expressions. `''` allows everyone; null allows admins only. */
+/** Access rules of a collection, as filter expressions. `''` allows everyone; null allows admins only. */
 export type Rules = {
   readonly list: string | null
   readonly view: string | null
   readonly create: string | null
   readonly update: string | null
   readonly delete: string | null
-  /** Checked on a new or changed record before it is stored, so that nobody can hand it to others or reach other records with it. */
+  /**
+   * Access rule checked on a new or changed record before it is stored, so that nobody can give it to others or refer to other users'
+   * records.
+   */
   readonly stored?: string
 }
 
 export type RuleName = keyof Rules
 
-/** Context of a hook, which runs inside the unit of work. */
+/** Context of a collection's hook: the transaction in which it runs, the record store, and the current time in epoch ms. */
 export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore; readonly nowMs: number }
 
-/** Hooks of a collection. They run when a person writes; only `removed` also runs when the hub itself deletes. */
+/** Hooks of a collection. They run when a user writes a record; only `removed` also runs when the hub itself deletes one. */
 export type Hooks = {
   /** Completes or replaces the values of a new record before validation. */
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
-  /** Completes or replaces the values of a change before validation. `next` is the whole changed record. */
+  /** Completes or replaces the values of an update before validation. `next` is the complete changed record. */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
-  /** Errors in the combination of fields that are valid one by one. `previous` is undefined for a new record. */
+  /** Returns errors for a combination of fields that are valid one by one. `previous` is `undefined` for a new record. */
   readonly check?: (record: RecordValues, previous: StoredRecord | undefined) => FieldErrors
-  /** Rejects a change by throwing a RecordError. `next` is undefined for a deletion. */
+  /** Rejects an update or deletion by throwing a RecordError. `next` is `undefined` for a deletion. */
   readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
-  /** Runs after a change, in its transaction. A creation has no `previous`, a deletion no `next`. */
+  /** Called after a change, in its transaction. `previous` is `undefined` for a new record, `next` for a deletion. */
   readonly followed?: (previous: StoredRecord | undefined, next: StoredRecord | undefined, context: HookContext) => Promise<void>
-  /** Deletes data that belongs to a deleted record, whoever deleted it. */
+  /** Deletes data that belongs to a deleted record. Called whether a user or the hub deleted it. */
   readonly removed?: (id: string, unit: UnitOfWork) => Promise<void>
 }
 
-/** The definition of a collection: everything the records API needs to know. */
+/** Definition of a collection for the records API: fields, access rules and storage. */
 export type Collection = {
   readonly name: string
-  /** The collection's id in the API. */
+  /** Id of the collection in the API, an alternative to its name. */
   readonly id: string
-  /** `auth`: its records are accounts that can sign in. */
+  /** Type of the collection. `auth` means that its records are accounts that can sign in. */
   readonly type: 'base' | 'auth'
-  /** `source`: records come from a RecordSource instead of a table; `view`: from another collection; `none`: there are none. */
+  /** Storage of the records: a table, a RecordSource (`source`), a view of another collection, or `none` for an always empty collection. */
   readonly storage: 'table' | 'source' | 'view' | 'none'
-  /** Set for a view: its records are those of `collection` with these `values`. Writes go to that collection. */
+  /**
+   * Definition of a view: the records of `collection` with these `values`. Writes go to that collection. `undefined` if it is not a view.
+   */
   readonly viewOf?: { readonly collection: string; readonly values: RecordValues }
   readonly idForm: IdForm
   readonly fields: readonly Field[]
   readonly rules: Rules
-  /** Combinations of fields that must be unique. `ignoreCase` is for one text field. */
+  /** Combinations of the collection's fields whose values must be unique. `ignoreCase` is allowed for a single text field. */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
   readonly hooks?: Hooks
 }
 
 export type Collections = {
   readonly all: readonly Collection[]
-  /** Finds a collection by name or id. */
+  /** Returns the collection with a name or id; `undefined` if there is none. */
   readonly find: (nameOrId: string) => Collection | undefined
 }
 
@@ -108,13 +117,13 @@ export function collectionsOf(all: readonly Collection[]): Collections {
   return { all, find: (nameOrId) => known.get(nameOrId) }
 }
 
-/** A row of a collection's table, with the column types of both databases. */
+/** Row of a collection's table by column name, with the value types of both databases. */
 export type Row = { readonly [column: string]: string | number | null }
 
-/** The column next to a secret's column that holds its digest, for lookups. */
+/** Returns the name of the column with the digest of a secret field, for lookups of equal values. */
 export const digestColumn = (field: string): `${string}Hmac` => `${field}Hmac`
 
-/** The value of a field when none is given. */
+/** Returns the empty value of a field, such as `''`, 0 or `[]`, which a record gets when no value is given. */
 export function emptyValue(field: Field): Json {
   switch (field.kind) {
     case 'number':
@@ -154,7 +163,7 @@ function fromColumn(collection: Collection, field: Field, value: string | number
   }
 }
 
-/** The columns for the fields in `values`; unknown names are left out. */
+/** Converts field values to a table row with encoded columns and digests of secrets. Unknown names are left out. */
 export function toRow(collection: Collection, values: { readonly [field: string]: Json }, secrets: SecretBox): Row {
   const row: { [column: string]: string | number | null } = {}
   if (typeof values['id'] === 'string') row['id'] = values['id']
@@ -168,7 +177,7 @@ export function toRow(collection: Collection, values: { readonly [field: string]
   return row
 }
 
-/** The stored column value of a field. Comparisons for equality must use it. */
+/** Converts the value of a field to its column value. Equality comparisons in SQL must use it. */
 export function toColumn(collection: Collection, field: Field, value: Json, secrets: SecretBox): string | number {
   switch (field.kind) {
     case 'flag':

@@ -15,7 +15,7 @@ export const missingRelation: FieldError = {
 
 type Lengths = { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: RegExp }
 
-/** The error of a value on its own; `undefined` when it is valid. */
+/** Checks a value against its field's type and limits. Returns the error, or `undefined` when the value is valid. */
 export function checkField(field: Field, value: Json): FieldError | undefined {
   if (isBlank(value)) return field.required === true ? blank : undefined
   switch (field.kind) {
@@ -76,7 +76,10 @@ function invalidChoice(value: Json): FieldError {
   return { code: 'validation_invalid_value', message: `Invalid value ${asText(value)}.`, params: { value } }
 }
 
-/** Whether a text is an email address: one `@`, something before it, and a name with a dot after it. Lengths follow RFC 5321, 4.5.3.1. */
+/**
+ * Returns true when a text is an email address: one `@`, something before it, and a name with a dot after it. Lengths follow RFC 5321,
+ * 4.5.3.1.
+ */
 export function isEmail(text: string): boolean {
   return (
     text.length <= 254 && /^[^\s@<>()[\],;:"\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*$/u.test(text)

@@ -3,10 +3,10 @@ import { nullRecord } from '@vedette/protocol/null-record'
 import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { FieldError, FieldErrors } from './record-error.ts'
 
-/** Options of a zod refinement whose error has a code and message that clients know. */
+/** Returns the options of a zod refinement that fails with the code and message of `error`, which clients know. */
 export const refusedWith = (error: FieldError) => ({ message: error.message, params: { fieldError: error } })
 
-/** The first error of each field. Errors without a code get the code `validation_invalid_value`. */
+/** Converts a zod error to the first error of each field, by field name. Errors without a code get `validation_invalid_value`. */
 export function fieldErrorsOf({ issues }: z.ZodError): FieldErrors {
   const errors = nullRecord<FieldError>()
   for (const issue of issues.toReversed()) setOwnValue(errors, String(issue.path[0] ?? ''), fieldErrorOf(issue))
@@ -15,7 +15,7 @@ export function fieldErrorsOf({ issues }: z.ZodError): FieldErrors {
 
 type NestedErrors = { [name: string]: FieldError | NestedErrors }
 
-/** Like {@link fieldErrorsOf}, for forms with nested fields: `{ rules: { 1: { label: … } } }`. */
+/** Converts a zod error to field errors of a nested form: `{ rules: { 1: { label: … } } }`. */
 export function nestedFieldErrorsOf({ issues }: z.ZodError): FieldErrors {
   const errors = nullRecord<NestedErrors[string]>()
   for (const issue of issues) putError(errors, issue.path.map(String), fieldErrorOf(issue))
@@ -35,11 +35,11 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
   return known === undefined ? { code: 'validation_invalid_value', message: issue.message } : (known as FieldError) // refusedWith put it there
 }
 
-/** Schema of a value of any type that `problem` checks. */
+/** Returns a zod schema of any value that `problem` checks. `problem` returns the error or `undefined`. */
 export const checked = <Value>(problem: (value: unknown) => FieldError | undefined) =>
   z.custom<Value>().superRefine((value, context) => refuse(context, problem(value)))
 
-/** Schema of a text that `problem` checks. Any other type counts as `''`. */
+/** Returns a zod schema of a text that `problem` checks. A value of any other type counts as `''`. */
 export const text = (problem: (text: string) => FieldError | undefined = () => undefined) =>
   z
     .string()

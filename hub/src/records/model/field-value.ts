@@ -3,7 +3,7 @@ import { holdsNul, isJsonObject, parseSentJson } from '../../platform/json.ts'
 import { normalDate } from './stored-record.ts'
 import { emptyValue, type Field } from './collection.ts'
 
-/** Converts a client's value to the stored value of the field. Invalid input becomes the empty value, as clients expect. */
+/** Converts a client's value to the stored type of the field. Invalid input becomes the empty value, as clients expect. */
 export function castValue(field: Field, input: Json): Json {
   switch (field.kind) {
     case 'number':
@@ -32,7 +32,7 @@ function lastOf(input: Json): string {
   return plainText(asList(input).at(-1) ?? '')
 }
 
-/** Text of a string, number or boolean; `''` for lists, objects and null. */
+/** Returns the text of a string, number or boolean; `''` for lists, objects and null. */
 function plainText(input: Json): string {
   return typeof input === 'string' ? input : typeof input === 'number' || typeof input === 'boolean' ? String(input) : ''
 }
@@ -43,7 +43,7 @@ function asNumber(input: Json): number {
   return Number.isFinite(number) ? number : 0
 }
 
-/** One value or many, as a list. A text may be a JSON list. */
+/** Returns one value or many as a list. A text may be a JSON list; null and objects give an empty list. */
 function asList(input: Json): readonly Json[] {
   if (Array.isArray(input)) return input
   if (typeof input === 'string' && input.startsWith('[')) {
@@ -53,7 +53,7 @@ function asList(input: Json): readonly Json[] {
   return input === null || isJsonObject(input) ? [] : [input]
 }
 
-/** Sorts the keys of objects, so that equal objects have equal text and sort alike. Clients expect this order. */
+/** Sorts the keys of all objects in a JSON value, so that equal objects have equal text. Clients expect this order. */
 function byKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(byKeys)
   if (!isJsonObject(value)) return value
@@ -61,13 +61,13 @@ function byKeys(value: Json): Json {
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Parses a text as JSON; invalid JSON stays a text. */
+/** Parses a text as JSON. Returns the text itself if it is invalid JSON or contains U+0000. */
 function jsonOf(text: string): Json {
   try {
     const value = parseSentJson(text)
     return holdsNul(value) ? text : value
   } catch {
-    // Invalid JSON is no error here: the value is the text.
+    // Invalid JSON is not an error here: the text itself is the value.
     return text
   }
 }

@@ -1,18 +1,18 @@
 import { HttpError } from '../../platform/http/http-error.ts'
 
-/** The error of one field; `params` holds the limits that the value missed. */
+/** Error of one field in a response. `params` contains the limits that the value violates. */
 export type FieldError = {
   readonly code: string
   readonly message: string
   readonly params?: { readonly [name: string]: unknown }
-  /** The response that this request of a batch would have received alone. */
+  /** Error response that this request of a batch would have received outside the batch. */
   readonly response?: { readonly status: number; readonly message: string; readonly data: object }
 }
 
-/** Errors by field name; nested for nested forms. */
+/** Errors of a request by field name. For nested forms the values are such objects again. */
 export type FieldErrors = { readonly [field: string]: FieldError | FieldErrors }
 
-/** A rejected request, with the errors of its fields. */
+/** HTTP error of the records API with the errors of the request's fields. */
 export class RecordError extends HttpError {
   override readonly name = 'RecordError'
   override readonly data: FieldErrors

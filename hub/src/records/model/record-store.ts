@@ -5,20 +5,19 @@ import type { StoredRecord } from './stored-record.ts'
 export type RecordValues = { readonly [field: string]: Json }
 
 /**
- * Reads and writes records in tables as the hub itself. It checks no access rules; the caller does. Writes run in the caller's unit of
- * work, and their events are sent after its commit. Reads inside a unit of work must pass it: they then see its writes. On the embedded
- * database any other read would wait for its end.
+ * Reads and writes records in tables without access checks, which the caller must do. Writes run in the caller's transaction; events are
+ * sent after its commit. A read within a transaction must pass `unit` to see its writes.
  */
 export type RecordStore = {
   readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
-  /** Records whose fields equal all given values, by `created`, then id. With `most`, at most that many, in any order. */
+  /** Loads records whose fields equal all given values, sorted by `created`, then id. With `most`, at most that many, unsorted. */
   readonly loadWhere: (collection: string, values: RecordValues, unit?: UnitOfWork, most?: number) => Promise<readonly StoredRecord[]>
-  /** Ids of all records of a collection, in order of creation. Reads no other columns. */
+  /** Loads the ids of all records of a collection, in order of insertion. */
   readonly loadIds: (collection: string) => Promise<readonly string[]>
-  /** Fills in `id`, defaults and dates, and returns the stored record. */
+  /** Inserts a record with default values, id and dates filled in. Returns the stored record. */
   readonly insert: (unit: UnitOfWork, collection: string, values: RecordValues) => Promise<StoredRecord>
-  /** Returns the changed record; `undefined` when it does not exist. */
+  /** Changes fields of a stored record and emits an event. Resolves with the changed record, or with `undefined` when it does not exist. */
   readonly update: (unit: UnitOfWork, collection: string, id: string, changes: RecordValues) => Promise<StoredRecord | undefined>
-  /** Deletes the record and everything that cascades from it. */
+  /** Deletes a record with everything that its deletion cascades to. */
   readonly remove: (unit: UnitOfWork, collection: string, id: string) => Promise<void>
 }

@@ -4,12 +4,12 @@ import { emptyValue, type Collection, type Field } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { RecordError } from '../model/record-error.ts'
 
-/** A record in a response. */
+/** Record in a response, by field name. */
 export type PublicRecord = { readonly [field: string]: Json }
 
 /**
- * The part of a record that the actor may see: no hidden fields, and an email address only if it is visible, the actor's own, or the actor
- * is an admin.
+ * Returns the part of a record that the caller may see. Hidden fields are left out, and an email address unless it is visible, the caller's
+ * own, or the caller is an admin.
  */
 export function presentRecord(collection: Collection, record: StoredRecord, actor: Actor): PublicRecord {
   const shown: { [field: string]: Json } = { collectionId: collection.id, collectionName: collection.name, id: record.id }
@@ -27,7 +27,7 @@ function shows(field: Field, record: StoredRecord, actor: Actor): boolean {
 
 type PickedField = { readonly path: readonly string[]; readonly shorten?: (text: string) => string }
 
-/** An invalid `fields` parameter. Clients expect an empty response: the request is carried out, and the response shows nothing. */
+/** Thrown for an invalid `fields` parameter. Clients expect that the request is carried out and the response is empty. */
 export class MalformedFieldsError extends RecordError {
   constructor() {
     super(400)
@@ -35,8 +35,8 @@ export class MalformedFieldsError extends RecordError {
 }
 
 /**
- * Parses a `fields` parameter. The returned function picks the requested fields of a value. Throws {@link MalformedFieldsError} for an
- * unknown modifier.
+ * Parses a `fields` parameter, such as `id,name`. Returns a function that picks the requested fields of a value. Throws {@link
+ * MalformedFieldsError} for an unknown modifier.
  */
 export function fieldPicker(text: string): (value: Json) => Json {
   const picked = splitOutsideParentheses(text)
@@ -52,7 +52,7 @@ function splitOutsideParentheses(text: string): readonly string[] {
 
 function parsePath(text: string): PickedField {
   const [name = '', ...modifiers] = text.split(':')
-  // One point at the end is ignored. Any other empty part is a name that no record has.
+  // A single dot at the end is ignored. Any other empty part is a name that no record has.
   const path = name.replace(/(?<=.)\.$/, '').split('.')
   if (modifiers.length === 0) return { path }
   const [, max, ellipsis = ''] = /^excerpt\(\s*(\d+)\s*(?:,([^,()]*))?\)$/.exec(modifiers.join(':')) ?? []
@@ -60,7 +60,7 @@ function parsePath(text: string): PickedField {
   return { path, shorten: (value) => excerpt(value, Number(max), TRUE.test(ellipsis)) }
 }
 
-/** The true values of Go's `strconv.ParseBool`; anything else counts as false. */
+/** Pattern of texts that count as true, as in Go's `strconv.ParseBool`. Any other text counts as false. */
 const TRUE = /^\s*(?:1|t|T|TRUE|true|True)\s*$/
 
 function pick(value: Json, picked: readonly PickedField[]): Json {
@@ -77,14 +77,14 @@ function pick(value: Json, picked: readonly PickedField[]): Json {
   return Object.fromEntries(entries)
 }
 
-/** A plain value or a list of plain values has no fields to pick, so it is returned whole. */
+/** Picks fields of a nested value. A plain value or a list of plain values is returned whole, because it has no fields. */
 function pickBelow(value: Json, picked: readonly PickedField[]): Json {
   const below = picked.map(({ path, ...rest }) => ({ ...rest, path: path.slice(1) }))
   const plainList = Array.isArray(value) && !value.some((one: Json) => isJsonObject(one))
   return plainList ? value : pick(value, below)
 }
 
-/** The text without HTML tags, cut to `max` characters. */
+/** Returns a text without HTML tags, cut to `max` characters. `ellipsis` adds `...` to a text that was cut. */
 function excerpt(text: string, max: number, ellipsis: boolean): string {
   const plain = text
     .replaceAll(/<[^<>]*>/g, ' ')

@@ -6,8 +6,8 @@ import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * SQL for the response JSON of a row of the table `r`, so that stored JSON is sent without parsing. `undefined` when the response depends
- * on more than the row, or when `fields` requests parts of values.
+ * Returns SQL that builds the response JSON of a row of the table `r`, so that stored JSON is sent without parsing. `undefined` when the
+ * response depends on more than the row, or when `fields` requests parts of values.
  */
 export function rowJson(collection: Collection, actor: Actor, fields: string, dialect: SqlDialect): Sql | undefined {
   const shows = plainFields(fields)
@@ -19,7 +19,7 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
   const id: Field = { kind: 'text', name: 'id' }
   const shown = [id, ...collection.fields.filter((field) => field.hidden !== true)].filter(({ name }) => shows(name))
   if (shown.length === 0) return sql.lit(`{${same.join(',')}}`)
-  // If every field may be missing, the position of the first comma is unknown.
+  // If every field may be omitted, the position of the first comma is unknown.
   if (shown.every(({ sparse }) => sparse === true)) return undefined
   const parts = shown.toSorted(sparseLast).flatMap((field, at) => {
     const before = at > 0 ? ',' : `{${same.map((one) => `${one},`).join('')}`
@@ -31,10 +31,10 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
   return sql`(${sql.join([...parts, sql.lit('}')], sql` || `)})`
 }
 
-/** Sparse fields come last, each with a comma before it. */
+/** Compares two fields for sorting: sparse fields come last, so that each can write its own comma. */
 const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
 
-/** A sparse field is a text or a number. */
+/** Returns SQL of the empty column value of a sparse field, which is a text or a number. */
 const emptyColumn = (field: Field): Sql => (field.kind === 'number' ? sql.lit(Number(emptyValue(field))) : sql`''`)
 
 function valueJson(field: Field, dialect: SqlDialect): Sql {
@@ -56,7 +56,7 @@ function valueJson(field: Field, dialect: SqlDialect): Sql {
 const orNothing = (field: Field, column: Sql): Sql => sql`coalesce(nullif(${column}, ''), ${sql.lit(JSON.stringify(emptyValue(field)))})`
 
 /**
- * Parses a `fields` parameter that names whole fields only. The returned function says whether a field is requested; an empty parameter
+ * Parses a `fields` parameter that names whole fields only. Returns a function that is true for a requested field name; an empty parameter
  * requests all. `undefined` if parts of fields are requested.
  */
 export function plainFields(fields: string): ((name: string) => boolean) | undefined {

@@ -9,15 +9,18 @@ import { presentRecord, type PublicRecord } from '../presentation/present.ts'
 import { badRequest } from '../model/record-error.ts'
 
 const DEPTH = 6
-/** Most referring records that are expanded for one record. */
+/** Maximum number of referring records that are expanded for one record. */
 const MOST_REFERRING = 1000
-/** Most records in one response, counted as often as they are shown: circular relations multiply them. */
+/** Maximum number of records in one response, with repetitions, because circular relations multiply them. */
 const MOST_SHOWN = 100_000
 
 type Names = ReadonlyMap<string, Names>
 type GrowingNames = Map<string, GrowingNames>
 
-/** Parses an `expand` parameter such as `system,user.settings_via_user` to a tree. Ignores spaces, and names beyond `DEPTH` levels. */
+/**
+ * Parses an `expand` parameter such as `system,user.settings_via_user` to a tree of relation names. Ignores spaces, and names beyond
+ * `DEPTH` levels.
+ */
 export function parseExpand(text: string): Names {
   const tree: GrowingNames = new Map()
   for (const path of text.split(',')) {
@@ -32,14 +35,14 @@ export function parseExpand(text: string): Names {
   return tree
 }
 
-/** A record in the response, and the number of records it shows, itself included. */
+/** Record in a response with its expanded relations, and the number of records it contains, including itself. */
 type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }
 
 /**
- * The records for the response. Under `expand` each has the related records that the caller may view. Throws 400 for more than `mostShown`
- * records in all.
+ * Returns the records for a response. The field `expand` of each contains the related records that the caller may view. Throws 400 when
+ * there are more than `mostShown` records in total.
  */
 export async function presentExpanded(
   engine: Engine,

@@ -15,20 +15,26 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
-/** Terms to sort by, the first one first. */
+/**
+ * Sort order of a list request: terms with their direction, most significant first. `random` is a random order, `insertion` the order of
+ * insertion.
+ */
 export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
 
-/** A list request with its filter and rule resolved. */
+/** List request with its access rule, filter, sort order and paging resolved. */
 export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts; readonly paging: Paging }
 
-/** A page of records; `total` counts the records of all pages. */
+/** Page of records. `total` is the number of matching records on all pages. */
 export type RecordPage = { readonly records: readonly StoredRecord[]; readonly total: number }
 
-/** Most steps of a filter that is evaluated in this process, for a whole list, and between two turns of the event loop. */
+/**
+ * Maximum number of steps to evaluate a filter in this process for a whole list. `STEPS_AT_ONCE` is the number between two turns of the
+ * event loop.
+ */
 const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
 
-/** A page of a collection whose records come from a source. */
+/** Returns the requested page of a collection whose records come from a record source instead of a table. */
 export async function sourcePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { plan, facts } = list
   const known = narrow(plan.condition)
@@ -37,7 +43,7 @@ export async function sourcePage(engine: Engine, list: ListPlan): Promise<Record
   return memoryPage(engine, list, all)
 }
 
-/** Ids of the systems that the caller may list; `undefined` means all. */
+/** Returns the ids of the systems that the caller may list; `undefined` means all. */
 async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<readonly string[] | undefined> {
   const systems = engine.collections.find('systems')
   if (systems === undefined || isAdmin(facts.actor)) return undefined
@@ -67,7 +73,7 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
   return found
 }
 
-/** A page of records that this process filters and sorts. */
+/** Filters, sorts and pages loaded records in this process. Resolves with the requested page. */
 export async function memoryPage(engine: Engine, list: ListPlan, candidates: readonly StoredRecord[]): Promise<RecordPage> {
   const {
     plan,
@@ -95,7 +101,7 @@ export async function memoryPage(engine: Engine, list: ListPlan, candidates: rea
   return { records: sorted.slice(from, from + perPage).map(({ record }) => record), total: records.length }
 }
 
-/** Turns filter errors into a bare 400, without the message. The response has only the position at which a filter exceeds a limit. */
+/** Runs `work` and turns a FilterError into a 400 without message, which has only the position at which a filter exceeds a limit. */
 export function filterErrorsAre400<T>(work: () => T): T {
   try {
     return work()
@@ -105,7 +111,7 @@ export function filterErrorsAre400<T>(work: () => T): T {
   }
 }
 
-/** Extracts the conditions that a record source can use; they hold for every record that matches. */
+/** Extracts from a filter the conditions that a record source can use. They hold for every record that matches the filter. */
 function narrow(condition: Condition): Narrowing {
   return conjunctions(condition).reduce<Narrowing>((known, { left, comparison, right }) => {
     const value = right.kind === 'constant' ? right.typed.value : undefined
@@ -135,7 +141,7 @@ const mirrored: Readonly<Record<Comparison, Comparison>> = {
   '<=': '>=',
 }
 
-/** The comparisons that must all hold, with the field on the left. */
+/** Returns the comparisons of a condition that must all hold, each with the field on the left side. */
 function conjunctions(condition: Condition): readonly Compare[] {
   if (condition.kind !== 'compare') return condition.kind === 'and' ? condition.parts.flatMap(conjunctions) : []
   if (condition.left.kind !== 'constant' || condition.comparison === '~' || condition.comparison === '!~') return [condition]

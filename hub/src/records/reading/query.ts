@@ -17,10 +17,10 @@ import { joinedItems, pageInSql, tablePage } from './table-page.ts'
 const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
 
-/** Query parameters of a list request. */
+/** Query parameters of a list request, such as `filter`, `sort`, `page`. */
 export type ListQuery = { readonly [name: string]: string }
 
-/** One page of a collection in the format of other hubs. The totals are -1 when the query skips them. */
+/** Response with one page of a collection's records. `totalItems` and `totalPages` are -1 when the request skips them. */
 export type ListedPage = {
   readonly page: number
   readonly perPage: number
@@ -29,7 +29,7 @@ export type ListedPage = {
   readonly items: readonly Json[]
 }
 
-/** The response for one page of a collection: the records that list rule and filter allow, sorted. */
+/** Returns one page of a collection: the records that list rule and filter allow, sorted, with `expand` and `fields` applied. */
 export async function listRecords(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<ListedPage> {
   const pick = fieldPicker(query['fields'] ?? '')
   const { records, page } = await findRecords(engine, collection, facts, query)
@@ -46,7 +46,7 @@ async function findRecords(engine: Engine, collection: Collection, facts: Reques
 /** JSON as text or as UTF-8 bytes. */
 export type JsonText = string | Uint8Array<ArrayBuffer>
 
-/** Like {@link listRecords}, as JSON text. The database writes the JSON where possible. */
+/** Returns the same page as {@link listRecords}, as JSON text. The database builds the JSON where possible. */
 export async function listAsJson(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<JsonText> {
   if (query['expand']) return JSON.stringify(await listRecords(engine, collection, facts, query))
   const fields = query['fields'] ?? ''
@@ -56,14 +56,14 @@ export async function listAsJson(engine: Engine, collection: Collection, facts: 
     const page = pageInSql(engine, plan)
     if (page !== undefined) {
       const { kysely, queries: apart } = engine.database
-      const from = short.has(collection.name) && !query['filter'] ? kysely : apart
+      const from = quickCollections.has(collection.name) && !query['filter'] ? kysely : apart
       const { items, total } = await joinedItems({ collection, ...page, paging: plan.paging, from }, engine, item)
       return listJson(items ?? '', JSON.stringify(pageJson(plan.paging, total)))
     }
   }
   const pick = fieldPicker(fields)
   const { records, page } = await findRecords(engine, collection, facts, query)
-  // Serialises records one by one: the objects of all records together would outlive a garbage collection.
+  // Serialises the records one by one, so that the garbage collector can free each object early.
   const items = records.map((record) => JSON.stringify(pick(presentRecord(collection, record, facts.actor))))
   return listJson(items.join(','), JSON.stringify(page))
 }
@@ -73,10 +73,12 @@ function listJson(items: JsonText, page: string): JsonText {
   return typeof items === 'string' ? start + items + end : Buffer.concat([Buffer.from(start), items, Buffer.from(end)])
 }
 
-/** Collections whose pages without a filter take no longer to read than handing the query to another thread. */
-const short: ReadonlySet<string> = new Set(['systems'])
+/**
+ * Names of collections whose unfiltered pages are read on the hub's own database connection, because that is faster than the query thread.
+ */
+const quickCollections: ReadonlySet<string> = new Set(['systems'])
 
-/** Resolves a list request. Throws 400 for an invalid parameter, 403 for one that the caller may not use. */
+/** Parses and resolves a list request. Throws 400 for an invalid parameter, 403 for a parameter that the caller may not use. */
 function planOf(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): ListPlan {
   const rule = bindingRule(facts.actor, collection, 'list')
   refuseProbing(facts, query)
@@ -90,7 +92,7 @@ function pageJson({ page, skipTotal, perPage }: Paging, total: number) {
   return { page, perPage, ...totals }
 }
 
-/** Loads one record that the caller may view. Throws 404 both for a missing record and for one that the caller may not view. */
+/** Loads one record that the caller may view. Throws 404 for a missing record and for one that the caller may not view. */
 export async function viewRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
   bindingRule(facts.actor, collection, 'view')
   const record = await loadById(engine, collection, id)
@@ -98,7 +100,7 @@ export async function viewRecord(engine: Engine, collection: Collection, facts: 
   return record
 }
 
-/** A record for the response, with `expand` and `fields` applied. */
+/** Returns a record for the response, with `expand` and `fields` applied. */
 export async function presentForRequest(
   engine: Engine,
   { collection, facts }: { readonly collection: Collection; readonly facts: RequestFacts },
@@ -134,7 +136,10 @@ function refuseProbing({ actor }: RequestFacts, query: ListQuery): void {
     if (asked.includes(name)) throw new RecordError(403, `Only superusers can filter by ${name}`)
 }
 
-/** Why a filter or sort is invalid, and where (characters from 0, if known); `undefined` when it is valid. */
+/**
+ * Checks the filter and sort of a list request. Returns the error with its position (characters from 0, if known), or `undefined` when they
+ * are valid.
+ */
 export function whyUnreadable(
   engine: Engine,
   collection: Collection,
@@ -159,7 +164,9 @@ const LONGEST_SORT = 255
 const yes = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const no = ['0', 'f', 'F', 'false', 'FALSE', 'False', '']
 
-/** Parses page and size and applies their defaults and limits. Throws 400 for an invalid number or boolean. */
+/**
+ * Parses `page`, `perPage` and `skipTotal` and applies defaults and limits (30, at most 1000). Throws 400 for an invalid number or boolean.
+ */
 export function parsePaging(query: ListQuery): Paging {
   const page = whole(query['page'])
   const perPage = whole(query['perPage'])
@@ -181,8 +188,8 @@ function whole(text: string | undefined): number | undefined {
 type Sort = { readonly name: string; readonly descending: boolean }
 
 /**
- * Parses a sort such as `-created,+name`. A `+` that was decoded as a space counts as ascending. Throws 400 for too many, too long or empty
- * names.
+ * Parses a sort parameter such as `-created,+name`. A `+` that was decoded as a space counts as ascending. Throws 400 for an empty name,
+ * and for too many or too long names.
  */
 export function parseSort(text: string): readonly Sort[] {
   if (text === '') return []

@@ -6,7 +6,7 @@ import { sortSql, toSql } from '../filter/to-sql.ts'
 import type { Plan } from '../filter/plan.ts'
 import type { Collection, Row } from '../model/collection.ts'
 
-/** A page of a collection's table. This process filters and sorts what the database cannot decide by itself. */
+/** Returns a page of a collection's table. This process filters and sorts only if the database cannot do all of it. */
 export async function tablePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { collection } = list.plan
   const page = pageInSql(engine, list)
@@ -19,7 +19,7 @@ export async function tablePage(engine: Engine, list: ListPlan): Promise<RecordP
   return memoryPage(engine, list, all)
 }
 
-/** SQL condition and order of the page; `undefined` when the database cannot decide everything by itself. */
+/** Returns the SQL condition and order of a list request; `undefined` when the database cannot filter and sort on its own. */
 export function pageInSql(engine: Engine, { plan, order }: ListPlan): Pick<PageQuery, 'where' | 'orderBy'> | undefined {
   const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
   const orderBy = orderSql(engine, plan, order)
@@ -48,11 +48,11 @@ type PageQuery = {
   readonly where: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
   readonly paging: Paging
-  /** The connection: that for client queries, or the hub's own. */
+  /** Database connection: the one for client queries, or the hub's own. */
   readonly from: Kysely<Tables>
 }
 
-/** `total` counts the records of all pages; −1 when the request skips the total. */
+/** A query result with `total`, the number of records of all pages; −1 when the request skips the total. */
 type WithTotal<T> = T & { readonly total: number }
 
 async function rowsOf(page: PageQuery): Promise<WithTotal<{ readonly rows: readonly Row[] }>> {
@@ -60,7 +60,7 @@ async function rowsOf(page: PageQuery): Promise<WithTotal<{ readonly rows: reado
   return { rows, total: await totalOf(page, rows.length) }
 }
 
-/** The text of `item` for each row, joined with commas; null when there are no rows. */
+/** Result of `joinedItems`: the value of `item` for each row, joined with commas; null without rows. */
 type JoinedRows = { readonly items: string | Uint8Array<ArrayBuffer> | null }
 
 export async function joinedItems(

@@ -2,13 +2,13 @@ import { underscored } from '../filter/filter-names.ts'
 import { z } from 'zod'
 import { badRequest } from '../model/record-error.ts'
 
-/** A subscription topic: `systems/*`, `systems/ID`, or a custom topic of the hub. */
+/** Parsed topic of a realtime subscription: `systems/*`, `systems/ID`, or a custom topic of the hub. */
 export type Topic = {
-  /** The exact text of the subscription, which is also the name of its events. */
+  /** Exact text of the subscribed topic, which is also the event name that the client receives. */
   readonly text: string
-  /** The part before the first slash. */
+  /** Part of the topic before the first slash: a collection or the name of a custom topic. */
   readonly name: string
-  /** The part after the first slash; `*` when there is no slash. */
+  /** Part of the topic after the first slash, such as a record id; `*` when there is no slash. */
   readonly rest: string
   readonly query: { readonly [name: string]: string }
   readonly headers: { readonly [name: string]: string }
@@ -22,13 +22,13 @@ const options = z.object({
 const MOST_TOPICS = 1000
 const LONGEST_TOPIC = 2500
 
-/** Parses the topics of a subscription; empty ones are left out. Throws 400 for too many, and for one that is too long. */
+/** Parses the topics of a subscription request; empty ones are left out. Throws 400 for too many topics or one that is too long. */
 export function parseTopics(all: readonly string[]): readonly Topic[] {
   refuseTooMany(all)
   return all.filter((text) => text !== '').map(parseTopic)
 }
 
-/** Parses a topic. Invalid options are ignored. */
+/** Parses a topic such as `systems/*?options={…}`. Invalid options are ignored. */
 function parseTopic(text: string): Topic {
   const [path = '', search] = text.split('?', 2)
   const slash = path.indexOf('/')
@@ -42,7 +42,7 @@ function readOptions(search: string): z.infer<typeof options> {
   try {
     return options.parse(JSON.parse(new URLSearchParams(search).get('options') ?? '{}'))
   } catch {
-    // A client with invalid options still receives its events.
+    // A client with invalid options still receives events.
     return {}
   }
 }

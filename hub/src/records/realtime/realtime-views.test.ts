@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { collections } from '../collections/collections.ts'
-import { asEverybodyShowsIt } from './realtime-views.ts'
+import { eventsWithViews } from './realtime-views.ts'
 
 const admin = { id: 'one', role: 'admin', verified: true }
 const unverified = { ...admin, verified: false }
@@ -23,9 +23,9 @@ const changes: readonly (readonly [name: string, event: Omit<RecordEvent, 'colle
 ]
 
 for (const [name, change, action] of changes)
-  test(`asEverybodyShowsIt: ${name}`, () => {
+  test(`eventsWithViews: ${name}`, () => {
     const event = { ...change, collection: 'users' }
-    const [own, ...views] = asEverybodyShowsIt(collections, event)
+    const [own, ...views] = eventsWithViews(collections, event)
     assert.equal(own, event)
     assert.deepEqual(
       views.map((view) => [view.action, view.collection]),
@@ -33,12 +33,12 @@ for (const [name, change, action] of changes)
     )
   })
 
-test('asEverybodyShowsIt: who leaves a view is deleted as the record was, without its new values', () => {
+test('eventsWithViews: who leaves a view is deleted as the record was, without its new values', () => {
   const event = { action: 'update', collection: 'users', record: user, previous: admin } as const
-  assert.equal(asEverybodyShowsIt(collections, event)[1]?.record, admin)
+  assert.equal(eventsWithViews(collections, event)[1]?.record, admin)
 })
 
-test('asEverybodyShowsIt: a collection without views has its own event alone', () => {
+test('eventsWithViews: a collection without views has its own event alone', () => {
   const event = { action: 'delete', collection: 'systems', record: admin } as const
-  assert.deepEqual(asEverybodyShowsIt(collections, event), [event])
+  assert.deepEqual(eventsWithViews(collections, event), [event])
 })

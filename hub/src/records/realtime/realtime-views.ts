@@ -11,33 +11,33 @@ import { fieldPicker, presentRecord } from '../presentation/present.ts'
 import { parseExpand, presentExpanded } from '../reading/expand.ts'
 import type { Topic } from './realtime-topic.ts'
 
-/** One way in which subscribers see a collection: their account and their topic. Subscribers with equal account and topic share a view. */
+/** A topic of a collection as one account sees it. All subscribers with equal account and topic share one view. */
 export type View = {
   readonly collection: Collection
   readonly topic: Topic
   readonly facts: RequestFacts
-  /** Whether rule and filter allow the record. Never throws: an invalid filter allows nothing. */
+  /** Resolves with true when access rule and filter allow the record. Never rejects: an invalid filter allows nothing. */
   readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
-  /** Readers that share the text of a record: `everybody`, or one account's id. */
+  /** Group of subscribers that can share the JSON text of a record: `everybody`, or the id of one account. */
   readonly shownTo: string
 }
 
-/** Returns a recently deleted record. Access to records that were deleted with it is decided by it. */
+/** Returns a recently deleted record; `undefined` if unknown. It decides access to records that were deleted with it. */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
 
-/** Most steps of all filters of one account for one event. */
+/** Maximum number of filter steps of one account for one event. */
 const MOST_STEPS_OF_AN_EVENT = 20_000
-/** Most records in one event, expanded ones included. */
+/** Maximum number of records in one event, including expanded ones. */
 const MOST_SHOWN = 1000
 
-/** Names whose value depends on the current time. */
-const ABOUT_TIME = /@(?!request\b|collection\b)\w/
+/** Pattern of macros whose value depends on the current time, such as `@now`. */
+const TIME_MACRO = /@(?!request\b|collection\b)\w/
 
-/** Creates a view. Rule and filter are parsed once, unless they depend on the time. */
+/** Creates the view of a topic for an account. Access rule and filter are parsed once, unless they depend on the time. */
 export function viewOf(engine: Engine, { collection, topic, actor }: { collection: Collection; topic: Topic; actor: Actor }): View {
   const facts: RequestFacts = { actor, context: 'realtime', method: 'GET', query: topic.query, headers: topic.headers }
   const rule = topic.rest === '*' ? 'list' : 'view'
-  const timeless = !ABOUT_TIME.test(`${collection.rules[rule] ?? ''} ${topic.query['filter'] ?? ''}`)
+  const timeless = !TIME_MACRO.test(`${collection.rules[rule] ?? ''} ${topic.query['filter'] ?? ''}`)
   const fresh = () => [judgementOf(engine, { collection, rule, facts }), filterOf(engine, { collection, topic, actor, facts })] as const
   let known: ReturnType<typeof fresh> | undefined
   const personal = (topic.query['expand'] ?? '') !== '' || collection.fields.some(({ kind }) => kind === 'email')
@@ -52,7 +52,7 @@ export function viewOf(engine: Engine, { collection, topic, actor }: { collectio
         const [allowed] = await may([record], related)
         return allowed === true && (await asks(record, related, budget))
       } catch {
-        // An invalid or too costly filter only affects its subscriber, who receives no events, as a list would show no records.
+        // An invalid or too costly filter only affects its subscriber, who then receives no events.
         return false
       }
     },
@@ -71,11 +71,11 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 }
 
 /**
- * Returns the event's record as JSON text for a view, or `undefined` if the view may not see it. Related records are loaded once for all
- * views, and views with equal content share one text.
+ * Returns a function that gives the event's record as JSON text for a view, or `undefined` if the view may not see it. Related records are
+ * loaded once for all views, and views with equal content share one text.
  */
-export function seenBy(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
-  const beside = loadedOnce(engine, event.action === 'delete' ? deleted : () => undefined)
+export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
+  const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)
   const texts = new Map<string, Promise<string>>()
   const budgets = new Map<string, Budget>()
   const budgetOf = (account: string): Budget => {
@@ -102,8 +102,8 @@ export function seenBy(engine: Engine, event: RecordEvent, deleted: DeletedRecor
   }
 }
 
-/** Loads records related to the event's record, each with one query for all views. */
-function loadedOnce(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
+/** Creates a loader of records related to an event's record. Each query runs once for all views. */
+function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
   const living = relatedRecords(engine, async (_, records) => records)
   const loaded = new Map<string, Promise<readonly StoredRecord[]>>()
   const once = (key: string, load: () => Promise<readonly StoredRecord[]>): Promise<readonly StoredRecord[]> => {
@@ -124,19 +124,22 @@ function loadedOnce(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords
   }
 }
 
-/** The subscribers of each collection, grouped by view. */
+/** Subscribers of live topics, grouped by collection and view. */
 export type Audience<Subscriber> = {
   readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly leave: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly has: (collection: Collection) => boolean
-  /** The views of a collection with their subscribers. The sets are live, not copies. */
+  /** Returns the views of a collection with their subscribers. The sets change when clients subscribe or leave. */
   readonly of: (collection: Collection) => Iterable<{ readonly view: View; readonly subscribers: ReadonlySet<Subscriber> }>
 }
 
-/** Actors are compared by object identity: a changed account is a new object. */
+/**
+ * Creates an empty set of live subscribers, grouped by collection and view. Accounts are compared by object identity, because a changed
+ * account is a new object.
+ */
 export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
-  type Seats = { readonly view: View; readonly subscribers: Set<Subscriber> }
-  const byCollection = new Map<Collection, Map<string, Seats>>()
+  type ViewSubscribers = { readonly view: View; readonly subscribers: Set<Subscriber> }
+  const byCollection = new Map<Collection, Map<string, ViewSubscribers>>()
   const numbers = new WeakMap<object, number>()
   let last = 0
   function numberOf(actor: Actor): number {
@@ -151,7 +154,7 @@ export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
       for (const topic of topics) {
         const collection = engine.collections.find(topic.name)
         if (collection === undefined) continue
-        const views = byCollection.get(collection) ?? new Map<string, Seats>()
+        const views = byCollection.get(collection) ?? new Map<string, ViewSubscribers>()
         byCollection.set(collection, views)
         const key = `${numberOf(actor)} ${topic.text}`
         const seats = views.get(key) ?? { view: viewOf(engine, { collection, topic, actor }), subscribers: new Set() }
@@ -175,10 +178,10 @@ export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
 }
 
 /**
- * The events of a change: one for the record's own collection and one for each view of it. In a view, a record that gains the view's values
- * is created, and one that loses them is deleted.
+ * Returns the events of a change: one for the record's collection and one for each view of that collection, such as `_superusers`. In a
+ * view, a record that starts to match is a `create` and one that stops matching is a `delete`.
  */
-export function asEverybodyShowsIt({ all }: Collections, event: RecordEvent): readonly RecordEvent[] {
+export function eventsWithViews({ all }: Collections, event: RecordEvent): readonly RecordEvent[] {
   const views = all.flatMap(({ name, viewOf }) => {
     if (viewOf?.collection !== event.collection) return []
     const isIn = (record: RecordEvent['record'] | undefined): boolean =>
@@ -195,7 +198,7 @@ function asShownIn(
   isIn: (record: RecordEvent['record'] | undefined) => boolean,
 ): RecordEvent | undefined {
   const now = action !== 'delete' && isIn(record)
-  // An update without `previous` changed no value on which a view depends.
+  // Without `previous` the update changed no value on which a view depends.
   const before = action === 'delete' ? isIn(record) : action === 'update' && isIn(previous ?? record)
   if (now && before) return { action: 'update', collection, record, ...(previous && { previous }) }
   if (now) return { action: 'create', collection, record }

@@ -4,51 +4,54 @@ import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Actor, StoredRecord } from '../model/stored-record.ts'
 import type { Engine } from '../engine/engine.ts'
-import { asEverybodyShowsIt, audienceOf, seenBy } from './realtime-views.ts'
+import { eventsWithViews, audienceOf, eventTextsOf } from './realtime-views.ts'
 import { eventStream, type EventStream } from '../../platform/http/event-stream.ts'
 import { notFound, RecordError } from '../model/record-error.ts'
 import { parseTopics, type Topic } from './realtime-topic.ts'
 import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot } from './stream-limits.ts'
 
 const KEEP_ALIVE_MS = 25_000
-/** Most deleted records in memory. They decide access to records that were deleted with them. */
-const MOST_GRAVES = 1000
+/** Maximum number of deleted records kept in memory. They decide access to records that were deleted with them. */
+const MOST_DELETED_RECORDS = 1000
 const CLIENT_ID_BYTES = 30
 
-/** The client that opens a stream. */
+/** Client that opens an event stream: its address, and callbacks of its connection. */
 export type StreamReader = {
   readonly address: string
-  /** Called with the account's id when a subscription proves the stream's owner. */
+  /** Called with the account's id when a subscribe request proves whose stream it is. */
   readonly onAccount: (account: string) => void
-  /** Ends the connection. */
+  /** Closes the client's connection. */
   readonly cut?: () => void
 }
 
-/** A custom topic, which is not a collection. */
+/** Custom topic for live data that is not a collection. */
 export type OwnTopic = {
-  /** The part of the topic before the first slash. */
+  /** Name of the custom topic: the part of a subscribed topic before the first slash. */
   readonly name: string
-  /** Whether the actor may subscribe to this topic. Called at every subscription; throwing a RecordError (such as 404) means no. */
+  /**
+   * Resolves with true when the caller may subscribe to the topic. Called at every subscription. Throwing a RecordError, such as 404, means
+   * no.
+   */
   readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
-  /** Called when the subscriptions of this topic have changed. */
+  /** Called when the subscriptions of this custom topic have changed, with the topics of all current ones. */
   readonly changed?: (topics: readonly Topic[]) => void
 }
 
 export type Realtime = {
-  /** Opens a stream. Its first frame contains the client id. Throws 429 when there are too many streams in all. */
+  /** Opens an event stream. Its first frame contains the client id. Throws 429 when there are too many streams in total. */
   readonly connect: (reader?: StreamReader) => ReadableStream<Uint8Array>
   /**
-   * Replaces a client's subscriptions. Throws 404 for an unknown client, 400 for too many or too long topics, 403 when the stream belongs
-   * to another account, and 429 when the account has too many streams.
+   * Replaces a client's subscriptions. Rejects with 404 for an unknown client, 400 for too many or too long topics, 403 when the stream
+   * belongs to another account, and 429 when the account has too many streams.
    */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
-  /** Turns all streams of these sessions into guest streams at once. */
+  /** Turns all streams of these login sessions into guest streams at once. */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
-  /** Opens a custom topic. The returned function sends data to its subscribers that `accepts` selects. */
+  /** Registers a custom topic. Returns the function that sends data to its subscribers; `accepts` selects among their topics. */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
-  /** Sends data to one client if it subscribes to the topic, then ends that subscription. Returns false if it does not subscribe. */
+  /** Sends data to one client that subscribes to the topic, then ends that subscription. Returns false if the client does not subscribe. */
   readonly sendToClient: (clientId: string, topic: string, data: Json) => boolean
-  /** Resolves when all events so far have been passed to their streams. */
+  /** Resolves when all record events so far have been passed to the event streams of their subscribers. */
   readonly settled: () => Promise<void>
   readonly close: () => void
 }
@@ -63,10 +66,10 @@ type Client = {
   session?: string | undefined
 }
 
-/** `hub`: id of this hub among several. Client ids begin with it and a dot. */
+/** Options of the realtime service. `hub` is this hub's id among several; client ids then begin with that id and a dot. */
 export type RealtimeOptions = { readonly limits?: StreamLimits | undefined; readonly hub?: string | undefined }
 
-/** Sends committed changes to the subscribers that may see them, in the order of the commits. */
+/** Starts the realtime service: it sends committed record changes to the subscribers that may see them, in commit order. */
 export function startRealtime(
   engine: Engine,
   bus: EventBus,
@@ -79,13 +82,13 @@ export function startRealtime(
   const ownTopics = new Map<string, OwnTopic>()
   const viewsOf = Map.groupBy(engine.collections.all, ({ viewOf }) => viewOf?.collection)
   let work: Promise<void> = Promise.resolve()
-  const graves = new Map<string, StoredRecord>()
+  const deletedRecords = new Map<string, StoredRecord>()
   const unsubscribe = bus.subscribe(
     'all',
     (event) => {
       followActor(event)
       if (changesAccess(event)) void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
-      if (event.action === 'delete') bury(event)
+      if (event.action === 'delete') rememberDeleted(event)
       if (isShown(event.collection))
         work = work.then(() => deliverShown(event)).catch((error: unknown) => log.error('event not delivered', { error }))
     },
@@ -99,28 +102,26 @@ export function startRealtime(
     return collection !== undefined && audience.has(collection)
   }
 
-  /** Whether the collection, or a view of it, has subscribers. */
+  /** Returns true when the collection, or a view of it, has subscribers. */
   const isShown = (name: string): boolean => isWatched(name) || (viewsOf.get(name) ?? []).some((view) => audience.has(view))
 
-  function bury({ collection, record }: RecordEvent): void {
-    graves.set(`${collection} ${record.id}`, record)
-    const [oldest] = graves.keys()
-    if (graves.size > MOST_GRAVES && oldest !== undefined) graves.delete(oldest)
+  function rememberDeleted({ collection, record }: RecordEvent): void {
+    deletedRecords.set(`${collection} ${record.id}`, record)
+    const [oldest] = deletedRecords.keys()
+    if (deletedRecords.size > MOST_DELETED_RECORDS && oldest !== undefined) deletedRecords.delete(oldest)
   }
 
-  /**
-   * Streams of a changed account use the new record from now on. Without an account, or with a new token key, they become guest streams.
-   */
+  /** Updates the streams of an account that has changed. They become guest streams if the account was deleted or has a new token key. */
   function followActor(event: RecordEvent): void {
     if (event.collection !== 'users') return
     const { action, record } = event
     for (const client of clients.values()) {
       if (client.actor?.id !== record.id) continue
-      seat(client, action === 'delete' || record['tokenKey'] !== client.actor['tokenKey'] ? undefined : record)
+      setSubscriptions(client, action === 'delete' || record['tokenKey'] !== client.actor['tokenKey'] ? undefined : record)
     }
   }
 
-  function seat(client: Client, actor: Actor, topics: readonly Topic[] = [...client.topics.values()]): void {
+  function setSubscriptions(client: Client, actor: Actor, topics: readonly Topic[] = [...client.topics.values()]): void {
     audience.leave(client, client.actor, client.topics.values())
     client.actor = actor
     client.topics.clear()
@@ -129,13 +130,13 @@ export function startRealtime(
     bus.noteWatches()
   }
 
-  /** Streams of one account share one actor object, and therefore their views. */
+  /** Returns the equal account object of an open stream, so that streams of one account share their views; otherwise `actor` itself. */
   function sameAccount(actor: Actor): Actor {
     const other = clients.values().find((client) => client.actor !== undefined && client.actor.id === actor?.id)?.actor
     return other !== undefined && JSON.stringify(other) === JSON.stringify(actor) ? other : actor
   }
 
-  /** Authorises the subscriptions of custom topics again, since access may have changed after they were made. */
+  /** Checks access to all subscribed custom topics again and ends those that are no longer allowed. */
   async function authoriseAgain(): Promise<void> {
     const lost: string[] = []
     for (const client of clients.values()) {
@@ -149,7 +150,7 @@ export function startRealtime(
   }
 
   async function deliverShown(event: RecordEvent): Promise<void> {
-    for (const shown of asEverybodyShowsIt(engine.collections, event)) await deliver(shown)
+    for (const shown of eventsWithViews(engine.collections, event)) await deliver(shown)
   }
 
   async function deliver(event: RecordEvent): Promise<void> {
@@ -157,9 +158,9 @@ export function startRealtime(
     if (collection === undefined) return
     const looking = [...audience.of(collection)].filter(({ view: { topic } }) => topic.rest === '*' || topic.rest === event.record.id)
     if (looking.length === 0) return
-    const look = seenBy(engine, event, (name, id) => graves.get(`${name} ${id}`))
+    const look = eventTextsOf(engine, event, (name, id) => deletedRecords.get(`${name} ${id}`))
     const seen = await Promise.all(
-      looking.map(async ({ view, subscribers }) => ({ text: view.topic.text, subscribers, data: await look(view).catch(complain) })),
+      looking.map(async ({ view, subscribers }) => ({ text: view.topic.text, subscribers, data: await look(view).catch(logViewError) })),
     )
     for (const { text, subscribers, data } of seen) {
       if (data === undefined) continue
@@ -168,8 +169,8 @@ export function startRealtime(
     }
   }
 
-  /** An error in one view does not stop the event for the others. */
-  function complain(error: unknown): undefined {
+  /** Logs an error of one view, so that the event still reaches the other views. */
+  function logViewError(error: unknown): undefined {
     log.error('event not delivered', { error })
     return undefined
   }
@@ -199,7 +200,7 @@ export function startRealtime(
         const names = [...client.topics.values()].map(({ name }) => name)
         clients.delete(id)
         slot.release()
-        seat(client, undefined, [])
+        setSubscriptions(client, undefined, [])
         announce(names)
       }
       const slot = slots.open(reader.address, () => stream.close())
@@ -222,12 +223,12 @@ export function startRealtime(
         client.reader.onAccount(actor.id)
       }
       client.session = session
-      seat(client, sameAccount(actor))
+      setSubscriptions(client, sameAccount(actor))
       const may = await Promise.all(topics.map((topic) => permitted(topic, actor)))
       if (!clients.has(clientId)) return
       const before = [...client.topics.values()].map(({ name }) => name)
-      // The account may have changed during authorisation; then the topics are authorised again.
-      seat(
+      // The account may have changed in the meantime; then the topics are authorised again.
+      setSubscriptions(
         client,
         client.actor,
         topics.filter((_, at) => may[at] === true),
@@ -237,7 +238,8 @@ export function startRealtime(
     },
 
     endSessions(sessions) {
-      for (const client of clients.values()) if (client.session !== undefined && sessions.has(client.session)) seat(client, undefined)
+      for (const client of clients.values())
+        if (client.session !== undefined && sessions.has(client.session)) setSubscriptions(client, undefined)
       void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
     },
 
@@ -257,7 +259,7 @@ export function startRealtime(
       const client = clients.get(clientId)
       if (client === undefined || !client.topics.has(text)) return false
       client.stream.send(text, { event: text, data: JSON.stringify(data) })
-      seat(
+      setSubscriptions(
         client,
         client.actor,
         [...client.topics.values()].filter((topic) => topic.text !== text),
@@ -270,13 +272,13 @@ export function startRealtime(
     close() {
       unsubscribe()
       clearInterval(keepAlive)
-      // Closing a stream deletes its client from the map, which a Map allows during iteration.
+      // Closing a stream deletes its client, which a Map allows during iteration.
       for (const { stream } of clients.values()) stream.close()
     },
   }
 }
 
-/** Whether an event can change who may see a custom topic: accounts, and the users of systems. */
+/** Returns true when a record event can change who may see a custom topic: a change of an account, or of the users of a system. */
 function changesAccess(event: RecordEvent): boolean {
   const { collection, action } = event
   if (collection === 'users') return true

@@ -1,29 +1,32 @@
 import { TooManyError } from '../../platform/http/http-error.ts'
 import { connectionLimits } from '../../platform/limits/connection-limits.ts'
 
-/** Most event streams that may be open at once. */
+/** Maximum numbers of open event streams. */
 export type StreamLimits = {
-  /** Guest streams from one address. One more closes the oldest, since each stream starts as a guest's. */
+  /** Maximum number of guest streams from one address. One more closes the oldest. Each stream starts as a guest's. */
   readonly guestsPerAddress: number
   readonly guests: number
   readonly perAccount: number
-  /** Streams of guests and accounts together. */
+  /** Maximum number of streams of guests and accounts together. */
   readonly all: number
 }
 
 export const standardStreamLimits: StreamLimits = { guestsPerAddress: 256, guests: 4096, perAccount: 1000, all: 10_000 }
 
-/** `Retry-After` in seconds for a client whose stream was rejected. */
+/** Value of the header `Retry-After` for a rejected event stream, in seconds. */
 const RETRY_SECONDS = 10
 
-/** The slot of one open event stream. */
+/** Slot of one open event stream in the stream limits. */
 export type StreamSlot = {
-  /** Counts the stream for this account from now on. Throws 429 without a change when the account has too many streams. */
+  /** Counts the stream for this account instead of its address. Throws 429 and changes nothing when the account has too many streams. */
   readonly countFor: (account: string) => void
   readonly release: () => void
 }
 
-/** Creates the function that opens slots. It throws 429 when there are too many streams in all. */
+/**
+ * Creates the limits of event streams. `open` counts a stream and throws 429 when there are too many in total; `close` is called when the
+ * stream must close for newer ones.
+ */
 export function streamSlots(limits: StreamLimits): { readonly open: (address: string, close: () => void) => StreamSlot } {
   const books = connectionLimits({
     unprovedPerSource: limits.guestsPerAddress,

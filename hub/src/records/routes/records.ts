@@ -73,10 +73,13 @@ const remove = defineRoute(`DELETE ${PATH}/:id`, {
     deleteRecord(engine, collectionToRead(engine, params.collection), factsOf(c), params.id),
 })
 
-/** Routes for the records of every collection, by its name or id. */
+/** Routes to list, view, create, update and delete records of any collection, by the collection's name or id. */
 export const recordCrudRoutes = [list, view, create, update, remove]
 
-/** Clients expect one error message for reading and deleting, and another for writing. */
+/**
+ * Returns the collection with a name or id for reading and deleting. Throws 404 with the message that clients expect; writing has another
+ * message.
+ */
 const collectionToRead = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing collection context.')
 const collectionToWrite = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing or invalid collection context.')
 

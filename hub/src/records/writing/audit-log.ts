@@ -7,10 +7,10 @@ import type { Collection } from '../model/collection.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { textOf, type StoredRecord } from '../model/stored-record.ts'
 
-/** The author of a change: an account, or the way in which the change was made without a signed-in account. */
+/** Author of a change: an account, or the source of a change without a signed-in account. */
 export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
 
-/** One entry to write. `target` is a collection or another changed object; `id` and `name` identify its record. */
+/** Entry to write to the audit log. `target` is a collection or another changed object; `id` and `name` identify its record. */
 export type AuditNote = {
   readonly by: Author
   readonly action: string
@@ -20,10 +20,10 @@ export type AuditNote = {
   readonly changes?: Changes
 }
 
-/** Old and new value by field. Secrets are `***`. */
+/** Changed fields with their old and new value, by field name. Secrets are `***`. */
 export type Changes = { readonly [field: string]: readonly [before: Json, after: Json] }
 
-/** Writes an entry in the transaction of its change, so that neither is stored without the other. */
+/** Writes an audit log entry in the transaction of its change, so that neither is stored without the other. */
 export async function noteInAudit(
   { sql }: UnitOfWork,
   nowMs: number,
@@ -36,7 +36,9 @@ export async function noteInAudit(
     .execute()
 }
 
-/** The differences of two states by field; fields of nested objects by path. Secret fields show only that they changed. */
+/**
+ * Returns the differences of two states by field; nested fields by path, such as `smtp.host`. Values of secret fields are masked as `***`.
+ */
 export function changesBetween(before: JsonObject, after: JsonObject, isSecret: (path: string) => boolean, path = ''): Changes {
   const changes = new Map<string, readonly [Json, Json]>()
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
@@ -57,10 +59,10 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
 }
 
-/** Audited collections. Measurements, alerts and preferences are not audited. */
+/** Names of the collections with an audit log. Measurements, alerts and preferences are not audited. */
 const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens']
 
-/** Writes an entry for a person's change of a record. A creation has no `previous`, a deletion no `next`. */
+/** Writes an audit log entry for a user's change of a record. `previous` is `undefined` for a creation, `next` for a deletion. */
 export async function noteRecordChange(
   unit: UnitOfWork,
   { by, nowMs }: { readonly by: StoredRecord | undefined; readonly nowMs: number },
@@ -97,7 +99,7 @@ export type AuditEntry = {
   readonly changes: Json
 }
 
-/** `actor`, `target` and `targetId` match exactly; `''` matches all. Pages count from 1. */
+/** Query for the audit log. `actor`, `target` and `targetId` must match exactly; `''` matches all. Pages count from 1. */
 export type AuditQuery = {
   readonly page: number
   readonly perPage: number
@@ -106,7 +108,7 @@ export type AuditQuery = {
   readonly targetId: string
 }
 
-/** One page of entries, newest first, and the total number. */
+/** Loads one page of audit log entries, newest first, and the total number of matching entries. */
 export async function listAudit(kysely: Kysely<Tables>, { page, perPage, actor, target, targetId }: AuditQuery) {
   const given = Object.entries({ actor, target, targetId }).filter(([, value]) => value !== '')
   let entries = kysely.selectFrom('audit_log')

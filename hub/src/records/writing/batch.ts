@@ -14,13 +14,13 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { prepareCreate, prepareDelete, prepareUpdate, type Prepared } from './write.ts'
 
 const MOST_REQUESTS = 50
-/** Time limit of a whole batch, seconds. */
+/** Maximum duration of a whole batch of writes, in seconds. */
 export const BATCH_SECONDS = 3
 
-/** One write request of a batch. */
+/** Write request in a batch. */
 export type BatchRequest = {
   readonly method: string
-  /** A path of the hub, with a query. */
+  /** Path of the records API on this hub, with query, such as `/api/collections/systems/records`. */
   readonly url: string
   readonly body: Body
 }
@@ -31,7 +31,7 @@ const needed = text((value) => (value === '' ? blank : undefined))
 const json = z.custom<Body>((value) => isJsonObject(value as Json)) // the body is parsed JSON
 const batchForm = z.array(z.object({ method: needed, url: needed, body: json.catch({}) }))
 
-/** Parses the requests of a batch body. Throws 400 with the errors by the index of each request. */
+/** Parses the requests of a batch body. Throws 400 with the errors by request index. */
 export function parseBatch(requests: Json | undefined): readonly BatchRequest[] {
   const invalid = (errors: FieldErrors[string]): RecordError => badRequest('Invalid batch request data.', { requests: errors })
   if (requests === undefined || requests === null) throw invalid(blank)
@@ -47,17 +47,17 @@ export function parseBatch(requests: Json | undefined): readonly BatchRequest[] 
 }
 
 /**
- * Runs all writes in order in one transaction, each with the caller's rights like a single request. If one fails nothing is written, and it
- * throws 400 with the index and the response of the first failure.
+ * Runs all writes of a batch in order in one transaction, each with the caller's rights like a single request. If one fails, nothing is
+ * written; rejects with 400 and the index and response of the first failure.
  */
 export async function runBatch(engine: Engine, facts: RequestFacts, requests: readonly BatchRequest[]): Promise<readonly BatchAnswer[]> {
-  // An error here is thrown at its request's turn, so that the first failure in order is reported.
-  const writes = await Promise.allSettled(requests.map((request) => understand(engine, facts, request)))
+  // A rejected promise is thrown at its request's turn, so that the first failure in order is reported.
+  const writes = await Promise.allSettled(requests.map((request) => parseWrite(engine, facts, request)))
   const written = await engine.database.write(async (unit) => {
     const done: { readonly write: Write; readonly record: StoredRecord | undefined }[] = []
     const untilMs = engine.clock.now() + BATCH_SECONDS * 1000
     for (const [at, settled] of writes.entries()) {
-      await failingAt(at, async () => {
+      await withRequestIndex(at, async () => {
         if (settled.status === 'rejected') throw settled.reason
         if (engine.clock.now() > untilMs) throw badRequest(`The batch took longer than ${BATCH_SECONDS} s.`)
         done.push({ write: settled.value, record: await settled.value.run(unit) })
@@ -92,7 +92,7 @@ const writeKindsOfRecord: ReadonlyMap<string, WriteKind> = new Map([
 
 const RECORDS = /^\/api\/collections\/([^/]+)\/records(?:\/([^/]+))?$/
 
-async function understand(engine: Engine, outer: RequestFacts, { method, url, body }: BatchRequest): Promise<Write> {
+async function parseWrite(engine: Engine, outer: RequestFacts, { method, url, body }: BatchRequest): Promise<Write> {
   const { name, id, kind, query } = parseAddress(method, url)
   const collection = engine.collections.find(name)
   if (collection === undefined) throw notFound('Missing or invalid collection context.')
@@ -101,7 +101,7 @@ async function understand(engine: Engine, outer: RequestFacts, { method, url, bo
   return { target, query, run }
 }
 
-/** Parses the method and URL of a request. Throws 400 unless it is a write to the records of this hub. */
+/** Parses method and URL of a request in a batch. Throws 400 unless it is a write to records of this hub. */
 function parseAddress(method: string, url: string) {
   const address = url.startsWith('/') && URL.canParse(url, 'http://hub') ? new URL(url, 'http://hub') : undefined
   const [, name, id] = RECORDS.exec(address?.pathname ?? '') ?? []
@@ -114,7 +114,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // A lone % makes the URL invalid.
+    // A % without two hex digits makes the URL invalid.
     throw badRequest()
   }
 }
@@ -137,7 +137,7 @@ async function prepared(
   const given = facts.body?.['id']
   if (typeof given !== 'string' || given === '' || collection.storage !== 'table') return prepareCreate(engine, collection, facts)
   // Only the transaction knows whether the record exists. The password is hashed before, once for both cases.
-  const hashed = { ...engine, hashPassword: onceEach(engine.hashPassword) }
+  const hashed = { ...engine, hashPassword: cachedByText(engine.hashPassword) }
   const [create, update] = await Promise.allSettled([
     prepareCreate(hashed, collection, facts),
     prepareUpdate(hashed, collection, { ...facts, method: 'PATCH' }, given),
@@ -150,8 +150,8 @@ async function prepared(
   }
 }
 
-/** Caches the result of `work` for each text. */
-function onceEach(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
+/** Wraps an asynchronous function so that its result is cached for each argument. */
+function cachedByText(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const known = new Map<string, Promise<string>>()
   return (text) => {
     const result = known.get(text) ?? work(text)
@@ -160,8 +160,8 @@ function onceEach(work: (text: string) => Promise<string>): (text: string) => Pr
   }
 }
 
-/** Runs `work` and adds the request's index in the batch to its error. */
-async function failingAt<T>(at: number, work: () => Promise<T>): Promise<T> {
+/** Runs `work` for the request at index `at` of a batch. Rethrows an HTTP error as a 400 that contains the index and that error. */
+async function withRequestIndex<T>(at: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

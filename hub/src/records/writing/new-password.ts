@@ -5,7 +5,10 @@ import type { FieldErrors } from '../model/record-error.ts'
 const SHORTEST = 8
 const LONGEST_BYTES = 71
 
-/** The errors of a password and its repetition. Without both there is no error, unless `needed`. */
+/**
+ * Checks a new password and its repetition in a request body and returns the errors by field. If both are empty, there is no error unless
+ * `needed`.
+ */
 export function checkNewPassword(body: { readonly [field: string]: Json }, needed: boolean): FieldErrors {
   const password = body['password'] ?? ''
   const repeated = body['passwordConfirm'] ?? ''

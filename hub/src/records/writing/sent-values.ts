@@ -5,15 +5,15 @@ import { castValue } from '../model/field-value.ts'
 import { idsIn } from '../filter/matches.ts'
 import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 
-/** The fields of a request body. */
+/** Fields of a request body, by name. */
 export type Body = { readonly [field: string]: Json }
 
-/** The change that a key of a body makes to a field: it replaces the value, puts something at its front or back, or takes something away. */
+/** Change that a key of a request body makes to a field: no suffix replaces the value, `+` appends or prepends, `-` removes. */
 type Assignment = { readonly key: string; readonly field: Field; readonly isAtFront: boolean; readonly suffix: '' | '+' | '-' }
 
 /**
- * The values of the collection's fields in a body, cast. `name+` appends or adds, `+name` prepends, `name-` removes or subtracts; shorter
- * keys apply first. Unknown names, dates that the hub sets, passwords, and for non-admins hidden fields are left out.
+ * Returns the field values of a request body, converted to their stored types. `name+` appends or adds, `+name` prepends, `name-` removes
+ * or subtracts. Unknown names, automatic dates, passwords, and hidden fields (unless the caller is an admin) are left out.
  */
 export function sentValues(collection: Collection, body: Body, before: Body, actor: Actor): Body {
   const values: { [field: string]: Json } = {}
@@ -26,7 +26,10 @@ export function sentValues(collection: Collection, body: Body, before: Body, act
   return values
 }
 
-/** In the order in which they apply. A body may have 60,000 other keys: they are not sorted, and their values are not read. */
+/**
+ * Returns the assignments in a request body, shortest key first, which is the order of application. A body may have 60,000 unknown keys,
+ * which are skipped without sorting.
+ */
 function assignmentsIn(body: Body, { fields }: Collection, actor: Actor): readonly Assignment[] {
   const known = new Map(fields.filter((field) => isOpen(field, actor)).flatMap(assignmentsOf))
   const found: Assignment[] = []

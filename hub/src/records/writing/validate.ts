@@ -12,8 +12,8 @@ import type { StoredRecord } from '../model/stored-record.ts'
 type Errors = NullRecord<FieldError>
 
 /**
- * All errors of a record before it is written. `previous` is undefined for a new one. Unique fields are checked only if there are no other
- * errors.
+ * Returns all errors of a record before it is written, by field. `previous` is `undefined` for a new record. Unique fields are checked only
+ * if there are no other errors.
  */
 export async function validate(
   engine: Engine,

@@ -11,26 +11,32 @@ import { withDefaults } from '../engine/record-table-store.ts'
 import { sentValues, type Body } from './sent-values.ts'
 import { validate } from './validate.ts'
 
-/** The part of a write that runs in a unit of work, after all slow work is done. */
+/** Function that does the second part of a write in a transaction. Slow work, such as hashing a password, is already done. */
 export type Prepared<T> = (unit: UnitOfWork) => Promise<T>
 
-/** Creates a record for the caller. If the rule forbids it, the response shows no field errors. */
+/**
+ * Creates a record for the caller and returns it. Rejects with 403 or 400; if the access rule forbids it, the error shows no field errors.
+ */
 export async function createRecord(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord> {
   return engine.database.write(await prepareCreate(engine, collection, facts))
 }
 
-/** Changes a record for the caller. `updated` changes even if no value does. */
+/**
+ * Changes a record for the caller and returns it. Its `updated` date changes even if no value does. Rejects with 404 if the caller may not
+ * change it.
+ */
 export async function updateRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
   return engine.database.write(await prepareUpdate(engine, collection, facts, id))
 }
 
-/** Deletes a record for the caller, with everything that cascades. */
+/** Deletes a record for the caller, with everything that its deletion cascades to. Rejects with 404 if the caller may not delete it. */
 export async function deleteRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<void> {
   return engine.database.write(prepareDelete(engine, collection, facts, id))
 }
 
 /**
- * Does the part of a creation that needs no transaction, such as hashing the password. Throws 403 when the create rule allows admins only.
+ * Prepares the creation of a record: checks and hashes outside the transaction. Returns the function to run in the transaction. Throws 403
+ * when the create rule allows admins only.
  */
 export async function prepareCreate(engine: Engine, requested: Collection, facts: RequestFacts): Promise<Prepared<StoredRecord>> {
   bindingRule(facts.actor, requested, 'create')
@@ -56,7 +62,10 @@ export async function prepareCreate(engine: Engine, requested: Collection, facts
   }
 }
 
-/** Does the part of a change that needs no transaction. Throws 403 when the update rule allows admins only. */
+/**
+ * Prepares an update of a record outside the transaction. Returns the function to run in the transaction. Throws 403 when the update rule
+ * allows admins only.
+ */
 export async function prepareUpdate(
   engine: Engine,
   requested: Collection,
@@ -88,7 +97,7 @@ export async function prepareUpdate(
   }
 }
 
-/** Prepares a deletion. Throws 403 when the delete rule allows admins only. */
+/** Prepares a deletion. Returns the function to run in the transaction. Throws 403 when the delete rule allows admins only. */
 export function prepareDelete(engine: Engine, requested: Collection, facts: RequestFacts, id: string): Prepared<void> {
   bindingRule(facts.actor, requested, 'delete')
   const { collection } = writtenTo(engine, requested, {})
@@ -106,8 +115,8 @@ export function prepareDelete(engine: Engine, requested: Collection, facts: Requ
 const authorOf = ({ clock }: Engine, { actor }: RequestFacts) => ({ by: actor, nowMs: clock.now() })
 
 /**
- * The collection and body of a write. A view passes its own fields to its collection. Records that the hub builds itself, such as
- * measurements, cannot be written: throws 400.
+ * Returns the table collection and body that a write request refers to. A write to a view goes to its collection, limited to the view's
+ * fields. Throws 400 for collections that the hub builds itself, such as measurements.
  */
 function writtenTo(engine: Engine, requested: Collection, body: Body): { readonly collection: Collection; readonly body: Body } {
   if (requested.storage === 'table') return { collection: requested, body }

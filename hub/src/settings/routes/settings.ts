@@ -44,15 +44,15 @@ export const changeSettings = defineRoute('PATCH /api/settings', {
     const changed = changedSettings(before, await body(), admission.namesProxies)
     const { users, _superusers } = await ways.load()
     if (before.smtp.enabled && !changed.smtp.enabled && (users.mfa.enabled || _superusers.mfa.enabled)) throw lockedOut()
-    const changes = changesBetween(whole(before), whole(changed), (path) => path === 'smtp.password')
+    const changes = changesBetween(comparableSettings(before), comparableSettings(changed), (path) => path === 'smtp.password')
     await settings.save(changed, (unit) => noteInAudit(unit, clock.now(), { by: actor, action: 'update', target: 'settings', changes }))
     if (mailChanged(before, changed)) await delivery.retryNow()
     return settingsForm(changed)
   },
 })
 
-/** All settings for comparison, including the password, which `changesBetween` leaves out. */
-const whole = ({ meta, smtp, batch, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject => ({
+/** Returns all settings as JSON for comparing them. They include the mail password, which `changesBetween` masks. */
+const comparableSettings = ({ meta, smtp, batch, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject => ({
   meta,
   smtp: { ...smtp },
   batch,
@@ -86,16 +86,16 @@ export const sendTestEmail = defineRoute('POST /api/settings/test/email', {
   async handle({ c, body }, { accounts: { settings } }: SettingsParts) {
     const { email, template } = await body()
     const { smtp, meta } = await settings.load()
-    if (!smtp.enabled) throw untested('This hub sends no mail.')
+    if (!smtp.enabled) throw testEmailFailed('This hub sends no mail.')
     const message = sampleMessage(template, email, { appName: meta.appName, url: meta.appURL, language: languageOf(c).language ?? 'en' })
     const sender = { name: meta.senderName, address: meta.senderAddress }
     try {
       await sendMessage({ smtp, sender, message, messageId: `<${randomId(20)}@${sender.address.split('@').at(-1)}>` })
     } catch (error) {
-      throw error instanceof MailFailure ? untested(error.reason) : error
+      throw error instanceof MailFailure ? testEmailFailed(error.reason) : error
     }
   },
 })
 
-/** The message quotes the mail server, because the admin who configures it needs the reason. */
-const untested = (reason: string) => badRequest(`Failed to send the test email. Raw error: \n${reason}`)
+/** Returns a 400 error for a failed test email. Its message quotes the mail server, because the admin needs the reason. */
+const testEmailFailed = (reason: string) => badRequest(`Failed to send the test email. Raw error: \n${reason}`)

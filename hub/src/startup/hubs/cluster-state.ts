@@ -10,11 +10,11 @@ import type { LogOf } from '../../platform/log.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { isRelevantChange } from './relevant-changes.ts'
 
-/** Counts and duties that several hubs have in common. A single hub keeps them to itself. */
+/** Rate-limit counters and duties, which several hubs of one database share. A single hub has its own in memory. */
 export type ClusterState = {
   readonly counts: AttemptCounts
   readonly duties: Duties
-  /** Resolves when changes of other hubs were missed for good. The hub must start again. */
+  /** Resolves when changes of other hubs were missed and cannot be recovered. The hub must restart. */
   readonly missed: Promise<void>
 }
 
@@ -25,17 +25,20 @@ type ClusterStateParts = {
   readonly clock: Clock
   readonly logOf: LogOf
   readonly stack: AsyncDisposableStack
-  /** Id of this hub. */
+  /** Id of this hub, stored with its changes and duties. */
   readonly hub: string
-  /** `undefined` for a single hub, which has no journal either. */
+  /** Message connection to the other hubs. `undefined` for a single hub, which has no journal either. */
   readonly messages: HubMessages | undefined
   readonly journal: ChangeJournal | undefined
 }
 
-/** The journal of a hub that shares its database with others. */
+/** Creates the change journal of a hub that shares its database with others. */
 export const journalOf = (hub: string): ChangeJournal => changeJournal({ hub, isRelevant: isRelevantChange })
 
-/** Must run before anything is read from the database that other hubs may change. */
+/**
+ * Starts to follow the changes of other hubs and returns the shared counters and duties. Call it before reading data that other hubs may
+ * change.
+ */
 export async function openClusterState(parts: ClusterStateParts): Promise<ClusterState> {
   const { database, secrets, bus, clock, logOf, stack, hub, messages, journal } = parts
   const { promise: missed, resolve: onMissed } = Promise.withResolvers<void>()

@@ -10,7 +10,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { Secret, type Options } from '../options/options.ts'
 
-/** Options of a hub that shares its database with others. */
+/** Command-line options of a hub that shares its database with other hubs. */
 export const clusterOptions = {
   nats: {
     environment: ['VEDETTE_NATS', 'NATS_URL'],
@@ -32,10 +32,10 @@ export const clusterOptions = {
   },
 } as const satisfies Options
 
-/** `servers`: URLs of the NATS servers, separated by commas. They may contain passwords. */
+/** Option value of the NATS connection. `servers` are URLs separated by commas, which may contain passwords. */
 export type NatsServers = { readonly servers: Secret; readonly credentialsFile: string | undefined }
 
-/** This hub among the hubs of its PostgreSQL database. `messages` is `undefined` when it uses the database alone. */
+/** Connection of this hub to the other hubs of its PostgreSQL database. `messages` is `undefined` when it uses the database alone. */
 export type Cluster = { readonly membership: Membership; readonly messages: HubMessages | undefined }
 
 type ClusterParts = {
@@ -48,7 +48,10 @@ type ClusterParts = {
   readonly endedHub: string | undefined
 }
 
-/** Joins the hubs of a PostgreSQL database; on SQLite there are none. Throws `HubRefusedError` and `HubMessagesUnusableError`. */
+/**
+ * Joins the hubs of a PostgreSQL database; resolves with `undefined` on SQLite. Rejects with `HubRefusedError` or
+ * `HubMessagesUnusableError` when this hub may not start.
+ */
 export async function joinCluster(parts: ClusterParts): Promise<Cluster | undefined> {
   const { config, database, clock, log, stack, id, endedHub } = parts
   if (database.name === 'sqlite') return undefined
@@ -66,13 +69,13 @@ async function openMessages({ servers, credentialsFile }: NatsServers, { config,
   return messages
 }
 
-/** Resolves with the sentence when this hub was replaced. */
+/** Resolves with a sentence for the operator when another hub has replaced this one; never resolves on SQLite. */
 export async function replacedIn(cluster: Cluster | undefined): Promise<string> {
   if (cluster === undefined) return new Promise(() => {})
   return (await cluster.membership.replaced).message
 }
 
-/** The text of a refused URL is not repeated, because it may contain a password. */
+/** Parses the option `--nats`. Throws a `RangeError` without the URL's text, which may contain a password. */
 function parseNatsServers(text: string): Secret {
   parseNatsAddress(text)
   return new Secret(text)

@@ -15,7 +15,7 @@ import { isRelevantChange } from './relevant-changes.ts'
 
 type RelayParts = {
   readonly messages: HubMessages
-  /** Id of this hub. */
+  /** Id of this hub, sent with each event. */
   readonly hub: string
   readonly bus: EventBus
   readonly engine: Pick<Engine, 'database' | 'store' | 'collections' | 'secrets'>
@@ -23,11 +23,14 @@ type RelayParts = {
 }
 
 const SAMPLES: ReadonlySet<string> = new Set(['system_stats', 'container_stats'])
-/** Collections that every sample changes. */
+/** Names of the collections that every sample changes. */
 const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
-/** Collections that people watch live. Samples are left out: the charts are read again. */
+/**
+ * Names of the collections that are polled in the database while messages are unavailable. Samples are not, because charts reload on their
+ * own.
+ */
 const stored = ['systems', 'containers', 'systemd_services', 'alerts', 'system_details', 'smart_devices']
-/** Exchanges events with the other hubs. */
+/** Exchanges record events with the other hubs through messages. Dispose the result to stop. */
 export function relayToHubs({ messages, hub, bus, engine, log }: RelayParts): EventRelay {
   const { database, store, collections, secrets } = engine
   return relayEvents({
@@ -53,7 +56,7 @@ export function relayToHubs({ messages, hub, bus, engine, log }: RelayParts): Ev
 }
 
 export function reachOf(event: RecordEvent): EventReach {
-  // Every hub rolls up the history for its own users.
+  // Every hub publishes roll-ups for its own users.
   if (SAMPLES.has(event.collection)) return event.sample === undefined ? 'own' : 'frequent'
   if (!frequent.includes(event.collection)) return 'all'
   if (event.collection !== 'systems') return 'frequent'
@@ -72,13 +75,16 @@ const eventSchema = z.object({
 })
 const sampleSchema = z.object({ hub: z.string().min(1).max(100), sample: z.unknown() })
 
-/** Events contain tokens and password hashes: only hubs with the same secret key can read and make them. */
+/**
+ * Creates the codec of record events for messages. Events contain tokens and password hashes, so they are encrypted with the secret key
+ * that all hubs share; samples are not.
+ */
 export function eventCodec(secrets: SecretBox, hub: string): EventCodec {
   return {
     encode(event) {
       const { action, collection, record: changed, previous, sample } = event
       if (sample !== undefined) return { hub, sample: sampleMessage({ collection, sample }) }
-      // Nobody compares what a sample changes, so half of the message is left out.
+      // Nobody compares what a sample changes, so `previous` is omitted, which halves the message.
       const before = reachOf(event) === 'frequent' ? { isOfSample: true } : { previous }
       return secrets.seal(`${PLACE}.${collection}`, JSON.stringify({ hub, action, record: changed, ...before }))
     },
@@ -107,7 +113,10 @@ function open(secrets: SecretBox, collection: string, sealed: string): Json | un
   }
 }
 
-/** Tells signed-in subscribers of the topic `delayed` whether changes of other hubs arrive with a delay. Returns the function that stops it. */
+/**
+ * Sends to signed-in subscribers of the topic `delayed` whether changes of other hubs arrive with a delay. Returns the function that stops
+ * it.
+ */
 export function serveDelay(realtime: Pick<Realtime, 'topic'>, messages: HubMessages): () => void {
   const send = realtime.topic({
     name: 'delayed',

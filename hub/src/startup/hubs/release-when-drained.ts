@@ -8,7 +8,7 @@ type DrainParts = {
   readonly fleet: Pick<Fleet, 'release'>
 }
 
-/** Releases the agents when this hub is drained. Returns the function that stops it. */
+/** Releases the agents of this hub to other hubs while it is drained. Returns the function that stops it. */
 export function releaseWhenDrained({ membership, hubList, fleet }: DrainParts): () => void {
   let stop: (() => void) | undefined
   const end = (): void => {

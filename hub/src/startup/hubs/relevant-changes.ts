@@ -3,7 +3,7 @@ import { TEMPORARY_TOKENS } from '../../accounts/universal-token.ts'
 import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SETTINGS } from '../../settings/settings.ts'
 
-/** Collection of the event of a request for a stream of another hub. Its record's id is the client's. */
+/** Collection name of the event that passes a request to the hub of an event stream. Its record's id is the stream's client id. */
 export const STREAM_REQUESTS = 'stream_requests'
 
 const followed: ReadonlySet<string> = new Set([
@@ -19,10 +19,12 @@ const followed: ReadonlySet<string> = new Set([
   STREAM_REQUESTS,
 ])
 
-/** A sample changes other fields of its system every minute. */
+/** Names of a system's fields whose changes other hubs must know. Samples change the other fields every minute. */
 const decidingFields = ['name', 'host', 'port', 'status', 'users'] as const
 
-/** True for an event that other hubs of the database must act on, although they may receive no messages. Samples are not among them. */
+/**
+ * Returns true for a record event that other hubs must know even if messages fail, so that it is stored in the journal. False for samples.
+ */
 export function isRelevantChange(event: RecordEvent): boolean {
   if (event.collection !== 'systems') return followed.has(event.collection)
   const { action, record, previous } = event

@@ -12,7 +12,7 @@ import { STREAM_REQUESTS } from './relevant-changes.ts'
 
 const QUESTION = 'stream'
 const TIMEOUT_MS = 3_000
-/** A subscription names at most some thousand topics, and a provider's code is short. */
+/** Schema of a text in a request between hubs. Topics and codes of sign-in providers are shorter than its limit. */
 const text = z.string().max(10_000)
 
 const requestSchema = z.discriminatedUnion('kind', [
@@ -30,10 +30,10 @@ type StreamRequest = z.infer<typeof requestSchema>
 const resultSchema = z.object({ status: z.int().min(400).max(599), message: text }).nullable()
 
 type StreamParts = {
-  /** The streams of this hub. Their client ids begin with its id. */
+  /** Event streams of this hub. Their client ids begin with the hub's id. */
   readonly realtime: Realtime
   readonly hub: string
-  /** Living hubs. A request for any other one is a request for a stream that does not exist. */
+  /** Returns the living hubs. A request for the stream of any other hub fails like one for a stream that does not exist. */
   readonly living: () => readonly { readonly id: string }[]
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
   readonly engine: Pick<Engine, 'database' | 'store' | 'secrets'>
@@ -42,8 +42,8 @@ type StreamParts = {
 }
 
 /**
- * A load balancer may lead a stream to one hub and the request with its subscriptions to another one. That hub passes the request on: as a
- * question, or by the database while there are no messages. Returns the streams of all hubs, and the function that stops it.
+ * Extends the event streams of this hub to those of all hubs: a subscribe request for a stream of another hub is passed on to it by
+ * message, or by the database while messages are unavailable. Returns the combined streams and the function that stops this.
  */
 export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, log }: StreamParts): {
   realtime: Realtime
@@ -55,7 +55,7 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
   const isElsewhere = (clientId: string): boolean => hubOf(clientId) !== hub && living().some(({ id }) => id === hubOf(clientId))
   const seal = (request: StreamRequest): string => secrets.seal(QUESTION, JSON.stringify(request))
 
-  /** Throws {@link HubUnreachableError} and the errors of `Realtime.subscribe`. */
+  /** Sends a request to the hub of a stream. Rejects with {@link HubUnreachableError} or an error of `Realtime.subscribe`. */
   async function ask(request: StreamRequest): Promise<void> {
     const response = await messages.ask(hubOf(request.clientId), QUESTION, seal(request), AbortSignal.timeout(TIMEOUT_MS))
     const { success, data: refusal } = resultSchema.safeParse(response)
@@ -68,7 +68,7 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
       await ask(request)
     } catch (error) {
       if (!(error instanceof HubUnreachableError)) throw error
-      // A stranger must not fill the database: without messages guests and sign-in at a provider need the hub of their stream.
+      // Guests must not fill the database: without messages, their requests and sign-ins at a provider need the hub of their stream.
       if (request.kind === 'send' || request.account === '') throw new RecordError(503, 'The hub of this stream does not respond.')
       const record = { id: request.clientId, request: seal(request) }
       await database.write(async (unit) => unit.emit({ action: 'update', collection: STREAM_REQUESTS, record }))
@@ -89,7 +89,7 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
     }
     const { clientId, topics, account, session } = request
     const actor = account === '' ? undefined : await store.load('users', account)
-    // An account that was deleted meanwhile must not become a guest's subscription.
+    // For an account that was deleted meanwhile, the subscription must not become a guest's.
     if (account === '' || actor !== undefined) await realtime.subscribe(clientId, topics, actor, session)
   }
 

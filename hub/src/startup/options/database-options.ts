@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { PostgresAddress, PostgresLimits } from '../../platform/db/database.ts'
 import { Secret, type Options, type Values } from './options.ts'
 
-/** Options of the database. SQLite is stored in the data directory. */
+/** Command-line options of the database, data directory and secret key. SQLite is stored in the data directory. */
 export const databaseOptions = {
   data: {
     environment: ['VEDETTE_DATA'],
@@ -75,7 +75,7 @@ export const databaseOptions = {
 /** Address and limits of a PostgreSQL database. The addresses may contain passwords. */
 export type DatabaseServer = { readonly url: Secret; readonly poolerUrl: Secret | undefined; readonly limits: PostgresLimits }
 
-/** `undefined` for the embedded database. */
+/** Returns the PostgreSQL address and limits from the parsed options; `undefined` for the embedded SQLite database. */
 export function databaseServerOf(values: Values<typeof databaseOptions>): DatabaseServer | undefined {
   if (values.database === undefined) return undefined
   return {

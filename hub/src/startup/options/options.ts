@@ -3,7 +3,7 @@ import { didYouMean, nearestNames } from '@vedette/protocol/nearest-names'
 import { nullRecord } from '@vedette/protocol/null-record'
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** A value that must not appear in logs, messages or dumps. */
+/** Text that must not appear in logs, messages or dumps: it prints as `***`. `reveal()` returns it. */
 export class Secret {
   readonly #text: string
   constructor(text: string) {
@@ -20,15 +20,15 @@ export class Secret {
   }
 }
 
-/** One setting: a flag `--name VALUE` and environment names. The first name is the documented one. */
+/** Definition of a program option: a flag `--name VALUE` and environment variables. The first variable is the documented one. */
 export type Option<T> = {
   readonly environment: readonly [string, ...string[]]
-  /** Placeholder of the value in the help, such as `HOST:PORT`. */
+  /** Placeholder of the value in the help text, such as `HOST:PORT`. */
   readonly shape: string
-  /** Default value as a user would write it. An option without one may be left out. */
+  /** Default value as a user would write it. An option without a default is optional. */
   readonly standard?: string
   readonly doc: string
-  /** Throws a `RangeError` that names the expected value. */
+  /** Parses the option's text to its value. Throws a `RangeError` that names the expected form. */
   readonly parse: (text: string) => T
 }
 
@@ -44,12 +44,12 @@ export type ParsedOptions<O extends Options> =
   | { readonly ok: true; readonly values: Values<O>; readonly rest: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** `dataDir` → `--data-dir`. */
+/** Returns the flag of an option: `--data-dir` for `dataDir`. */
 export const flagName = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /**
- * Parses flags and environment; flags have priority. `rest` holds the arguments that are not flags. All problems are collected. An
- * empty environment variable counts as unset.
+ * Parses flags and environment variables; flags have priority, and an empty variable counts as unset. `rest` contains the arguments that
+ * are not flags. All problems are collected.
  */
 export function parseOptions<O extends Options>(options: O, args: readonly string[], environment: Environment): ParsedOptions<O> {
   const problems: string[] = []
@@ -66,11 +66,13 @@ export function parseOptions<O extends Options>(options: O, args: readonly strin
       problems.push(`${given?.from ?? flagName(name)}: ${error.message}`)
     }
   }
-  // Each value has its own option's type. The loop over names hides that from the compiler.
+  // Each value has its own option's type, which the compiler cannot see in the loop.
   return problems.length > 0 ? { ok: false, problems } : { ok: true, values: values as Values<O>, rest }
 }
 
-/** Environment names that are set, nobody reads, and look like a mistyped one of these options. */
+/**
+ * Returns the environment variables with the prefix `VEDETTE_` that match no option but are similar to one, each with the similar names.
+ */
 export function mistypedNames(
   options: Options,
   environment: Environment,
@@ -78,7 +80,7 @@ export function mistypedNames(
   const known = Object.values(options).flatMap((option) => [...option.environment])
   const ours = Object.keys(environment).filter((name) => name.startsWith(OUR_PREFIX) && !known.includes(name))
   return ours.flatMap((name) => {
-    // Without the prefix, which all of them share: others, such as those of Kubernetes, are not near.
+    // Compares without the common prefix. Variables of others, such as those of Kubernetes, are not similar.
     const near = nearestNames(
       name.slice(OUR_PREFIX.length),
       known.map((one) => one.replace(OUR_PREFIX, '')),
@@ -116,7 +118,7 @@ function fromEnvironment(option: Option<unknown>, environment: Environment): { r
   return undefined
 }
 
-/** The options as aligned lines for `--help`. */
+/** Returns the options as aligned lines for `--help`. */
 export function describeOptions(options: Options): string {
   const rows = Object.entries(options).map(([name, { shape, environment, standard, doc }]) => ({
     left: `  ${flagName(name)} ${shape}`,
@@ -126,7 +128,7 @@ export function describeOptions(options: Options): string {
   return rows.map(({ left, right }) => `${left.padEnd(width)}  ${right}`).join('\n')
 }
 
-/** The options as a Markdown table for the documentation. */
+/** Returns the options as a Markdown table for the documentation. */
 export function optionsTable(options: Options): string {
   const rows = Object.entries(options).map(
     ([name, { shape, environment, standard, doc }]) =>

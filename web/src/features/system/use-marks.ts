@@ -50,6 +50,14 @@ function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
   return marks
 }
 
+/** The data that was read last for the system, also after a read that failed: without it, time without samples would lose its reason. */
+function useLastRead<T>(systemId: string, data: T | undefined): T | undefined {
+  const [last, setLast] = useState({ systemId, data })
+  if (last.systemId === systemId && (data === undefined || data === last.data)) return last.data
+  setLast({ systemId, data })
+  return data
+}
+
 /** Boot time of the machine, the same from sample to sample. */
 function useMachineStart({ latest }: System): number | undefined {
   const [knownMs, setKnownMs] = useState<number>()
@@ -70,8 +78,9 @@ const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; r
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
   // While a window is panned on, the frame is still the one before.
   const window = span.kind === 'window' ? span.window : { fromMs: frame?.fromMs ?? 0, toMs: undefined }
-  const { data: events } = useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: frame !== undefined })
-  const { data: alerts } = useQuery({ ...firedAlertsQuery(system.id, window), enabled: frame !== undefined })
+  const isEnabled = frame !== undefined
+  const events = useLastRead(system.id, useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: isEnabled }).data)
+  const alerts = useLastRead(system.id, useQuery({ ...firedAlertsQuery(system.id, window), enabled: isEnabled }).data)
   const { data: previews } = useQuery(rulePreviewsQuery(system.id))
   const nowMs = useNow(AGE_INTERVAL_MS)
   const startMs = useMachineStart(system)

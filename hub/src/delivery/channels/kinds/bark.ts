@@ -9,18 +9,18 @@ import {
   type ChannelMessage,
   jsonPost,
   bodyOf,
-  cleanWords,
+  cleanText,
   judgeByStatus,
   later,
   sendOnce,
 } from '../channel.ts'
 
 const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
-/** Apple accepts 4096 bytes for the whole payload. */
+/** Maximum length of a message title, in bytes. Apple accepts 4096 bytes for the whole payload. */
 const MOST_TITLE_BYTES = 300
 const MOST_BODY_BYTES = 2500
 
-/** A device on a Bark server (API v2). A message with the same `id` replaces the earlier one. */
+/** Channel kind for a device on a Bark server (API v2). A message with the same `id` replaces the earlier one. */
 export const bark: ChannelKind = {
   name: 'Bark',
   schemes: ['bark'],
@@ -66,11 +66,11 @@ function messageOf({ title, body, link, key }: ChannelMessage) {
   }
 }
 
-/** The body has a status code of its own, which can be an error although the HTTP status is 200. */
+/** Returns the outcome of a Bark response. Its body has a status code of its own, which can be an error although the HTTP status is 200. */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ message }) => message)
   const { code, message } = bodyOf(answer)
   if (tried.outcome !== 'delivered' || typeof code !== 'number' || code === 200) return tried
-  const reason = `the server answered with code ${code}: ${cleanWords(message)}`
+  const reason = `the server answered with code ${code}: ${cleanText(message)}`
   return code >= 500 || code === 429 ? later(reason) : { outcome: 'refused', reason }
 }

@@ -17,12 +17,14 @@ import {
 import { escapeMarkdown } from '../escapes.ts'
 
 const FORM = 'discord://TOKEN@WEBHOOK_ID'
-/** Escaping can double the length. Discord accepts 2000 units of content and 4096 of an embed's description. */
+/**
+ * Maximum length of a message title before escaping, which can double it. Discord accepts 2000 units of content and 4096 of an embed's description.
+ */
 const LONGEST_TITLE = 250
 const LONGEST_BODY = 2000
 const colors = { firing: 0xd9_2d_20, resolved: 0x17_80_3d, info: 0x1f_5f_bf } as const
 
-/** A Discord webhook ("Execute Webhook"). `allowed_mentions` disables all mentions in the text. */
+/** Channel kind for a Discord webhook ("Execute Webhook"). `allowed_mentions` disables all mentions in the text. */
 export const discord: ChannelKind = {
   name: 'Discord',
   schemes: ['discord'],
@@ -48,7 +50,7 @@ export const discord: ChannelKind = {
   },
 }
 
-/** The title is outside of the embed, because phone notifications show only that. */
+/** Creates the JSON of a Discord message. The title is outside of the embed, because phone notifications show only the content. */
 function messageOf(message: ChannelMessage) {
   return {
     content: `**${escapeMarkdown(cutTo(oneLine(message.title), LONGEST_TITLE))}**`,

@@ -12,14 +12,14 @@ import {
   sendOnce,
 } from '../channel.ts'
 
-/** Options of the request. All other query parameters are sent to the server. */
-const ours = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
+/** Query parameters of a generic address that are options here. All others are sent to the server. */
+const ownOptions = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-/** Header syntax of RFC 9110 5.6.2 and 5.5. */
+/** Pattern of an HTTP header name (RFC 9110 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** Headers of the connection itself; an address cannot set them. */
-const notTheirs = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'])
+/** Names of headers that an address cannot set, because they belong to the connection. */
+const forbiddenHeaders = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'])
 const LONGEST_TEXT = 60_000
 
 type Target = {
@@ -38,10 +38,9 @@ type BodyForm =
   | { readonly form: 'own'; readonly template: string }
 
 /**
- * `generic://HOST/PATH?…`, any HTTP server. `disabletls=yes` selects http; `method` and `contenttype` set the request; `@Name=` adds a
- * header; `_name=` adds a parameter whose name is an option here. `template=json` sends JSON with `titlekey` and `messagekey`, and `$name=`
- * for more keys. Custom templates, headers, keys and parameters may contain {{title}}, {{message}}, {{link}}, {{severity}}, {{system}} and
- * {{key}}.
+ * Channel kind for any HTTP server: `generic://HOST/PATH?…`. `disabletls=yes` selects http; `method` and `contenttype` set the request;
+ * `@Name=` adds a header; `_name=` adds a query parameter whose name is an option here. `template=json` sends JSON with `titlekey` and
+ * `messagekey`, and `$name=` adds keys. Templates may contain {{title}}, {{message}}, {{link}}, {{severity}}, {{system}} and {{key}}.
  */
 export const generic: ChannelKind = {
   name: 'generic webhook',
@@ -78,7 +77,7 @@ function targetOf(address: Address): Target {
     contentType: headerValue('contenttype', address.option('contenttype') ?? 'application/json'),
     headers: starting('@').map(([name, value]) => [headerName(name), headerValue(headerName(name), value)]),
     extras: starting('$'),
-    query: [...address.parameters.filter(([name]) => !/^[@$_]/.test(name) && !ours.has(name.toLowerCase())), ...starting('_')],
+    query: [...address.parameters.filter(([name]) => !/^[@$_]/.test(name) && !ownOptions.has(name.toLowerCase())), ...starting('_')],
     body: bodyFormOf(address),
   }
 }
@@ -100,12 +99,12 @@ function bodyFormOf(address: Address): BodyForm {
   return { form: 'own', template }
 }
 
-/** Converts `acceptLanguage` to `accept-language`. */
+/** Converts a header name such as `acceptLanguage` to `accept-language`. Throws AddressError for an invalid or forbidden name. */
 function headerName(name: string): string {
   const dashed = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
   // An invalid name may contain a secret, so the message does not repeat it.
   if (!HEADER_NAME.test(dashed)) throw new AddressError('Cannot read the address: a parameter with "@" names no header')
-  if (notTheirs.has(dashed)) throw new AddressError(`Cannot read the address: "@${dashed}" cannot be set`)
+  if (forbiddenHeaders.has(dashed)) throw new AddressError(`Cannot read the address: "@${dashed}" cannot be set`)
   return dashed
 }
 
@@ -144,9 +143,9 @@ const PLACE = /\{\{\s*\.?(title|message|link|severity|system|key)\s*\}\}/gi
 
 type Escape = (text: string) => string
 const asIs: Escape = (text) => text
-/** JSON string escapes; the template has the quotes. */
+/** Escapes a text for the inside of a JSON string. The surrounding quotes are part of the template. */
 const forJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
-/** Percent-encodes characters that a header cannot contain. */
+/** Percent-encodes the characters that an HTTP header cannot contain. */
 const forHeaders: Escape = (text) => text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()))
 
 function escapeFor(contentType: string): Escape {

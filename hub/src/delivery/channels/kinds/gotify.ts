@@ -14,7 +14,7 @@ import {
 
 const FORM = 'gotify://HOST[/PATH]/TOKEN'
 
-/** An application on a Gotify server. The token is sent in a header, because servers log URLs. */
+/** Channel kind for an application on a Gotify server. The token is sent in a header, because servers log URLs. */
 export const gotify: ChannelKind = {
   name: 'Gotify',
   schemes: ['gotify'],
@@ -45,7 +45,7 @@ export const gotify: ChannelKind = {
   },
 }
 
-/** The token is the last path segment, or the `token` parameter after the path of the server's API. */
+/** Returns the URL and the token of a Gotify address. The token is the last path segment, or the `token` parameter. */
 function targetOf(address: Address): { readonly url: string; readonly token: string } {
   const host = requiredHost(address, FORM)
   const named = address.option('token')

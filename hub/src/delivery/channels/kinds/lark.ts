@@ -11,7 +11,7 @@ import {
   type ChannelMessage,
   jsonPost,
   bodyOf,
-  cleanWords,
+  cleanText,
   judgeByStatus,
   later,
   sendOnce,
@@ -20,12 +20,12 @@ import {
 const FORM = 'lark://open.larksuite.com/TOKEN[?secret=SECRET]'
 const hosts = ['open.larksuite.com', 'open.feishu.cn']
 const LONGEST_TITLE = 200
-/** A request may have at most 20 kB. */
+/** Maximum length of a message body, in UTF-16 units. Lark accepts requests of at most 20 kB. */
 const LONGEST_BODY = 4000
-/** Error codes of rate limits: bot, app or tenant. */
-const passing = new Set([9499, 11232, 11233, 99_991_400])
+/** Lark error codes of rate limits (bot, app or tenant), which allow a retry. */
+const retryableErrors = new Set([9499, 11232, 11233, 99_991_400])
 
-/** A custom bot of Lark or Feishu. A post's text has no markup, so `<at>` mentions nobody. */
+/** Channel kind for a custom bot of Lark or Feishu. A post's text has no markup, so `<at>` mentions nobody. */
 export const lark: ChannelKind = {
   name: 'Lark',
   schemes: ['lark', 'feishu'],
@@ -49,7 +49,7 @@ export const lark: ChannelKind = {
   },
 }
 
-/** Signature of custom bots ("Signature verification"): the HMAC key contains the secret, and the signed data is empty. */
+/** Returns the signature of a Lark request ("Signature verification"): HMAC-SHA256 of empty data, with a key that contains the secret. */
 function signed(secret: string, timestampS: number) {
   const sign = createHmac('sha256', `${timestampS}\n${secret}`).digest('base64')
   return { timestamp: String(timestampS), sign }
@@ -63,11 +63,11 @@ function postOf(message: ChannelMessage) {
   }
 }
 
-/** The server always responds with status 200; the body has the error code. */
+/** Returns the outcome of a Lark response. Lark always responds with status 200; the body has the error code. */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ msg }) => msg)
   const { code, StatusCode: first, msg } = bodyOf(answer)
   if (tried.outcome !== 'delivered' || code === 0 || (code === undefined && first === 0)) return tried
-  const reason = `the server answered with code ${cleanWords(code) || 'none'}: ${cleanWords(msg)}`
-  return typeof code === 'number' && passing.has(code) ? later(reason) : { outcome: 'refused', reason }
+  const reason = `the server answered with code ${cleanText(code) || 'none'}: ${cleanText(msg)}`
+  return typeof code === 'number' && retryableErrors.has(code) ? later(reason) : { outcome: 'refused', reason }
 }

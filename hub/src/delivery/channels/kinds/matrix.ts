@@ -7,7 +7,7 @@ import {
   type ChannelAnswer,
   type ChannelKind,
   type ChannelRequest,
-  type Talk,
+  type ChannelExchange,
   type AttemptOutcome,
   bodyWithLink,
   cutToBytes,
@@ -24,12 +24,12 @@ import { escapeHtml } from '../escapes.ts'
 
 const FORM = 'matrix://[USER]:PASSWORD_OR_TOKEN@HOST/?rooms=!ROOM,ALIAS'
 const MOST_ROOMS = 50
-/** An event may have at most 65,536 bytes, and contains the text twice. */
+/** Maximum length of a message body, in bytes. A Matrix event may have 65,536 bytes, and contains the text twice. */
 const MOST_BODY_BYTES = 8000
 
 /**
- * Rooms on a Matrix homeserver (client-server API, v3). The transaction id comes from the message's key, so a repeat sends no second
- * message.
+ * Channel kind for rooms on a Matrix homeserver (client-server API, v3). The transaction id comes from the message's key, so a repeat sends
+ * no second message.
  */
 export const matrix: ChannelKind = {
   name: 'Matrix',
@@ -69,8 +69,11 @@ function askerOf(root: string, token: string): MakeRequest {
   })
 }
 
-/** Always signs in as the same device. Transaction ids are per device, and the account's device list does not grow. */
-function* signIn(root: string, { user, password }: Address): Talk<{ readonly token: string } | AttemptOutcome> {
+/**
+ * Generator that signs in to Matrix with a password, always as the same device. Transaction ids are per device, and the account's device
+ * list does not grow.
+ */
+function* signIn(root: string, { user, password }: Address): ChannelExchange<{ readonly token: string } | AttemptOutcome> {
   const answer = yield {
     url: `${root}/login`,
     method: 'POST',
@@ -93,7 +96,7 @@ function stringFrom<Value>(answer: ChannelAnswer, field: string, use: (text: str
   return typeof value === 'string' ? use(value) : { outcome: 'refused', reason: `the server's answer has no "${field}"` }
 }
 
-function* joinedRooms(asked: MakeRequest): Talk<readonly string[] | (AttemptOutcome & { readonly outcome: string })> {
+function* joinedRooms(asked: MakeRequest): ChannelExchange<readonly string[] | (AttemptOutcome & { readonly outcome: string })> {
   const answer = yield asked('GET', ['joined_rooms'])
   const tried = judge(answer)
   if (tried.outcome !== 'delivered') return tried
@@ -105,7 +108,7 @@ function* joinedRooms(asked: MakeRequest): Talk<readonly string[] | (AttemptOutc
 
 type ToRoom = { readonly room: string; readonly message: ChannelMessage; readonly mayJoin: boolean }
 
-function* tellRoom(asked: MakeRequest, { room, message, mayJoin }: ToRoom): Talk<AttemptOutcome> {
+function* tellRoom(asked: MakeRequest, { room, message, mayJoin }: ToRoom): ChannelExchange<AttemptOutcome> {
   const found = room.startsWith('!') ? { id: room } : yield* roomOfAlias(asked, room)
   if (!('id' in found)) return found
   const transaction = `${message.key}-${createHash('sha256').update(room).digest('base64url').slice(0, 8)}`
@@ -118,11 +121,11 @@ function* tellRoom(asked: MakeRequest, { room, message, mayJoin }: ToRoom): Talk
   return joined.outcome === 'delivered' ? judge(yield send) : joined.outcome === 'later' ? joined : first
 }
 
-function* roomOfAlias(asked: MakeRequest, alias: string): Talk<{ readonly id: string } | AttemptOutcome> {
+function* roomOfAlias(asked: MakeRequest, alias: string): ChannelExchange<{ readonly id: string } | AttemptOutcome> {
   return stringFrom(yield asked('GET', ['directory', 'room', alias]), 'room_id', (id) => ({ id }))
 }
 
-/** An empty `m.mentions` disables mentions in the text (Matrix 1.7, "User and room mentions"). */
+/** Creates the content of a Matrix event. An empty `m.mentions` disables mentions in the text (Matrix 1.7, "User and room mentions"). */
 function messageOf(message: ChannelMessage) {
   const title = cutToBytes(oneLine(message.title), 1000)
   const body = cutToBytes(message.body, MOST_BODY_BYTES)

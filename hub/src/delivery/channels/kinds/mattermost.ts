@@ -4,10 +4,10 @@ import { escapeMarkdown, withoutMentions } from '../escapes.ts'
 
 const FORM = 'mattermost://[USERNAME@]HOST/TOKEN[/CHANNEL]'
 const LONGEST_TITLE = 300
-/** Old servers accept 4000 characters in all; escaping can double the length. */
+/** Maximum length of a message body before escaping, which can double it. Old Mattermost servers accept 4000 characters in all. */
 const LONGEST_BODY = 1700
 
-/** An incoming webhook of Mattermost. */
+/** Channel kind for an incoming webhook of Mattermost. */
 export const mattermost: ChannelKind = {
   name: 'Mattermost',
   schemes: ['mattermost'],

@@ -2,11 +2,11 @@ import { AddressError, basicAuthorization, required, webScheme, type Address } f
 import { type Channel, type ChannelKind, cutToBytes, linkLabel, oneLine, type ChannelMessage, judgeByStatus, sendOnce } from '../channel.ts'
 
 const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
-/** ntfy turns longer texts into an attachment, which not every server accepts. */
+/** Maximum length of a message body, in bytes. ntfy turns longer texts into an attachment, which not every server accepts. */
 const MOST_BYTES = 4096
 const priorities = ['1', '2', '3', '4', '5', 'min', 'low', 'default', 'high', 'max', 'urgent']
 
-/** An ntfy topic. The message's key is its sequence id, so servers since 2.16 show a repeat only once. */
+/** Channel kind for an ntfy topic. The message's key is its sequence id, so servers since 2.16 show a repeat only once. */
 export const ntfy: ChannelKind = {
   name: 'ntfy',
   schemes: ['ntfy'],
@@ -35,7 +35,7 @@ export const ntfy: ChannelKind = {
   },
 }
 
-/** Headers for the options in the address. The text stays plain, because a system's name is not Markdown. */
+/** Returns the ntfy headers for the options in an address, such as priority and tags. */
 function wishesOf(address: Address): Readonly<Record<string, string>> {
   const priority = address.option('priority')?.toLowerCase()
   if (priority !== undefined && !priorities.includes(priority))
@@ -65,13 +65,13 @@ function headersOf(message: ChannelMessage): Readonly<Record<string, string>> {
   return { ...common, click: headerText(message.link), actions: asAscii(actions) }
 }
 
-/** Escapes all non-ASCII characters in JSON. */
+/** Escapes all non-ASCII characters in a JSON text as `\uXXXX`. */
 const asAscii = (json: string): string =>
   json.replaceAll(/[^\x20-\x7e]/g, (unit) => String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, '0'))
 
 const ENCODED_WORD_BYTES = 45
 
-/** Encodes non-ASCII header text as RFC 2047 words of at most 75 characters. No character is split. */
+/** Encodes a non-ASCII header text as RFC 2047 words of at most 75 characters. No character is split. */
 function headerText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text
   const words: string[] = []

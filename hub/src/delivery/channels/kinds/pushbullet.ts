@@ -4,7 +4,7 @@ import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, js
 const FORM = 'pushbullet://TOKEN[/DEVICE|/#CHANNEL|/EMAIL]'
 const LONGEST_TEXT = 8000
 
-/** Pushbullet's push API. The `guid` of a push makes a repeat harmless. */
+/** Channel kind for Pushbullet's push API. The `guid` of a push makes a repeat harmless. */
 export const pushbullet: ChannelKind = {
   name: 'Pushbullet',
   schemes: ['pushbullet'],
@@ -30,7 +30,7 @@ export const pushbullet: ChannelKind = {
 
 type Target = { readonly name: string; readonly fields: Readonly<Record<string, string>> }
 
-/** Targets of an address; all devices of the account if none is named. */
+/** Returns the targets of a Pushbullet address: devices, channels or email addresses. All devices of the account if none is named. */
 function targetsOf({ path, fragment }: Address): readonly (readonly [name: string, target: Target])[] {
   const names = [...path, ...(fragment === '' ? [] : [`#${fragment}`])]
   return (names.length === 0 ? [''] : names).map((name) => [name === '' ? 'all devices' : name, { name, fields: fieldsOf(name) }] as const)

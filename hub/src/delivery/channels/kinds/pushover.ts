@@ -17,11 +17,11 @@ import {
 const FORM = 'pushover://shoutrrr:API_TOKEN@USER_KEY'
 const LONGEST_TITLE = 250
 const LONGEST_TEXT = 1024
-/** Emergency priority: repeat interval until somebody confirms, and total duration. */
+/** Repeat interval of a Pushover emergency message until somebody confirms it, in seconds. */
 const REPEAT_S = 60
 const GIVE_UP_S = 3600
 
-/** Pushover's message API. */
+/** Channel kind for Pushover's message API. */
 export const pushover: ChannelKind = {
   name: 'Pushover',
   schemes: ['pushover'],

@@ -3,13 +3,13 @@ import { type Channel, type ChannelKind, cutTo, wholeText, jsonPost, judgeByStat
 
 const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
 const PORT = '8080'
-/** Signal sends longer texts as a file. */
+/** Maximum length of a message text, in UTF-16 units. Signal sends longer texts as a file. */
 const LONGEST_TEXT = 2000
 const PHONE = /^\+?\d[\d() -]*$/
 const GROUP = /^group\.[\w+/=-]+$/
 const NAME = /^u:.+$/
 
-/** A REST gateway to Signal (signal-cli-rest-api, `/v2/send`). The text has no markup. */
+/** Channel kind for a REST gateway to Signal (signal-cli-rest-api, `/v2/send`). The text has no markup. */
 export const signal: ChannelKind = {
   name: 'Signal',
   schemes: ['signal'],
@@ -38,7 +38,7 @@ export const signal: ChannelKind = {
   },
 }
 
-/** Parses recipients. Group ids may contain slashes. */
+/** Parses the recipients of a Signal address. Group ids may contain slashes. Throws AddressError for an invalid recipient. */
 function recipientsOf(parts: readonly string[]): readonly string[] {
   const recipients: string[] = []
   for (const part of parts.flatMap((one) => one.split(','))) {
@@ -53,7 +53,10 @@ function recipientsOf(parts: readonly string[]): readonly string[] {
   return recipients
 }
 
-/** Splits recipients into requests: all phone numbers in one, all names in one, one for each group. */
+/**
+ * Splits Signal recipients into requests, each with a name for error texts: all phone numbers in one, all user names in one, and one per
+ * group.
+ */
 function messagesTo(recipients: readonly string[]): readonly (readonly [name: string, recipients: readonly string[]])[] {
   const phones = recipients.filter((one) => PHONE.test(one))
   const names = recipients.filter((one) => NAME.test(one))

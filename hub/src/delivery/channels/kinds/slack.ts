@@ -10,7 +10,7 @@ import {
   type ChannelMessage,
   jsonPost,
   bodyOf,
-  cleanWords,
+  cleanText,
   judgeByStatus,
   later,
   sendOnce,
@@ -24,7 +24,7 @@ const colors = { firing: '#d92d20', resolved: '#17803d', info: '#1f5fbf' } as co
 
 type Target = { readonly way: 'hook'; readonly path: string } | { readonly way: 'bot'; readonly token: string; readonly channel: string }
 
-/** Slack, by an incoming webhook or a bot (`chat.postMessage`). Formatting is off, so the text is shown as it is. */
+/** Channel kind for Slack, by an incoming webhook or a bot (`chat.postMessage`). Formatting is off, so the text is shown as it is. */
 export const slack: ChannelKind = {
   name: 'Slack',
   schemes: ['slack'],
@@ -55,7 +55,7 @@ export const slack: ChannelKind = {
   },
 }
 
-/** Parses `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest form `[NAME@]A/B/C`. */
+/** Parses a Slack address: `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest form `[NAME@]A/B/C`. */
 function targetOf({ user, password, hostname, path }: Address): Target {
   const isFirstForm = path.length > 1
   const written = isFirstForm ? [hostname, ...path].join('/') : `${user}${password === '' ? '' : `:${password}`}`
@@ -101,15 +101,15 @@ function contentOf(message: ChannelMessage, color: string | undefined) {
   }
 }
 
-/** Slack's API always responds with status 200; the body has the error. */
+/** Returns the outcome of a Slack API response. Slack always responds with status 200; the body has the error. */
 function judgeBot(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) => error ?? text)
   if (tried.outcome !== 'delivered') return tried
   const { ok, error } = bodyOf(answer)
   if (ok === true) return tried
-  const reason = `the server answered: ${cleanWords(error) || 'it was not taken'}`
-  return passing.has(cleanWords(error)) ? later(reason) : { outcome: 'refused', reason }
+  const reason = `the server answered: ${cleanText(error) || 'it was not taken'}`
+  return retryableErrors.has(cleanText(error)) ? later(reason) : { outcome: 'refused', reason }
 }
 
-/** Temporary errors of Slack's API. */
-const passing = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
+/** Error codes of Slack's API that are temporary and allow a retry. */
+const retryableErrors = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])

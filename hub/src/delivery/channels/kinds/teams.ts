@@ -9,7 +9,7 @@ import {
   oneLine,
   type ChannelMessage,
   jsonPost,
-  cleanWords,
+  cleanText,
   judgeByStatus,
   later,
   sendOnce,
@@ -17,12 +17,13 @@ import {
 
 const FORM = 'teams://?host=WORKFLOW_URL or teams://GROUP@TENANT/ALT_ID/GROUP_OWNER/EXTRA_ID?host=ORGANISATION.webhook.office.com'
 const LONGEST_TITLE = 300
-/** A card may have at most 28 kB, and one UTF-16 unit may take 6 bytes. */
+/** Maximum length of a message body, in UTF-16 units. A card may have 28 kB, and one unit may take 6 bytes. */
 const LONGEST_BODY = 4000
 const colors = { firing: 'attention', resolved: 'good', info: 'accent' } as const
 
 /**
- * Microsoft Teams: an adaptive card, sent to a workflow or an incoming webhook. Text runs do not interpret Markdown (Adaptive Cards 1.2).
+ * Channel kind for Microsoft Teams: an adaptive card, sent to a workflow or an incoming webhook. Text runs do not interpret Markdown
+ * (Adaptive Cards 1.2).
  */
 export const teams: ChannelKind = {
   name: 'Microsoft Teams',
@@ -87,12 +88,15 @@ function messageOf(message: ChannelMessage) {
   }
 }
 
-/** An incoming webhook responds with 200 even on failure. The text then contains the status of the server behind it. */
+/**
+ * Returns the outcome of a Teams response. An incoming webhook responds with 200 even on failure; the text then has the status of the
+ * server behind it.
+ */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) =>
     typeof error === 'object' && error !== null && 'message' in error ? error['message'] : text,
   )
   if (tried.outcome !== 'delivered' || 'failure' in answer || !/delivery failed/i.test(answer.text)) return tried
-  const reason = `the server answered: ${cleanWords(answer.text)}`
+  const reason = `the server answered: ${cleanText(answer.text)}`
   return /\b(?:429|5\d\d)\b/.test(answer.text) ? later(reason) : { outcome: 'refused', reason }
 }

@@ -18,12 +18,12 @@ import { withoutMentions } from '../escapes.ts'
 
 const FORM = 'telegram://TOKEN@telegram?chats=CHAT,@CHANNEL'
 const LONGEST_TITLE = 300
-/** Telegram accepts 4096 UTF-16 units in all. */
+/** Maximum length of a message, in UTF-16 units. Telegram accepts 4096. */
 const LONGEST_TEXT = 4000
 
 type Chat = { readonly id: string; readonly topic?: number }
 
-/** A Telegram bot (`sendMessage`). Without a parse mode no markup takes effect; an entity makes the title bold. */
+/** Channel kind for a Telegram bot (`sendMessage`). Without a parse mode no markup takes effect; an entity makes the title bold. */
 export const telegram: ChannelKind = {
   name: 'Telegram',
   schemes: ['telegram'],
@@ -53,7 +53,7 @@ export const telegram: ChannelKind = {
   },
 }
 
-/** Parses `-100123` or `@channel`, each with an optional `:TOPIC`. */
+/** Parses a Telegram chat: `-100123` or `@channel`, each with an optional `:TOPIC`. Throws AddressError for other text. */
 function chatOf(text: string): Chat {
   const [, id = '', topic] = /^(-?\d+|@\w+)(?::(\d+))?$/.exec(text) ?? []
   if (id === '') throw new AddressError('Cannot read the address: "chats" holds neither the number of a chat nor the @name of a channel')

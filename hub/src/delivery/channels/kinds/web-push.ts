@@ -7,11 +7,14 @@ import { encryptPush, MOST_PUSH_BYTES, type MessageSecrets, type SubscriptionKey
 const FORM = 'webpush://HOST/PATH?p256dh=KEY&auth=SECRET'
 const KEY_BYTES = 65
 const SECRET_BYTES = 16
-/** TTL: how long the push service stores a message for an offline browser, in seconds. */
-const KEPT_S = 86_400
+/** Time for which the push service stores a message for an offline browser, in seconds (`TTL` header of RFC 8030). */
+const TTL_S = 86_400
 const MOST_TITLE_BYTES = 300
 
-/** A subscribed browser: its push endpoint with another scheme, and its keys. Messages are end-to-end encrypted (RFC 8030, 8291, 8292). */
+/**
+ * Channel kind for a subscribed browser (Web Push): its push endpoint with another scheme, and its keys. Messages are end-to-end encrypted
+ * (RFC 8030, 8291, 8292).
+ */
 export const webPush: ChannelKind = {
   name: 'Web Push',
   schemes: ['webpush'],
@@ -29,7 +32,7 @@ export const webPush: ChannelKind = {
               authorization: vapidAuthorization(webPushKey, endpoint, nowMs),
               'content-encoding': 'aes128gcm',
               'content-type': 'application/octet-stream',
-              ttl: String(KEPT_S),
+              ttl: String(TTL_S),
               urgency: message.severity === 'firing' ? 'high' : 'normal',
               // A repeat replaces the message that is still queued (RFC 8030 5.4).
               topic: createHash('sha256').update(message.key).digest('base64url').slice(0, 32),

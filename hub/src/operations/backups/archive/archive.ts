@@ -9,20 +9,20 @@ import yazl from 'yazl'
 import { BackupRefusedError } from './backup-error.ts'
 import { MANIFEST_FILE, manifestText, MOST_MANIFEST_BYTES, parseManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
-/** Callback with the progress in bytes. */
+/** Called with the progress of a backup step, in bytes. */
 export type Progress = (doneBytes: number, totalBytes: number) => void
 
 type Facts = Omit<Manifest, 'format' | 'files'>
 
-/** Files of a backup in one folder, and the facts of its manifest. */
-type Prepared = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
+/** Input of a new backup archive: the folder and names of its files, and the facts for its manifest. */
+type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
-/** Fast compression. The large part is history, which is compressed already. */
+/** Compression level of zip entries (1 = fastest). Most of a backup is history, which is compressed already. */
 const LEVEL = 1
 const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
 
-/** Writes the zip archive; it is durable when this resolves. The manifest comes first and has a checksum of every file. */
-export async function writeArchive(path: string, { folder, files, facts }: Prepared, progress: Progress): Promise<void> {
+/** Writes the zip archive of a backup, flushed to disk. The manifest is the first entry and has a checksum of every file. */
+export async function writeArchive(path: string, { folder, files, facts }: ArchiveInput, progress: Progress): Promise<void> {
   const listed: ManifestFile[] = []
   for (const name of files) listed.push({ name, ...(await measure(join(folder, name))) })
   const total = listed.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -57,15 +57,15 @@ async function measure(path: string): Promise<Omit<ManifestFile, 'name'>> {
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Reads only the manifest. Throws {@link BackupRefusedError} when the file is not a backup. */
+/** Reads the manifest of a backup archive. Throws {@link BackupRefusedError} when the file is not a backup. */
 export async function readManifest(path: string): Promise<Manifest> {
   await using archive = await openArchive(path)
   return manifestOf(archive)
 }
 
 /**
- * Unpacks a backup into an empty folder and checks sizes and checksums; the manifest names the files. Throws {@link BackupRefusedError}
- * for an invalid backup; files written until then stay in the folder.
+ * Unpacks a backup archive into an empty folder, and checks sizes and checksums against its manifest. Throws {@link BackupRefusedError} for
+ * an invalid backup; files written until then stay in the folder.
  */
 export async function unpackArchive(path: string, folder: string, progress: Progress): Promise<Manifest> {
   await using archive = await openArchive(path)
@@ -98,7 +98,7 @@ type OpenArchive = AsyncDisposable & {
   readonly read: (entry: yauzl.Entry) => Promise<Readable>
 }
 
-/** An archive with more entries is not one of our backups. */
+/** Maximum number of entries in a backup archive. Archives with more are refused. */
 const MOST_ENTRIES = 20
 
 async function openArchive(path: string): Promise<OpenArchive> {
@@ -141,7 +141,7 @@ async function manifestOf({ entries, read }: OpenArchive): Promise<Manifest> {
 const damaged = (how: string, options?: ErrorOptions): BackupRefusedError =>
   new BackupRefusedError(`Cannot read the backup: ${how}`, options)
 
-/** Converts an error of the zip parser into {@link BackupRefusedError}. Errors of the file system are rethrown. */
+/** Throws {@link BackupRefusedError} for an error of the zip parser. Rethrows errors of the file system. */
 function asDamaged(error: unknown): never {
   if (error instanceof BackupRefusedError || (error instanceof Error && 'syscall' in error)) throw error
   throw damaged(`it is damaged (${error instanceof Error ? error.message : String(error)})`, { cause: error })

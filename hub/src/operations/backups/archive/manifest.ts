@@ -5,34 +5,37 @@ const FORMAT = 1
 export const MANIFEST_FILE = 'manifest.json'
 export const MOST_MANIFEST_BYTES = 64 * 1024
 
-/** Files that a backup can hold beside its manifest. The hub's secret key decrypts the sealed ones; the passphrase decrypts the key. */
+/**
+ * Names of the files that a backup archive can hold beside its manifest. `*.sealed` files are encrypted with the hub's secret key;
+ * `secret.key.sealed` holds this key, encrypted with a passphrase.
+ */
 export const archivedFiles = ['database.sqlite', 'database.dump', 'id_ed25519.sealed', 'config.yml.sealed', 'secret.key.sealed'] as const
 export type ArchivedFile = (typeof archivedFiles)[number]
 
 export const manifestSchema = z.object({
   format: z.literal(FORMAT),
-  /** Version of the program that made the backup. */
+  /** Version of the hub that made the backup. */
   version: z.string().max(100),
   madeAtMs: z.number().int().nonnegative(),
   database: z.enum(['sqlite', 'postgres']),
   /** Number of migrations that the database has run. */
   schemaVersion: z.number().int().nonnegative(),
   instance: z.string().max(100),
-  /** A text sealed with the hub's secret key. It shows which key decrypts the backup. */
+  /** Text encrypted with the hub's secret key. A key that decrypts the proof also decrypts the backup's secrets. */
   proof: z.string().max(1000),
   files: z
     .array(z.object({ name: z.enum(archivedFiles), bytes: z.number().int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }))
     .max(archivedFiles.length),
 })
 
-/** Manifest of a backup. */
+/** Manifest of a backup archive (`manifest.json`): hub version, database, and size and checksum of each file. */
 export type Manifest = Readonly<z.infer<typeof manifestSchema>>
 export type ManifestFile = Manifest['files'][number]
 
 export const manifestText = (manifest: Omit<Manifest, 'format'>): string =>
   `${JSON.stringify({ format: FORMAT, ...manifest }, undefined, 2)}\n`
 
-/** Parses a manifest. Throws {@link BackupRefusedError} when it is damaged or from a newer program. */
+/** Parses the manifest of a backup. Throws {@link BackupRefusedError} when it is damaged or its format is newer than this hub. */
 export function parseManifest(text: string): Manifest {
   const found = jsonOf(text)
   const format = typeof found === 'object' && found !== null && 'format' in found ? found.format : undefined

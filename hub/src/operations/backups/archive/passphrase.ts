@@ -7,7 +7,10 @@ const SALT_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const KEY_BYTES = 32
-/** scrypt cost N = 2^17, r = 8, p = 1, from OWASP's password storage cheat sheet. Each run takes 128 MB of memory. */
+/**
+ * Cost of scrypt (RFC 7914) for passphrases: N = 2^17, r = 8, p = 1, from OWASP's password storage cheat sheet. Each run takes 128 MB of
+ * memory.
+ */
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
 export const SHORTEST_PASSPHRASE = 12
@@ -15,7 +18,7 @@ export const SHORTEST_PASSPHRASE = 12
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt)
 const keyOf = (passphrase: string, salt: Uint8Array): Promise<Buffer> => derive(passphrase, salt, KEY_BYTES, COST)
 
-/** Encrypts a secret with a passphrase (AES-256-GCM, key from scrypt, RFC 7914). Result: version, salt, nonce, tag, ciphertext. */
+/** Encrypts a secret with a passphrase (AES-256-GCM, key from scrypt, RFC 7914). Returns version, salt, nonce, tag and ciphertext. */
 export async function sealUnder(passphrase: string, secret: Uint8Array): Promise<Buffer> {
   const salt = randomBytes(SALT_BYTES)
   const nonce = randomBytes(NONCE_BYTES)
@@ -24,7 +27,10 @@ export async function sealUnder(passphrase: string, secret: Uint8Array): Promise
   return Buffer.concat([Buffer.of(VERSION), salt, nonce, cipher.getAuthTag(), text])
 }
 
-/** Decrypts a secret. Throws {@link BackupRefusedError} for a wrong passphrase or invalid bytes. */
+/**
+ * Decrypts and returns a secret that `sealUnder` encrypted with a passphrase. Throws {@link BackupRefusedError} for a wrong passphrase or
+ * invalid bytes.
+ */
 export async function openUnder(passphrase: string, sealed: Uint8Array): Promise<Buffer> {
   const bytes = Buffer.from(sealed)
   const [salt, nonce, tag] = [1, 1 + SALT_BYTES, 1 + SALT_BYTES + NONCE_BYTES]

@@ -6,7 +6,7 @@ import { BackupRefusedError } from './backup-error.ts'
 import type { ArchivedFile } from './manifest.ts'
 import { openUnder, sealUnder } from './passphrase.ts'
 
-/** Secret files. A backup seals them with the hub's secret key, like the secrets in the database. */
+/** Secret files of the data directory, with their names in a backup. A backup encrypts them with the hub's secret key. */
 const sealedFiles = [
   { file: 'id_ed25519', archived: 'id_ed25519.sealed' },
   { file: 'config.yml', archived: 'config.yml.sealed' },
@@ -14,7 +14,7 @@ const sealedFiles = [
 
 const KEY_FILE = 'secret.key'
 const KEY_ARCHIVED = 'secret.key.sealed'
-/** The place name under which the database seals its key's proof: see `open-secrets.ts`. */
+/** Context name with which the proof of the secret key is encrypted. See `open-secrets.ts`. */
 const PROOF_PLACE = 'secretProof'
 
 const placeOf = (file: string): string => `backup ${file}`
@@ -26,7 +26,10 @@ type SealParts = {
   readonly passphrase: string | undefined
 }
 
-/** Writes the sealed files of a data directory into a folder, and the key if there is a passphrase. Returns their names. */
+/**
+ * Encrypts the secret files of a data directory into a folder. With a passphrase, it adds the secret key. Returns the names of the new
+ * files.
+ */
 export async function sealFiles({ directory, folder, secrets, passphrase }: SealParts): Promise<readonly ArchivedFile[]> {
   const names: ArchivedFile[] = []
   for (const { file, archived } of sealedFiles) {
@@ -44,18 +47,18 @@ export async function sealFiles({ directory, folder, secrets, passphrase }: Seal
 }
 
 type OpenParts = {
-  /** Folder with the unpacked files. The decrypted files replace them. */
+  /** Folder with the unpacked files of a backup. Decrypted files replace the encrypted ones. */
   readonly folder: string
   readonly proof: string
   readonly secrets: SecretBox
-  /** True when the operator configures the key. A backup may not replace it then. */
+  /** True when the operator passes the secret key to the hub by option. A backup must not replace the key then. */
   readonly isKeyConfigured: boolean
   readonly passphrase: string | undefined
 }
 
 /**
- * Decrypts the files of `sealFiles`. Returns the names of the decrypted files in the folder. Throws {@link BackupRefusedError} without
- * the right key.
+ * Decrypts the files that `sealFiles` encrypted. Returns the names of the decrypted files in the folder. Throws {@link BackupRefusedError}
+ * when the secret key is missing or wrong.
  */
 export async function openFiles({ folder, proof, secrets, isKeyConfigured, passphrase }: OpenParts): Promise<readonly string[]> {
   const opened: string[] = []

@@ -2,13 +2,13 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { BackupRefusedError } from './backup-error.ts'
 import type { Progress } from './archive.ts'
 
-/** Pages copied in one step. Nothing is locked between steps. */
+/** Number of SQLite pages that a backup copies per step. Nothing is locked between steps. */
 const PAGES_A_STEP = 1000
 const BUSY_TIMEOUT_MS = 5000
 
 /**
- * Copies a snapshot of a database that is in use. An open read transaction keeps the snapshot, so the steps never start over (SQLite
- * documentation, "Online Backup API"). The copy is one file without a WAL.
+ * Copies a SQLite database that is in use to one file without a WAL. An open read transaction keeps the snapshot, so the copy never starts
+ * over (SQLite "Online Backup API").
  */
 export async function copySqlite(from: string, to: string, progress: Progress): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
@@ -28,10 +28,13 @@ export async function copySqlite(from: string, to: string, progress: Progress): 
   copy.close()
 }
 
-/** Facts of a database copy that go into the manifest. */
+/** Facts of a copied SQLite database for the backup's manifest: number of migrations, database id, and the proof of the secret key. */
 export type SqliteFacts = { readonly schemaVersion: number; readonly instance: string; readonly proof: string }
 
-/** Reads every page of a copy. Throws {@link BackupRefusedError} when it is not a complete hub database. */
+/**
+ * Checks a copied SQLite database with `pragma integrity_check` and returns its facts. Throws {@link BackupRefusedError} when it is not a
+ * complete hub database.
+ */
 export function checkSqlite(path: string): SqliteFacts {
   let copy: DatabaseSync | undefined
   try {

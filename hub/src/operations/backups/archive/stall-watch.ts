@@ -1,19 +1,24 @@
 import { stat } from 'node:fs/promises'
 import { BackupRefusedError } from './backup-error.ts'
 
-/** Maximum time of a backup step without progress. The check of a large database reports nothing for minutes. */
+/** Timeout of a backup step without progress, in ms. The check of a large database reports nothing for minutes. */
 export const STALLED_MS = 30 * 60_000
 
-/** Number of checks of a growing file within that time. */
-const LOOKS = 10
+/** Number of checks of the growing file's size within the timeout. */
+const GROWTH_CHECKS = 10
 
 export type StallWatch = Disposable & {
-  /** Aborts with a {@link BackupRefusedError} after too long without progress, and with the reason of the parent signal. */
+  /**
+   * Abort signal that aborts with a {@link BackupRefusedError} after the timeout without progress, or with the reason of the parent signal.
+   */
   readonly signal: AbortSignal
   readonly progress: () => void
 }
 
-/** Monitors the progress of one step. Growth of `growingFile` counts as progress. */
+/**
+ * Starts the watch of one backup step, whose `signal` aborts after `stalledMs` without progress. Calls of `progress` and growth of
+ * `growingFile` count as progress. `what` names the step in the error.
+ */
 export function watchForStall(what: string, within: AbortSignal, stalledMs: number, growingFile?: string): StallWatch {
   const stalled = new AbortController()
   const giveUp = (): void =>
@@ -28,7 +33,7 @@ export function watchForStall(what: string, within: AbortSignal, stalledMs: numb
     if (size > bytes) progress()
     bytes = size
   }
-  const looking = setInterval(() => void look(), stalledMs / LOOKS)
+  const looking = setInterval(() => void look(), stalledMs / GROWTH_CHECKS)
   return {
     signal: AbortSignal.any([within, stalled.signal]),
     progress,

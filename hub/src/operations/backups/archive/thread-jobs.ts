@@ -3,16 +3,16 @@ import { BackupRefusedError } from './backup-error.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { STALLED_MS, watchForStall } from './stall-watch.ts'
 
-/** Start timeout of a thread. */
+/** Timeout for the start of the backup thread, in ms. */
 const START_MS = 60_000
 
 type MakeJob = {
   readonly kind: 'make'
-  /** Path of the new archive. */
+  /** Path of the new backup archive. */
   readonly path: string
-  /** Folder with the archive's files. */
+  /** Folder with the files for the new backup archive. */
   readonly folder: string
-  /** Path of the SQLite database, which is copied into the folder first. */
+  /** Path of the SQLite database, which is copied into `folder` first. `undefined` for PostgreSQL. */
   readonly database: string | undefined
   readonly files: readonly ManifestFile['name'][]
   readonly facts: Omit<Manifest, 'format' | 'files'>
@@ -23,7 +23,10 @@ export type BackupJob = MakeJob | UnpackJob
 export type JobProgress = { readonly step: string; readonly doneBytes: number; readonly totalBytes: number }
 export type JobResult = { readonly manifest?: Manifest }
 
-/** Runs a job in its own thread. Rejects with {@link BackupRefusedError} for an error that a user can fix. `within` aborts it. */
+/**
+ * Makes or unpacks a backup archive in a worker thread. An unpacked one gives its manifest. Rejects with {@link BackupRefusedError} for an
+ * error that a user can fix. The signal `within` aborts the job.
+ */
 export async function runJob(
   job: BackupJob,
   onProgress: (progress: JobProgress) => void,

@@ -3,17 +3,20 @@ import { csvField } from '../../../platform/csv.ts'
 import { presentLog, type StoredLog } from './log-records.ts'
 import { searchLogs, type LogSearch } from './log-search.ts'
 
-/** Export formats: a table for spreadsheets, or one JSON object a line with all fields. */
+/** Export formats of the log: a table for spreadsheets, or one JSON object per line. */
 export const exportForms = ['csv', 'ndjson'] as const
 export type ExportForm = (typeof exportForms)[number]
 
 const ROWS_AT_ONCE = 1_000
-/** Maximum rows of a file that programs can still open. */
+/** Maximum number of rows in an exported file. Larger files cannot be opened by many programs. */
 const MOST_ROWS = 500_000
 
 type Export = Pick<LogSearch, 'question' | 'window'> & { readonly form: ExportForm }
 
-/** Streams matching entries, newest first. A last line says so when the file reached its maximum. */
+/**
+ * Returns a stream of the log entries that match a filter, as a file in CSV or NDJSON, newest first. A last line reports that the file
+ * reached its maximum.
+ */
 export function exportLogs(database: Database, { question, window, form }: Export): ReadableStream<Uint8Array<ArrayBuffer>> {
   const write = writers[form]
   const encoder = new TextEncoder()

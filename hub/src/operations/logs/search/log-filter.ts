@@ -12,23 +12,28 @@ import type { SecretBox } from '../../../platform/secrets/secret-box.ts'
 import { logCollections, logRecords } from './log-records.ts'
 import { dateMs, type LogWindow } from '../log-table.ts'
 
-/** Context for the compilation of a filter. */
-export type LogAsker = { readonly database: Database; readonly secrets: SecretBox; readonly facts: RequestFacts; readonly nowMs: number }
+/** Context in which a log filter is compiled: database, secrets, the request and its time. */
+export type LogFilterContext = {
+  readonly database: Database
+  readonly secrets: SecretBox
+  readonly facts: RequestFacts
+  readonly nowMs: number
+}
 
-export type LogQuestion = {
-  /** Condition on the rows `r`. */
+export type CompiledLogFilter = {
+  /** SQL condition on the log rows, which have the alias `r`. */
   readonly where: RawBuilder<unknown>
-  /** Order of the rows; by row number unless the query names another. */
+  /** SQL order of the log rows: the requested sort order, then the row number. */
   readonly orderBy: RawBuilder<unknown>
-  /** Time window outside of which no row matches. */
+  /** Time window of the log filter. No row outside of this window matches. */
   readonly window: LogWindow
 }
 
 const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
 
-/** Compiles a log filter and a sort order to SQL. Throws 400 for an invalid filter, and for one that a database cannot evaluate. */
-export function logQuestion({ database, secrets, facts, nowMs }: LogAsker, filter: string, sort = ''): LogQuestion {
+/** Compiles a log filter and a sort order to SQL. Throws 400 for an invalid filter, and for a filter that cannot be evaluated in SQL. */
+export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilterContext, filter: string, sort = ''): CompiledLogFilter {
   return filterErrorsAre400(() => {
     if (filter !== '') refuseTooMuch(filter, { bytes: LONGEST_FILTER_BYTES, comparisons: MOST_COMPARISONS })
     const resolving = resolver(logRecords, { collections: logCollections, facts, nowMs })
@@ -44,18 +49,18 @@ export function logQuestion({ database, secrets, facts, nowMs }: LogAsker, filte
   })
 }
 
-/** Fields with the same order as the row number: a later entry has a larger id. */
-const byNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
+/** Names of log fields that sort like the row number: later entries have larger values. */
+const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
-  if (byNumber.has(name)) return [sql`r.seq`]
+  if (fieldsByRowNumber.has(name)) return [sql`r.seq`]
   if (name === '@random') return [dialect.random]
   const found = sortSql(plan, mappedTerm(term()), dialect)
   if (found === undefined || found.length === 0) throw new FilterError(`Cannot sort by "${name}"`)
   return found
 }
 
-/** Fields with an indexed column of their own. */
+/** Fields of `data` that have a database column of their own. The key is the path within `data`; `''` is the whole `data`. */
 const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
   '': { column: 'data', type: 'text' },
   status: { column: 'status', type: 'number' },
@@ -74,7 +79,7 @@ function mappedTerm(term: Term): Term {
   return column === undefined ? term : { kind: 'column', join: 0, ...column }
 }
 
-/** The time window that contains all matches, from the filter's outermost comparisons. */
+/** Returns the time window that contains all matches, from comparisons of `created` that the whole filter requires. */
 function windowOf(condition: Condition): LogWindow {
   const parts = condition.kind === 'and' ? condition.parts : [condition]
   let window: LogWindow = {}
@@ -92,7 +97,7 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
   '<=': (atMs) => ({ toMs: atMs + 1000 }),
 }
 
-/** Dates are compared as texts. The window starts at the beginning of the second, and ends at its end. */
+/** Returns the time window of one comparison with `created`, rounded out to whole seconds. Empty for other comparisons. */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {
   if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}
   const { value } = right.typed

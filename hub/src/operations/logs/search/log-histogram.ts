@@ -1,33 +1,33 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/db/database.ts'
-import type { LogQuestion } from './log-filter.ts'
+import type { CompiledLogFilter } from './log-filter.ts'
 import { paceFor } from './log-pace.ts'
 import { rowsBetween, within } from './log-rows.ts'
 import { dateMs, seqRange, BUCKET_MS, bucketOf, type LogWindow } from '../log-table.ts'
 
-/** Number of entries of a level within one bar. `startMs`: epoch milliseconds. */
+/** Number of log entries of one level in one bar of the histogram. `startMs` is in epoch ms. */
 export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
 
 export type LogHistogram = {
   readonly barMs: number
   readonly bars: readonly LogBar[]
   readonly total: number
-  /** Set when the time budget ended. Older entries are not counted. Epoch milliseconds. */
+  /** Time of the oldest counted entry, in epoch ms, when the time budget ended early. `undefined` when all entries were counted. */
   readonly countedFromMs: number | undefined
 }
 
 const steps = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800].map((seconds) => seconds * 1000)
 const MOST_BARS = 120
-/** Time budget. It is enough for about 1 million entries with any filter; beyond it the response says how far it got. */
+/** Time budget of a histogram, in ms. It suffices for about 1 million entries with any filter. Beyond it, older entries are not counted. */
 const BUDGET_MS = 2_000
 
-/** The shortest bar length that fills the window with at most 120 bars. */
+/** Returns the shortest bar length, in ms, that splits the window into at most 120 bars. */
 export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
 
 type Bounded = { readonly fromMs: number; readonly toMs: number }
-type HistogramQuery = { readonly question: Pick<LogQuestion, 'where'>; readonly window: Bounded; readonly isFiltered: boolean }
+type HistogramQuery = { readonly question: Pick<CompiledLogFilter, 'where'>; readonly window: Bounded; readonly isFiltered: boolean }
 
-/** Counts the matching entries by time and level, newest first. */
+/** Returns the numbers of matching log entries by time and level, counted from the newest to the oldest. Stops after 2 s. */
 export async function logHistogram(
   database: Database,
   { question, window, isFiltered }: HistogramQuery,
@@ -57,7 +57,7 @@ export async function logHistogram(
 
 type Add = (atMs: number, level: number, entries: number) => void
 
-/** Adds the stored counts of whole buckets, even when the window cuts one. */
+/** Adds the stored counts of whole log buckets to a histogram, even when the window cuts a bucket. */
 async function addBuckets({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
   const rows = await queries
     .selectFrom('log_stretches')
@@ -69,7 +69,7 @@ async function addBuckets({ queries }: Database, { fromMs, toMs }: Bounded, add:
 }
 
 type Counting = {
-  readonly question: Pick<LogQuestion, 'where'>
+  readonly question: Pick<CompiledLogFilter, 'where'>
   readonly window: LogWindow
   readonly barMs: number
   readonly now: () => number

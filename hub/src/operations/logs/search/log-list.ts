@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import type { Database } from '../../../platform/db/database.ts'
 import { parsePaging, type ListedPage, type ListQuery } from '../../../records/reading/query.ts'
 import { fieldPicker } from '../../../records/presentation/present.ts'
-import { logQuestion, type LogAsker } from './log-filter.ts'
+import { compiledLogFilter, type LogFilterContext } from './log-filter.ts'
 import { presentLog, seqOfId, type StoredLog } from './log-records.ts'
 import { rowsBetween } from './log-rows.ts'
 import { seqRange } from '../log-table.ts'
 
 const nothing = { first: 1, last: 0 }
 
-/** A page of the log in the list format of other hubs' clients. */
-export async function listLogs(asker: LogAsker, query: ListQuery): Promise<ListedPage> {
+/** Loads a page of log entries in the list format of the records API. */
+export async function listLogs(asker: LogFilterContext, query: ListQuery): Promise<ListedPage> {
   const { database } = asker
   const { page, perPage, skipTotal } = parsePaging(query)
-  const { where, orderBy, window } = logQuestion(asker, query['filter'] ?? '', query['sort'] ?? '')
+  const { where, orderBy, window } = compiledLogFilter(asker, query['filter'] ?? '', query['sort'] ?? '')
   const pick = fieldPicker(query['fields'] ?? '')
   const rows = rowsBetween(database, (await seqRange(database, window)) ?? nothing)
   const offset = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER)
@@ -26,7 +26,7 @@ export async function listLogs(asker: LogAsker, query: ListQuery): Promise<Liste
   return { items, page, perPage, totalItems, totalPages: Math.ceil(totalItems / perPage) }
 }
 
-/** One entry; `undefined` when no entry has this id. */
+/** Loads a log entry by id. `undefined` when no entry has this id. */
 export async function loadLog({ queries }: Database, id: string): Promise<ReturnType<typeof presentLog> | undefined> {
   const seq = seqOfId(id)
   if (seq === undefined) return undefined
@@ -38,10 +38,10 @@ export async function loadLog({ queries }: Database, id: string): Promise<Return
   return row === undefined ? undefined : presentLog(row)
 }
 
-/** Number of matching entries in each hour, oldest first. Hours without entries are left out. */
-export async function logStats(asker: LogAsker, filter: string) {
+/** Returns the number of matching log entries per hour, oldest first. Hours without entries are left out. */
+export async function logStats(asker: LogFilterContext, filter: string) {
   const { database } = asker
-  const { where, window } = logQuestion(asker, filter)
+  const { where, window } = compiledLogFilter(asker, filter)
   const rows = rowsBetween(database, (await seqRange(database, window)) ?? nothing)
   const counted = await sql<{ hour: string; total: number }>`select substr(r.created, 1, 13) as hour, count(*) as total from ${rows}
     where ${where} group by 1 order by 1`.execute(database.queries)

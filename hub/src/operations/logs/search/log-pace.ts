@@ -1,18 +1,18 @@
-/** Row counts for a search in steps: few rows at first, then as many as fit into the remaining time. */
+/** Step sizes of a log search with a time budget: few rows at first, then as many as fit into the remaining time. */
 export type Pace = {
-  /** Returns 0 when the time budget is used up. */
+  /** Returns the number of rows for the next step of the log search. 0 when the time budget is used up. */
   readonly next: () => number
   readonly done: (rows: number) => void
 }
 
 const FIRST_ROWS = 1_000
-/** Rows that must be read from disk are slower than cached ones. */
+/** Maximum number of rows in one step of a log search. Rows that must be read from disk are slower than cached ones. */
 const MOST_ROWS = 50_000
 const GROWTH = 4
-/** Share of the remaining time that the next step may use, at the speed of the earlier steps. */
-const CAUTION = 0.6
+/** Share of the remaining time (0 to 1) that the next step of a log search may use, at the speed of the earlier steps. */
+const TIME_SHARE = 0.6
 
-/** `now`: milliseconds of a monotonic clock. */
+/** Creates the step sizes for a log search of at most `budgetMs`. `now` returns the time of a monotonic clock in ms. */
 export function paceFor(budgetMs: number, now: () => number): Pace {
   const begunMs = now()
   let rowsLookedAt = 0
@@ -22,7 +22,7 @@ export function paceFor(budgetMs: number, now: () => number): Pace {
       const spentMs = now() - begunMs
       if (rowsLookedAt === 0) return rows
       const leftMs = budgetMs - spentMs
-      const fitting = Math.floor((rowsLookedAt / Math.max(spentMs, 0.1)) * leftMs * CAUTION)
+      const fitting = Math.floor((rowsLookedAt / Math.max(spentMs, 0.1)) * leftMs * TIME_SHARE)
       return fitting < FIRST_ROWS ? 0 : Math.min(rows, fitting, MOST_ROWS)
     },
     done(looked) {

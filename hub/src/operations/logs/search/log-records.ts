@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { idForm, collectionsOf, type Collection } from '../../../records/model/collection.ts'
 import { isJsonObject, parseJson } from '../../../platform/json.ts'
 
-/** The log as a collection, for filters and sort orders. */
+/** Definition of the log as a collection, so that record filters and sort orders work on log entries. */
 export const logRecords: Collection = {
   name: 'logs',
   id: 'logs',
@@ -20,15 +20,15 @@ export const logRecords: Collection = {
   unique: [],
 }
 
-/** The only collection that log filters can use. */
+/** Collections that log filters can use: the log only. */
 export const logCollections = collectionsOf([logRecords])
 
 const DIGITS = 14
 
-/** Id of a log entry: `l` and the row number in 14 digits, as long as a record id. */
+/** Returns the id of a log entry: `l` and the row number in 14 digits, as long as a record id. */
 export const logId = (seq: number): string => `l${String(seq).padStart(DIGITS, '0')}`
 
-/** Row number of an entry's id; `undefined` for any other text. */
+/** Returns the row number in a log entry's id. `undefined` for any other text. */
 export const seqOfId = (id: string): number | undefined => (/^l\d{14}$/.test(id) ? Number(id.slice(1)) : undefined)
 
 export type StoredLog = {
@@ -39,7 +39,7 @@ export type StoredLog = {
   readonly data: string
 }
 
-/** A log entry in the clients' format. */
+/** Schema of a log entry in API responses. */
 export const shownLog = z.object({
   id: z.string(),
   created: z.string(),

@@ -1,31 +1,31 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/db/database.ts'
-import type { LogQuestion } from './log-filter.ts'
+import type { CompiledLogFilter } from './log-filter.ts'
 import { paceFor } from './log-pace.ts'
 import type { StoredLog } from './log-records.ts'
 import { rowsBetween, within } from './log-rows.ts'
 import { dateMs, seqRange, type LogWindow, type SeqRange } from '../log-table.ts'
 
 export type LogSearch = {
-  readonly question: Pick<LogQuestion, 'where'>
+  readonly question: Pick<CompiledLogFilter, 'where'>
   readonly window: LogWindow
-  /** Returns only entries before this number, from the previous page. */
+  /** Row number from the previous page. The search returns only entries with a lower number. */
   readonly before?: number | undefined
   readonly most: number
 }
 
-/** A page of search results, newest first. */
+/** Page of log search results, newest first. */
 export type LogPage = {
   readonly rows: readonly StoredLog[]
-  /** The largest row number in the window, whether it matches or not; 0 when the window is empty. */
+  /** Largest row number in the time window, even if its entry does not match. 0 when the window is empty. */
   readonly last: number
-  /** Start of the next page; `undefined` on the last page. */
+  /** Row number at which the next page begins. `undefined` on the last page. */
   readonly before: number | undefined
-  /** Set when the search ran out of time: every entry down to here was checked. Epoch milliseconds. */
+  /** Time, in epoch ms, down to which all entries were searched when the time budget ended. `undefined` when the page is complete. */
   readonly searchedToMs: number | undefined
 }
 
-/** A search responds within 100 ms, however rare the matches are. The response says how far it got, and the client continues there. */
+/** Time budget of a log search, in ms. The response reports how far the search got, and the client continues there. */
 const BUDGET_MS = 35
 
 export async function searchLogs(
@@ -60,10 +60,10 @@ async function newestOf(database: Database, { question, window, range, most }: S
   return found.rows
 }
 
-/** Matching entries after a row number, oldest first, at most `most`. `last`: the last row number that was checked. */
+/** Loads matching log entries after a row number, oldest first, at most `most`. `last` is the last row number that was checked. */
 export async function logsAfter(
   database: Database,
-  { where }: Pick<LogQuestion, 'where'>,
+  { where }: Pick<CompiledLogFilter, 'where'>,
   after: number,
   most: number,
 ): Promise<Pick<LogPage, 'rows' | 'last'>> {

@@ -6,7 +6,7 @@ type Columns = { readonly [name: string]: Kind }
 
 const dates: Columns = { created: 'text', updated: 'text' }
 
-/** Columns of the collections. Each also has `id` and `seq`, the order of insertion. */
+/** Columns of each collection's table. Every table also has `id` and `seq`, the order of insertion. */
 const collections: Readonly<Record<string, Columns>> = {
   users: {
     email: 'text',
@@ -76,7 +76,7 @@ const indexes: readonly string[] = [
   `create index universal_tokens_token on universal_tokens ("tokenHmac")`,
 ]
 
-/** Creates the first tables: state of the hub, history, collections. */
+/** Migration 1: creates the first tables: state of the hub, history, collections. */
 export async function createFirstTables(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   // Both databases must sort and compare texts by bytes. Otherwise their lists differ.
   const text = database === 'sqlite' ? sql`text` : sql`text collate "C"`
@@ -99,7 +99,7 @@ export async function createFirstTables(transaction: Transaction<Tables>, databa
   for (const index of indexes) await sql.raw(index).execute(transaction)
 }
 
-/** Creates the table of a collection. Later migrations use it too. */
+/** Creates the table of a collection from its columns. Later migrations also use it. */
 export async function createCollection(
   transaction: Transaction<Tables>,
   database: 'sqlite' | 'postgres',

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 import { createCollection } from './0001-first-tables.ts'
 
-/** Adds services and drives of systems, and the container engine's id of a container. */
+/** Migration 2: adds tables for services and drives of systems, and the Docker id of containers. */
 export async function addServicesAndDrives(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   await createCollection(transaction, database, 'systemd_services', {
     name: 'text',

@@ -1,7 +1,10 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Adds the history as recent samples and sealed blocks. The hub moves the rows of the old `history_rows` while it runs. */
+/**
+ * Migration 3: adds the tables of the history as open samples and sealed blocks. It moves no data; the running hub converts the old
+ * `history_rows`.
+ */
 export async function addHistoryBlocks(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const sqlite = database === 'sqlite'
   const text = sql.raw(sqlite ? 'text' : 'text collate "C"')

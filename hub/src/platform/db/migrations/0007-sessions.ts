@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Adds sessions: one row for each issued token, identified by its digest. */
+/** Migration 7: adds login sessions, one row for each issued token, identified by its digest. */
 export async function addSessions(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
   for (const statement of [

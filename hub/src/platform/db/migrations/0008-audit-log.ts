@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Adds the audit log. The database itself refuses to change or delete its rows. */
+/** Migration 8: adds the audit log. Database triggers refuse to change or delete its rows. */
 export async function addAuditLog(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const sqlite = database === 'sqlite'
   const text = sql.raw(sqlite ? 'text' : 'text collate "C"')

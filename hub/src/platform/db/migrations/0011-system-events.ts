@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Adds events of systems. Events of the hub have no system. */
+/** Migration 11: adds events of systems and of the hub. Events of the hub have an empty `system`. */
 export async function addSystemEvents(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const sqlite = database === 'sqlite'
   const text = sql.raw(sqlite ? 'text' : 'text collate "C"')

@@ -1,12 +1,12 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Adds the log on PostgreSQL. With SQLite the log has a file of its own, so that neither waits for the other. */
+/** Migration 13: adds the log tables on PostgreSQL. With SQLite the log has its own file, so that its writes do not block the others. */
 export async function addLogs(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   if (database === 'postgres') await createLogTables(transaction, database)
 }
 
-/** Creates the log and its size in each 10 minutes. Does nothing when the tables exist. */
+/** Creates the table of log entries and the table of log sizes per 10 minutes. Does nothing when they exist. */
 export async function createLogTables(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const sqlite = database === 'sqlite'
   const text = sql.raw(sqlite ? 'text' : 'text collate "C"')

@@ -1,7 +1,10 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Adds the time when `due` was set for a waiting delivery or email. A time in the future shows that the clock was set back since. */
+/**
+ * Migration 15: adds `scheduled`, the time when `due` was set, to queued deliveries and emails. A time in the future shows that the clock
+ * was set back.
+ */
 export async function addDueTimes(transaction: Transaction<Tables>): Promise<void> {
   for (const statement of [
     sql`alter table deliveries add column scheduled bigint not null default 0`,

@@ -1,7 +1,10 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Adds what several hubs share: the journal of changes, counted attempts, the load of each hub, and universal tokens that are valid for an hour. */
+/**
+ * Migration 17: adds tables that several hubs share: the journal of changes, rate-limit counters, the load of each hub, and universal
+ * tokens that are valid for an hour.
+ */
 export async function addSharedDecisions(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
   const number = sql.raw(database === 'sqlite' ? 'integer primary key' : 'bigserial primary key')

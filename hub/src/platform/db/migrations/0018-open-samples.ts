@@ -1,7 +1,10 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Lets several hubs find a system's open samples in the table, instead of in the memory of each. SQLite has one hub. */
+/**
+ * Migration 18: makes (system, at, id) the primary key of unsealed samples on PostgreSQL, so that several hubs find those of a system in
+ * the table. Leaves SQLite, which has one hub, unchanged.
+ */
 export async function findOpenSamples(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   if (database === 'sqlite') return
   for (const statement of [

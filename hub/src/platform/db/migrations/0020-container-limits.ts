@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Adds the limits of containers: `memoryLimit` in MiB, `cpuLimit` in CPUs, 0 without a limit. */
+/** Migration 20: adds limits of containers: `memoryLimit` in MiB and `cpuLimit` in CPUs, 0 without a limit. */
 export async function addContainerLimits(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   // As in `createCollection`.
   const number = sql.raw(database === 'sqlite' ? 'numeric' : 'double precision')

@@ -1,7 +1,9 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Adds the Compose project of containers, the number of their restarts (-1 when unknown), and the names of their unknown numbers. */
+/**
+ * Migration 22: adds the Compose project of containers, their number of restarts (-1 when unknown), and the names of their unknown numbers.
+ */
 export async function addContainerProjects(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   // As in `createCollection`.
   const number = sql.raw(database === 'sqlite' ? 'numeric' : 'double precision')

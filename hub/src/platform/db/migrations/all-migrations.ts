@@ -25,21 +25,21 @@ import { addContainerEvents } from './0021-container-events.ts'
 import { addContainerProjects } from './0022-container-projects.ts'
 import type { Tables } from '../schema.ts'
 
-/** Upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
+/** Database migration: upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
 export type Migration = (transaction: Transaction<Tables>, database: Database['name']) => Promise<void>
 
 /**
- * A migration that takes something away: a table, a column, a value that older hubs need. `schema` and `version`: the first program that
- * works without it. It must have been released before the one with this migration, so that two neighbouring releases run together.
+ * A migration that removes something older hubs need, such as a table, column or value. `schema` and `version` are those of the first
+ * program that works without it. That program must have been released earlier, so that two neighbouring releases can run together.
  */
 export type Contraction = { readonly migration: number; readonly schema: number; readonly version: string }
 
-/** A version of the program, and the migrations that it knows. */
+/** Version of the hub program with the migrations that it knows. */
 export type Program = {
   readonly version: string
-  /** All migrations, in order. The version of a database is the number of migrations it has run. */
+  /** All migrations, in order. A database's schema version is the number of migrations that have run. */
   readonly migrations: readonly Migration[]
-  /** In the order of their migrations. All other migrations only expand: programs that do not know them work on. */
+  /** Migrations that remove something, in order. All other migrations only add, so older programs can use the tables after them. */
   readonly contractions: readonly Contraction[]
 }
 

@@ -1,12 +1,15 @@
-/** A value of a column. */
+/** Value of a database column. */
 export type ColumnValue = string | number | null | Uint8Array
 
-/** The values of a column as one parameter, in PostgreSQL's binary format. `type`: SQL type of the array. */
+/**
+ * One query parameter with all values of a column, in PostgreSQL's binary array format. `type` is the SQL type of the array, such as
+ * `text[]`.
+ */
 export type ArrayParameter = { readonly type: string; readonly bytes: Buffer }
 
 type Element = { readonly type: string; readonly oid: number }
 
-/** Ids of PostgreSQL's types. Source: pg_type.dat. */
+/** PostgreSQL type of a text column: the array type for SQL, and the object id (OID) of its elements, from pg_type.dat. */
 const TEXT: Element = { type: 'text[]', oid: 25 }
 const DOUBLE: Element = { type: 'float8[]', oid: 701 }
 const BYTES: Element = { type: 'bytea[]', oid: 17 }
@@ -16,8 +19,8 @@ const LENGTH_BYTES = 4
 const DOUBLE_BYTES = 8
 
 /**
- * One array in place of a parameter for each value: a statement has the same text for any number of rows, and the driver has one value to
- * send. All values have one type, except for nulls. Format: `array_recv` in PostgreSQL's arrayfuncs.c.
+ * Encodes the values of a column as one binary array parameter (`array_recv` in PostgreSQL's arrayfuncs.c). A statement then has the same
+ * text for any number of rows. All values must have one type, except for nulls.
  */
 export function arrayParameter(values: readonly ColumnValue[]): ArrayParameter {
   const { type, oid } = elementOf(values)
@@ -39,7 +42,7 @@ export function arrayParameter(values: readonly ColumnValue[]): ArrayParameter {
 function elementOf(values: readonly ColumnValue[]): Element {
   const first = values.find((value) => value !== null)
   if (typeof first === 'string') return TEXT
-  // PostgreSQL converts a double to the type of a column, and so a null without a type, too.
+  // PostgreSQL converts double precision to the column's type, so it also fits a column of nulls.
   return first instanceof Uint8Array ? BYTES : DOUBLE
 }
 
@@ -49,11 +52,11 @@ function lengthOf(value: ColumnValue): number {
   return typeof value === 'string' ? Buffer.byteLength(value) : value.length
 }
 
-/** Writes a value and returns its length in bytes. */
+/** Writes a value into the buffer at an offset. Returns its length in bytes. */
 function put(bytes: Buffer, value: string | number | Uint8Array, at: number): number {
   if (typeof value === 'string') return bytes.write(value, at)
   if (typeof value === 'number') {
-    // Adding 0 turns −0 into 0, as the text of a number does.
+    // Adding 0 turns −0 into 0, as in the text format of numbers.
     bytes.writeDoubleBE(value + 0, at)
     return DOUBLE_BYTES
   }

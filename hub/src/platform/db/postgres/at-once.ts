@@ -2,17 +2,17 @@ import { DummyDriver, Transaction, type DatabaseConnection, type Dialect } from 
 import type { PoolClient } from 'pg'
 import type { Tables } from '../schema.ts'
 
-/** Sends a statement over a connection and returns the driver's result. */
+/** Sends a SQL statement over a database connection and resolves with the driver's result. */
 export type Send = (text: string, parameters?: unknown[]) => Promise<unknown>
 
-/** Statements that open a transaction: the driver needs nothing of their results. */
+/** Pattern of the statements that open a transaction (`begin`, `set local`). Their results are not needed. */
 const OPENING = /^(?:begin|set local) ?/
 
 /**
- * Sends the statements of one turn of the event loop together, and those that open a transaction with the first one after them. Each
- * message wakes a process of the server, which costs as much CPU as a small statement.
+ * Wraps a PostgreSQL connection to save round trips: statements of one turn of the event loop leave in one packet. Statements that open a
+ * transaction are sent with the first statement after them.
  */
-export function sendingAtOnce(client: PoolClient): Send {
+export function batchedSend(client: PoolClient): Send {
   let opening: string[] = []
   return async (text, parameters) => {
     if (OPENING.test(text)) {
@@ -21,7 +21,7 @@ export function sendingAtOnce(client: PoolClient): Send {
     }
     const first = opening.join('; ')
     opening = []
-    // Nothing was sent yet that it could end.
+    // The transaction was never opened on the server, so there is nothing to end.
     if (first !== '' && (text === 'commit' || text === 'rollback')) return { command: text.toUpperCase(), rows: [] }
     cork(client)
     if (first === '') return client.query(text, parameters)
@@ -35,8 +35,8 @@ function cork({ connection: { stream } }: PoolClient): void {
   process.nextTick(() => stream.uncork())
 }
 
-/** The same transaction, without waiting for each statement's result before the next one is sent. */
-export async function withoutWaiting(transaction: Transaction<Tables>, dialect: Dialect): Promise<Transaction<Tables>> {
+/** Returns a handle of the same transaction that sends each statement without waiting for earlier results (pipelining). */
+export async function pipelined(transaction: Transaction<Tables>, dialect: Dialect): Promise<Transaction<Tables>> {
   const waiting = transaction.getExecutor()
   const connection = await waiting.provideConnection(async (one): Promise<DatabaseConnection> => one)
   const executor = waiting.withConnectionProvider({ provideConnection: (use) => use(connection) })

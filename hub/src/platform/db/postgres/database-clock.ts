@@ -2,18 +2,24 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 
-/** Epoch milliseconds by PostgreSQL's clock at this moment of a transaction. The clocks of several hubs may differ. */
+/**
+ * SQL expression: current epoch milliseconds by PostgreSQL's clock, not the transaction's start. Hubs use it because their own clocks may
+ * differ.
+ */
 export const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
-/** Samples of one system come from several hubs in turn. With clocks that differ by more, they would overlap by a minute of the history. */
+/**
+ * Maximum difference between a hub's clock and the database's, in ms. With a larger one, samples of a system from several hubs would
+ * overlap in the history.
+ */
 const MAX_DIFFERENCE_MS = 60_000
 
-/** The end of a message about a wrong clock: the remedy. */
+/** Last part of error messages about a wrong clock: the advice to use NTP. */
 export const CLOCK_CURE = 'let NTP set the clocks of both'
 
 /**
- * Calls `read`, which returns the time of the database in epoch milliseconds, and compares the hub's clock with it. Returns the sentence about a
- * clock that differs too much. The time of the reading counts for the hub, so a process that was frozen meanwhile has no problem.
+ * Compares the hub's clock with the database time that `read` returns (epoch ms). Resolves with a sentence when they differ by over 60 s,
+ * else with `undefined`. A process that was frozen during the read is not reported.
  */
 export async function clockProblem(clock: Clock, read: () => Promise<number>): Promise<string | undefined> {
   const beforeMs = clock.now()
@@ -24,12 +30,15 @@ export async function clockProblem(clock: Clock, read: () => Promise<number>): P
   return `the clock of this hub is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of the database`
 }
 
-/** Whether the clock of a running hub may be used beside those of other hubs: it may jump, as when a suspended machine wakes up. */
+/**
+ * Creates a tracker of whether the clock of this running hub is wrong compared with the database's. A clock may jump, as when a suspended
+ * machine wakes up.
+ */
 export function hubClock(log: Log) {
   let isWrong = false
   return {
     isWrong: (): boolean => isWrong,
-    /** Logs each change. */
+    /** Stores the result of the last clock comparison (`undefined` = right) and logs each change. */
     note(problem: string | undefined): void {
       if (problem !== undefined && !isWrong) log.error(`${problem}; its systems go to other hubs until the clock is right; ${CLOCK_CURE}`)
       if (problem === undefined && isWrong) log.warn('the clock of this hub is right again')

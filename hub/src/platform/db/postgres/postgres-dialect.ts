@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SqlDialect } from '../sql-dialect.ts'
 
-/** The SQL of PostgreSQL. Collation "C" sorts and folds case by bytes, whatever collation the database has. */
+/** SQL expressions for PostgreSQL. Collation "C" sorts and folds case by bytes, independent of the database's own collation. */
 export const postgresDialect: SqlDialect = {
   json(column, path) {
     const value = sql`(nullif(${column}, '')::json #> ${path}::text[])`
@@ -14,7 +14,7 @@ export const postgresDialect: SqlDialect = {
     }
   },
   elements: (column, alias) => sql`lateral json_array_elements_text(nullif(${column}, '')::json) as ${sql.ref(alias)}(value)`,
-  // An array: PostgreSQL takes a set of rows for 100, and reads a whole table of a large fleet to join them.
+  // An array: PostgreSQL estimates 100 rows for a set and would scan a whole table of a large fleet.
   isAmong: (text, list) => sql`${text} = any(array(select json_array_elements_text(nullif(${list}, '')::json)))`,
   elementCount: (column) => sql`coalesce(json_array_length(nullif(${column}, '')::json), 0)::float8`,
   // PostgreSQL writes a double of 10^15 and more with an exponent.

@@ -6,27 +6,29 @@ import { publishingTo, type Transactions } from '../committed-events.ts'
 import { isUnanswered } from '../database-failures.ts'
 import type { Database, Durability, JournalEvents, PostgresAddress, PostgresLimits } from '../database.ts'
 import type { Tables } from '../schema.ts'
-import { sendingAtOnce, withoutWaiting, type Send } from './at-once.ts'
+import { batchedSend, pipelined, type Send } from './at-once.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS } from './statement-settings.ts'
 
-/** Statement timeout of a query of a user. */
+/** Statement timeout of client-supplied queries, in ms. */
 const QUERY_MS = 5_000
 
-/** Limits of a hub without options. */
-const STANDARD: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
+/** Default limits of the PostgreSQL connections. */
+const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
-/** Extra time after a statement's own timeout, at which the server ends it. The connection is dead then. */
+/** Extra time of the driver after a statement's server-side timeout, in ms. After it the driver considers the connection dead. */
 const UNANSWERED_MS = 5_000
 
 type PostgresOptions = {
-  /** Present when several hubs share the database. */
+  /** Stores record events for other hubs. `undefined` when a single hub uses the database. */
   readonly journal?: JournalEvents | undefined
   readonly unansweredMs?: number
   readonly idleInTransactionMs?: number
 }
 
-/** Parses int8 (counts, epoch milliseconds) and numeric as numbers. A double is exact up to 2^53. */
+/**
+ * Type parsers of the PostgreSQL driver. They return int8 (counts, epoch milliseconds) and numeric as numbers, which are exact up to 2^53.
+ */
 const parsers: CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === types.builtins.INT8 || oid === types.builtins.NUMERIC
@@ -36,16 +38,19 @@ const parsers: CustomTypesConfig = {
         : types.getTypeParser(oid),
 }
 
-/** Opens a PostgreSQL database. Connects at the first query. A lost connection is replaced, and its queries fail as `away`. */
+/**
+ * Opens a PostgreSQL database with its connection pools. Connects at the first query. A lost connection is replaced, and its queries fail
+ * as `away`.
+ */
 export function openPostgres(address: PostgresAddress, bus: EventBus, log: Log, options: PostgresOptions = {}): Database {
   const { journal, unansweredMs = UNANSWERED_MS } = options
   const idleMs = options.idleInTransactionMs ?? (journal === undefined ? IDLE_IN_TRANSACTION_MS : SHARED_IDLE_IN_TRANSACTION_MS)
   const { url, poolerUrl, limits = {} } = address
-  const { connections, queryConnections, connectMs, statementMs, lockMs } = { ...STANDARD, ...limits }
+  const { connections, queryConnections, connectMs, statementMs, lockMs } = { ...DEFAULT_LIMITS, ...limits }
   const shared = { url: poolerUrl ?? url, isPooled: poolerUrl !== undefined, connectMs, lockMs, idleMs, unansweredMs }
   const ownDialect = openPool({ ...shared, connections, statementMs, isReadOnly: false }, log)
   const kysely = new Kysely<Tables>({ dialect: ownDialect })
-  // Queries of users cannot use up the connections of ingest.
+  // A separate pool, so that client-supplied queries cannot use up the connections for samples.
   const queries = new Kysely<Tables>({
     dialect: openPool({ ...shared, connections: queryConnections, statementMs: QUERY_MS, isReadOnly: true }, log),
   })
@@ -65,7 +70,7 @@ export function openPostgres(address: PostgresAddress, bus: EventBus, log: Log, 
 
 type PoolSettings = {
   readonly url: string
-  /** True behind a pooler in transaction mode. */
+  /** True behind a pooler in transaction mode, such as PgBouncer, which keeps no session settings. */
   readonly isPooled: boolean
   readonly connections: number
   readonly connectMs: number
@@ -96,17 +101,17 @@ function openPool(settings: PoolSettings, log: Log): Dialect {
     ...(isPooled ? {} : session),
   })
   pool.on('error', (error) => log.warn('idle database connection lost', { error }))
-  // Without this listener, a connection that breaks between two statements would end the process. The next statement fails.
+  // Without this listener, a connection that breaks between two statements would end the process. With it, only the next statement fails.
   pool.on('connect', (client) => client.on('error', (error) => log.warn('database connection lost', { error })))
-  return new PostgresDialect({ pool: withoutStuck(pool, isPooled ? inTransactions(settings) : (send) => send) })
+  return new PostgresDialect({ pool: closingUnanswered(pool, isPooled ? inTransactions(settings) : (send) => send) })
 }
 
-/** Drops connections with an unanswered query, because their transaction may still be open. */
-function withoutStuck(pool: Pool, withSettings: (send: Send) => Send): PostgresPool {
+/** Wraps a connection pool. A connection whose query got no response is closed on release, because its transaction may still be open. */
+function closingUnanswered(pool: Pool, withSettings: (send: Send) => Send): PostgresPool {
   return {
     async connect(): Promise<PostgresPoolClient> {
       const client = await pool.connect()
-      const send = withSettings(sendingAtOnce(client))
+      const send = withSettings(batchedSend(client))
       let isStuck = false
       const query = async (text: string, parameters: unknown[]): Promise<unknown> => {
         try {
@@ -116,7 +121,7 @@ function withoutStuck(pool: Pool, withSettings: (send: Send) => Send): PostgresP
           throw error
         }
       }
-      // The other overload reads through a cursor, which is not used here. The statement defines its rows.
+      // The other overload, for cursors, is not used here. The statement defines the row type.
       return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(isStuck) }
     },
     options: pool.options,
@@ -129,7 +134,7 @@ function transactions(kysely: Kysely<Tables>, dialect: Dialect, durability: Dura
     begin: (run) =>
       kysely.transaction().execute(async (transaction) => {
         if (durability === 'process') await sql`set local synchronous_commit = off`.execute(transaction)
-        return run(await withoutWaiting(transaction, dialect))
+        return run(await pipelined(transaction, dialect))
       }),
     lock: async (transaction, purpose) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`vedette ${purpose}`}, 0))`.execute(transaction)

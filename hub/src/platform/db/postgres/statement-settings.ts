@@ -1,9 +1,9 @@
 import { isUnanswered } from '../database-failures.ts'
 import type { Send } from './at-once.ts'
 
-/** Timeout of an idle transaction. One this old was lost, and its locks must not block others. */
+/** Timeout after which PostgreSQL ends an idle transaction, in ms. Its locks must not block others. */
 export const IDLE_IN_TRANSACTION_MS = 60_000
-/** The same for one of several hubs: a hub that is silent for this long is gone, and the others must go on. */
+/** Idle-transaction timeout when several hubs share the database, in ms. It equals the time after which a silent hub counts as dead. */
 export const SHARED_IDLE_IN_TRANSACTION_MS = 6_000
 
 type TransactionSettings = {
@@ -14,8 +14,8 @@ type TransactionSettings = {
 }
 
 /**
- * Sends every statement in a transaction with its own timeouts. A pooler in transaction mode gives each transaction another session, and
- * refuses settings of a session.
+ * Wraps a connection so that every statement runs in a transaction with its own timeouts (`set local`). Needed behind a pooler in
+ * transaction mode, which keeps no session settings.
  */
 export function inTransactions({ statementMs, lockMs, idleMs, isReadOnly }: TransactionSettings): (send: Send) => Send {
   const begin = `begin${isReadOnly ? ' read only' : ''};
@@ -38,7 +38,7 @@ set local idle_in_transaction_session_timeout = ${idleMs}`
         await send('commit')
         return result
       } catch (error) {
-        // The error of the statement says more than that of a broken connection. An unanswered connection is dropped.
+        // The statement's error says more than a failed rollback. A connection without a response is closed by the pool.
         if (!(error instanceof Error && isUnanswered(error))) await send('rollback').catch(() => {})
         throw error
       }

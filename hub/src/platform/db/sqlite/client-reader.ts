@@ -15,29 +15,29 @@ import { asObjects, type QueryRows } from './sqlite-connection.ts'
 export type ClientQuery = { readonly sql: string; readonly parameters: readonly unknown[] }
 
 const MAX_WAITING = 1_000
-/** The thread's heap takes about 15 MiB. A start takes 30 to 40 ms. */
+/** Idle time after which the query thread ends, in ms. Its heap takes about 15 MiB; a start takes 30 to 40 ms. */
 const IDLE_MS = 60_000
 
-/** Timeouts of one query. */
+/** Timeouts of the thread for client-supplied queries. */
 export type QueryDeadlines = {
-  /** Maximum time in the thread. */
+  /** Maximum execution time of one query, in ms. */
   readonly runMs: number
-  /** Maximum time in the queue, and again until a new thread is ready. */
+  /** Maximum time of a query in the queue, in ms, and again until a new thread is ready. */
   readonly waitMs: number
-  /** Time without a query after which the thread ends; a minute by default. */
+  /** Time without a query after which the thread ends, in ms; 60,000 by default. */
   readonly idleMs?: number
 }
 
 export type ClientReader = {
   readonly kysely: Kysely<Tables>
-  /** Checkpoints the WAL after the queued queries. `undefined` while the thread is not started. */
+  /** Runs a WAL checkpoint after the queued queries. Returns `undefined` while the thread is not running. */
   readonly checkpoint: () => Promise<unknown> | undefined
   readonly close: () => Promise<void>
 }
 
 /**
- * Runs client-supplied queries in a thread with a read-only connection, so that they delay nothing else. Late queries reject with
- * {@link QueueLateError}, queries beyond the queue's size with {@link QueueFullError}.
+ * Opens a thread with a read-only SQLite connection for client-supplied queries, so that they do not block the hub. Queries that exceed a
+ * timeout reject with {@link QueueLateError}, queries beyond the queue's size with {@link QueueFullError}.
  */
 export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS }: QueryDeadlines): ClientReader {
   const worker = openWorker('client-reader-thread', import.meta.url, { data: path, maxWaiting: MAX_WAITING, runMs, waitMs })
@@ -51,7 +51,7 @@ export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS
   }
   const ask = async (sql: string, parameters: readonly unknown[]) => {
     endWhenIdle()
-    return asObjects((await worker.ask(request(sql, parameters))) as QueryRows) // the thread's result
+    return asObjects((await worker.ask(request(sql, parameters))) as QueryRows) // rows from the thread
   }
 
   const connection: DatabaseConnection = {
@@ -70,7 +70,7 @@ export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS
         createDriver: () => readingDriver(connection),
       },
     }),
-    // Not a query: a busy fleet needs checkpoints all the time.
+    // A checkpoint does not count as a query, otherwise the thread of a busy fleet would never end.
     checkpoint: () => (worker.isStarted() ? worker.ask(request(CHECKPOINT, [])) : undefined),
     close: () => {
       clearTimeout(idle)
@@ -79,7 +79,9 @@ export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS
   }
 }
 
-/** One connection for all queries, because the thread runs them one after the other. */
+/**
+ * Returns a Kysely driver with one connection for all queries, because the thread runs them one after the other. It has no transactions.
+ */
 function readingDriver(connection: DatabaseConnection): Driver {
   const refuse = async (): Promise<void> => {
     throw new Error('Cannot begin a transaction for client queries')

@@ -2,13 +2,13 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
 /**
- * Wait for the write lock of another program. It blocks the event loop, so it must be shorter than the time in which the hub has to stop.
+ * Maximum wait for the write lock of another program, in ms. It blocks the event loop, so it must be shorter than the hub's shutdown time.
  */
 export const LOCK_WAIT_MS = 3_000
-/** Size of the statement cache. The hub has far fewer of its own; the filters of clients vary. */
+/** Maximum number of cached prepared statements. The hub has far fewer of its own; the filters of clients vary. */
 const PREPARED_STATEMENTS = 256
 
-/** Rows of a query as plain lists, which are cheap to send to another thread. */
+/** Rows of a query result as lists of values, with the column names stored once. Cheap to send to another thread. */
 export type QueryRows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
 
 export type SqliteConnection = SqliteDatabase & {
@@ -16,7 +16,7 @@ export type SqliteConnection = SqliteDatabase & {
   readonly find: (text: string, parameters: readonly unknown[]) => QueryRows
 }
 
-/** Converts each row to a plain object, as both databases return it. */
+/** Converts the rows of a `QueryRows` result to plain objects by column name. */
 export function asObjects({ columns, rows }: QueryRows): unknown[] {
   return rows.map((values) => {
     const row: { [column: string]: unknown } = {}
@@ -26,8 +26,8 @@ export function asObjects({ columns, rows }: QueryRows): unknown[] {
 }
 
 /**
- * A connection of node:sqlite for Kysely. A writer takes the write lock at the start of its transaction. Taken later, it would fail at
- * once if another process wrote in between (SQLite documentation, "Transactions").
+ * Opens a connection of node:sqlite for Kysely. A write transaction takes the lock at its start (`begin immediate`). Otherwise it would
+ * fail if another process wrote in between (SQLite documentation, "Transactions").
  */
 export function openSqliteConnection(path: string, access: 'read' | 'write'): SqliteConnection {
   const database = new DatabaseSync(path, { readOnly: access === 'read', timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true })
@@ -45,7 +45,10 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
     if (prepared.size > PREPARED_STATEMENTS) dropOldest(prepared)
     return statement
   }
-  /** A full disk ends a transaction by itself (SQLite documentation, "Response To Errors Within A Transaction"). A rollback does nothing then. */
+  /**
+   * Wraps the statement `rollback`, so that it does nothing without an open transaction. SQLite itself ends a transaction on a full disk
+   * ("Response To Errors Within A Transaction").
+   */
   const whileOpen = (rollback: Prepared): Prepared => ({
     ...rollback,
     run: (parameters) => (database.isTransaction ? rollback.run(parameters) : { changes: 0, lastInsertRowid: 0 }),
@@ -63,7 +66,7 @@ type Prepared = SqliteStatement & { readonly find: (parameters: readonly unknown
 function asStatement(statement: StatementSync, isQuestion: boolean): Prepared {
   const columns = statement.columns().map(({ name }) => name)
   const reader = columns.length > 0
-  // Arrays are read faster than objects, and the objects of node:sqlite have no prototype.
+  // Arrays are faster to read, and the row objects of node:sqlite have no prototype.
   statement.setReturnArrays(reader)
   const find = (parameters: readonly unknown[]): QueryRows => {
     const given = parameters.map(asInput)
@@ -84,10 +87,7 @@ function asStatement(statement: StatementSync, isQuestion: boolean): Prepared {
   }
 }
 
-/**
- * Reads rows with integers beyond 2^53. They are stored exactly, but node:sqlite refuses to read them as numbers, so they are converted
- * to doubles.
- */
+/** Reads rows that contain integers beyond 2^53 as doubles. node:sqlite throws a RangeError for such numbers. */
 function readNumbers(statement: StatementSync, parameters: readonly SQLInputValue[]): unknown {
   try {
     return statement.all(...parameters)

@@ -2,25 +2,25 @@ import { sql, type RawBuilder } from 'kysely'
 import type { SqlDialect } from '../sql-dialect.ts'
 
 /**
- * SQL of the column if it is valid JSON, else null. Every stored text is JSON or empty. But SQLite may replace a column by a text that
- * the query compares it with, and its JSON functions refuse invalid JSON.
+ * Returns SQL of the column if it is valid JSON, else null. SQLite may replace a column by a text that the query compares it with, and its
+ * JSON functions reject invalid JSON.
  */
-const readable = (column: RawBuilder<unknown>) => sql`case when json_valid(${column}) then ${column} end`
+const validJson = (column: RawBuilder<unknown>) => sql`case when json_valid(${column}) then ${column} end`
 
-/** The SQL of SQLite. A leading `+` removes a column's affinity, so that values compare by their own type. */
+/** SQL expressions for SQLite. A leading `+` removes a column's affinity, so that values compare by their own type. */
 export const sqliteDialect: SqlDialect = {
   json(column, path) {
     const pointer = `$${path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `."${key}"`)).join('')}`
-    const value = sql`json_extract(${readable(column)}, ${pointer})`
+    const value = sql`json_extract(${validJson(column)}, ${pointer})`
     return {
       rank: sql`case typeof(${value}) when 'null' then null when 'text' then 2 else 1 end`,
       number: sql`+${value}`,
       text: sql`cast(${value} as text)`,
     }
   },
-  elements: (column, alias) => sql`json_each(${readable(column)}) as ${sql.ref(alias)}`,
-  isAmong: (text, list) => sql`${text} in (select e.value from json_each(${readable(list)}) as e)`,
-  elementCount: (column) => sql`coalesce(json_array_length(${readable(column)}), 0)`,
+  elements: (column, alias) => sql`json_each(${validJson(column)}) as ${sql.ref(alias)}`,
+  isAmong: (text, list) => sql`${text} in (select e.value from json_each(${validJson(list)}) as e)`,
+  elementCount: (column) => sql`coalesce(json_array_length(${validJson(column)}), 0)`,
   numberAsText: (number) => sql`cast(${number} as text)`,
   like: (text, pattern) => sql`(${text} like ${pattern} escape '\\')`,
   contains: (text, searched) => sql`(instr(lower(${text}), lower(${searched})) > 0)`,
@@ -30,11 +30,11 @@ export const sqliteDialect: SqlDialect = {
   numberParameter: (value) => sql`${value}`,
   holdsId: (column, id) => sql`(instr(${column}, ${`"${id}"`}) > 0)`,
   jsonOfText: (text) => sql`json_quote(coalesce(${text}, ''))`,
-  // Uses the shorter text if it is the same number. Adding 0 turns −0 into 0.
+  // Prefers 15 digits if they give the same number. Adding 0 turns −0 into 0.
   jsonOfNumber: (number) =>
     sql`(case when cast(printf('%.15g', ${number}) as real) = ${number} then printf('%.15g', ${number} + 0) else printf('%!.17g', coalesce(${number}, 0)) end)`,
   joined: (text) => sql`cast(group_concat(${text}) as blob)`,
-  // Write transactions run one after the other on SQLite.
+  // No row locks needed: write transactions run one after the other on SQLite.
   toChange: sql``,
   random: sql`random()`,
 }

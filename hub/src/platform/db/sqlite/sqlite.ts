@@ -11,21 +11,21 @@ import type { Tables } from '../schema.ts'
 import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
-/** Timeouts of a client's query: in the thread, and in the queue. */
+/** Timeouts of a client-supplied query, in ms: `runMs` for its execution, `waitMs` for its time in the queue. */
 const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
-/** Timeout of a write for a user, who waits for the response. Samples have none; they are batched until their turn. */
+/** Timeout of a `power` write in the queue, in ms, because a user waits for the response. Writes of samples have no timeout. */
 const WRITE_WAIT_MS = 30_000
 
-/** Maximum transactions in one turn of the event loop. */
+/** Maximum number of transactions in one turn of the event loop. */
 const TRANSACTIONS_A_TURN = 4
 
 export const SQLITE_FILE = 'vedette.sqlite'
 
 /**
- * The SQLite database: one file in WAL mode, a connection that writes, one that reads, and a thread with a third for client queries and
- * checkpoints. synchronous=NORMAL keeps every commit when the process is killed. FULL also survives a power cut, and a user's writes
- * use it (SQLite documentation, "PRAGMA synchronous").
+ * Opens the SQLite database: one file in WAL mode, a writing connection, a reading one, and a thread with a third one for client-supplied
+ * queries and checkpoints. `synchronous=NORMAL` keeps every commit when the process is killed; `FULL`, for users' writes, also survives a
+ * power cut (SQLite documentation, "PRAGMA synchronous").
  */
 export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE, writeWaitMs = WRITE_WAIT_MS): Database {
   const path = join(directory, file)
@@ -36,7 +36,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reading }) })
   const transactions: Transactions = {
     begin: (run) => writer.transaction().execute(run),
-    // Write transactions run one after the other on SQLite.
+    // No lock needed: write transactions run one after the other on SQLite.
     lock: async () => {},
   }
   const publishCommitted = publishingTo(bus)
@@ -46,14 +46,15 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   let lockWaitMs = LOCK_WAIT_MS
   let open = true
 
-  function harden(durability: Durability): void {
+  function setDurability(durability: Durability): void {
     if (durability === durable) return
     writing.run(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`)
     durable = durability
   }
 
   /**
-   * A write that found the database locked has blocked the event loop for {@link LOCK_WAIT_MS}. Until one succeeds, the others do not wait.
+   * Sets `busy_timeout`, the wait for another program's lock, in ms. A write that finds the database locked blocks the event loop for
+   * {@link LOCK_WAIT_MS}. The timeout is then 0 until a write succeeds.
    */
   function waitForLock(ms: number): void {
     if (ms === lockWaitMs) return
@@ -76,8 +77,11 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
 
   let since = 0
 
-  /** SQLite statements never wait, so a series of transactions would block the event loop. This yields after {@link TRANSACTIONS_A_TURN}. */
-  async function letOthers(): Promise<void> {
+  /**
+   * Yields to the event loop after {@link TRANSACTIONS_A_TURN} transactions. SQLite statements never wait, so a series of transactions
+   * would block the event loop.
+   */
+  async function yieldToEventLoop(): Promise<void> {
     if (since === 0) setImmediate(() => (since = 0))
     since += 1
     if (since > TRANSACTIONS_A_TURN) await new Promise((resolve) => setImmediate(resolve))
@@ -98,10 +102,10 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
       }
       const waiting = durability === 'power' ? setTimeout(giveUp, writeWaitMs) : undefined
       const mine = last.then(async () => {
-        await letOthers()
+        await yieldToEventLoop()
         if (isLate) return late
         clearTimeout(waiting)
-        harden(durability)
+        setDurability(durability)
         return run(work)
       })
       last = mine.catch(() => undefined)
@@ -113,7 +117,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
       await last
       await clientReader.close()
       reading.close()
-      // The last connection to close checkpoints the WAL.
+      // The last connection that closes runs the final WAL checkpoint.
       writing.close()
     },
   }

@@ -1,39 +1,47 @@
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-/** A WAL checkpoint up to the oldest page that a reader needs. It waits for nobody. */
+/** SQL of a passive WAL checkpoint: it copies as far as the oldest page that a reader needs, and waits for no lock. */
 export const CHECKPOINT = 'pragma wal_checkpoint(passive)'
 
-/** WAL size in pages at which a checkpoint runs: 16 MB. A thousand systems then need one every other minute, not every 10 s. */
-const LONG_PAGES = 4000
-
-/** Minimum pages that a further checkpoint copies. Pages written during a checkpoint must be copied too before the WAL can restart. */
-const REST_PAGES = LONG_PAGES / 16
-
-/** WAL size at which SQLite runs a checkpoint itself, even if the thread is busy: 64 MB. */
-export const MOST_WAL_PAGES = 4 * LONG_PAGES
+/**
+ * Number of WAL pages at which a checkpoint runs (4,000 pages = 16 MB). A fleet of 1,000 systems then needs a checkpoint every other
+ * minute.
+ */
+const CHECKPOINT_PAGES = 4000
 
 /**
- * Returns a function to call after each transaction. It runs a checkpoint of a long WAL: about 20 ms of work, and far longer on a slow
- * disk. `inThread` runs it in a thread while the hub goes on. It returns `undefined` when no thread is running; then it runs here.
+ * Minimum number of uncopied pages for a further checkpoint. Pages written during a checkpoint must be copied before the WAL can restart.
+ */
+const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
+
+/** Number of WAL pages at which SQLite runs a checkpoint itself (64 MB), for the case that the thread is busy. */
+export const MOST_WAL_PAGES = 4 * CHECKPOINT_PAGES
+
+/**
+ * Returns a function to call after each transaction. When the WAL is long, it runs a checkpoint (about 20 ms) through `inThread`. If that
+ * returns `undefined`, because no thread is running, the checkpoint runs on `writing`.
  */
 export function walCheckpoints(writing: SqliteConnection, inThread: () => Promise<unknown> | undefined): () => void {
   let isRunning = false
   return () => {
     if (isRunning) return
     try {
-      if (!isLong(writing)) return
+      if (!isCheckpointDue(writing)) return
       const there = inThread()
       if (there === undefined) return void writing.find(CHECKPOINT, [])
       isRunning = true
       void there.catch(() => undefined).finally(() => (isRunning = false))
     } catch {
-      // The committed data stay in the WAL. A later checkpoint copies them, as SQLite itself does.
+      // The committed data stay in the WAL. A later checkpoint copies them.
     }
   }
 }
 
-/** True when a checkpoint is due. The `noop` mode runs none (SQLite documentation, "PRAGMA wal_checkpoint"). */
-function isLong(connection: SqliteConnection): boolean {
+/**
+ * Returns true when the WAL is long enough for a checkpoint. The mode `noop` only reads its size (SQLite documentation, "PRAGMA
+ * wal_checkpoint").
+ */
+function isCheckpointDue(connection: SqliteConnection): boolean {
   const [[, pages, copied] = []] = connection.find('pragma wal_checkpoint(noop)', []).rows
-  return typeof pages === 'number' && typeof copied === 'number' && pages >= LONG_PAGES && pages - copied >= REST_PAGES
+  return typeof pages === 'number' && typeof copied === 'number' && pages >= CHECKPOINT_PAGES && pages - copied >= LEAST_UNCOPIED_PAGES
 }

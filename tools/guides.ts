@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { listFiles, readSource, root } from './rules/source-tree.ts'
+
+/** Guides of `docs/contributing` whose examples build on each other, in the order in which their diffs apply. */
+export const guides = ['collector', 'chart', 'alert', 'channel', 'route'] as const
+
+export const guidePath = (guide: string): string => `docs/contributing/${guide}.md`
+
+const DIFF = /```diff\n([\s\S]*?)```/g
+
+/** The diffs of a guide, in its order. */
+export const diffsIn = (markdown: string): readonly string[] => [...markdown.matchAll(DIFF)].map(([, diff = '']) => diff)
+
+/** Commands of a guide that check its example: lines of its `sh` blocks that run a program of `tools/`. */
+export const commandsIn = (markdown: string): readonly string[] =>
+  [...markdown.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, lines = '']) =>
+    lines.split('\n').filter((line) => line.startsWith('node tools/')),
+  )
+
+/** Copies the project into an empty folder, without pictures. Packages are links to those of this project; `@vedette/*` is the copy's own. */
+export function copyProject(folder: string): void {
+  for (const path of listFiles().filter((one) => !one.endsWith('.png'))) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    copyFileSync(join(root, path), join(folder, path))
+  }
+  const packages = join(folder, 'node_modules')
+  mkdirSync(join(packages, '@vedette'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules')).filter((one) => one === '.bin' || !/^\.|^@vedette$/.test(one)))
+    symlinkSync(join(root, 'node_modules', name), join(packages, name))
+  for (const name of readdirSync(join(root, 'node_modules', '@vedette'))) symlinkSync(`../../${name}`, join(packages, '@vedette', name))
+}
+
+/** Applies the diffs of a guide to a copy of the project. Throws with the output of git-apply(1) where one does not fit. */
+export function applyGuide(folder: string, guide: string): void {
+  for (const diff of diffsIn(readSource(guidePath(guide)))) execFileSync('git', ['apply', '-'], { cwd: folder, input: diff, stdio: 'pipe' })
+}
+
+const git = (folder: string, ...args: readonly string[]): string =>
+  execFileSync('git', ['-c', 'user.name=guides', '-c', 'user.email=guides@localhost', ...args], { cwd: folder, encoding: 'utf8' })
+
+/** Makes a repository with one commit for the project and one for each guide. Hunks that no longer fit are left beside their files as `.rej`. */
+function open(folder: string): void {
+  copyProject(folder)
+  writeFileSync(join(folder, '.git-excludes'), 'node_modules\n')
+  git(folder, 'init', '-q')
+  git(folder, 'config', 'core.excludesFile', '.git-excludes')
+  const commit = (subject: string) => {
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-q', '--allow-empty', '-m', subject)
+  }
+  commit('project')
+  for (const guide of guides) {
+    for (const diff of diffsIn(readSource(guidePath(guide))))
+      try {
+        execFileSync('git', ['apply', '--reject', '-'], { cwd: folder, input: diff, stdio: ['pipe', 'ignore', 'inherit'] })
+      } catch {
+        console.log(`A diff of ${guidePath(guide)} does not fit: repair it in ${folder}, then amend or rebase the commit "${guide}"`)
+      }
+    commit(guide)
+  }
+}
+
+/** Writes the commits of such a repository back into the guides: each diff keeps its files. */
+function save(folder: string): void {
+  const commits = git(folder, 'log', '--reverse', '--format=%H', `-${guides.length}`).trim().split('\n')
+  for (const [index, guide] of guides.entries()) {
+    const commit = commits[index] ?? ''
+    const markdown = readSource(guidePath(guide)).replaceAll(DIFF, (_, diff: string) => {
+      const files = [...diff.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, path = '']) => path)
+      const made = files.map((path) => git(folder, 'diff', '-U2', `${commit}^`, commit, '--', path)).join('')
+      return `\`\`\`diff\n${made.replaceAll(/^(?:diff --git|index|new file mode) .*\n/gm, '')}\`\`\``
+    })
+    writeFileSync(join(root, guidePath(guide)), markdown)
+  }
+}
+
+if (import.meta.main) {
+  const [action, folder] = process.argv.slice(2)
+  if (folder === undefined || (action !== 'open' && action !== 'save')) {
+    console.error('Usage: node tools/guides.ts open|save FOLDER')
+    process.exitCode = 2
+  } else if (action === 'open') open(folder)
+  else save(folder)
+}
