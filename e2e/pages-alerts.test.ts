@@ -154,7 +154,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await sheet.getByRole('listitem').filter({ hasText: 'Memory' }).first().getByRole('slider', { name: 'Threshold' }).fill('2')
     await marked('Total Memory Usage').waitFor({ state: 'attached' })
     assert.equal(await marked('Total CPU Usage').count(), 0)
-    assert.equal(await page.locator('section[aria-label=Events]').getByText('Would have fired').count(), 0, 'a preview is no event')
+    assert.equal(await page.locator('section[aria-label=Events]').getByText('Would have fired').count(), 0, 'a preview is not an event')
     await page.keyboard.press('Escape')
     await marked('Total Memory Usage').waitFor({ state: 'detached' })
   })

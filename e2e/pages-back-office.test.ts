@@ -51,7 +51,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
   })
 
-  test('who is no admin is shown nothing, and who is not signed in signs in', async () => {
+  test('who is not an admin is shown nothing, and who is not signed in signs in', async () => {
     await using page = await open('', reader)
     await page.getByRole('heading', { name: 'For admins only' }).waitFor()
     await using stranger = await hub.openPage()
@@ -211,7 +211,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await page.getByRole('button', { name: /the last thirty days/, pressed: true }).waitFor()
   })
 
-  test('limits and proxies are set; what is no rule is refused at its line', async () => {
+  test('limits and proxies are set; what is not a rule is refused at its line', async () => {
     await using page = await open('#/settings/mail')
     const limits = page.getByRole('region', { name: 'Rate limits' })
     const rules = limits.getByLabel('Rules')

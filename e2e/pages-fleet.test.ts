@@ -263,7 +263,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     assert.equal(new URL(page.url()).pathname, '/')
   })
 
-  test('§2 navigation: a row opens its page without loading another document; a link that is none of the pages’ own does load one', async () => {
+  test('§2 navigation: a row opens its page without loading another document; a link that is not one of the pages’ own does load one', async () => {
     await using page = await openFleet()
     const isSameDocument = () => page.evaluate<boolean>('window.isSame === true')
     await page.evaluate('window.isSame = true')

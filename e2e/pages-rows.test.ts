@@ -132,7 +132,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
     }
   })
 
-  test('§2 charts: a swap of 0 is no swap', async () => {
+  test('§2 charts: a swap of 0 is not a swap', async () => {
     await using page = await openOf('swapless')
     assert.deepEqual(await specified(page), always)
   })

@@ -70,7 +70,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
       const [count, unit] = one < 172_800 ? [Math.floor(one / 3600), 'hour'] : [Math.floor(one / 86_400), 'day']
       return `up ${count} ${unit}${count === 1 ? '' : 's'}`
     })
-    assert.ok(worded.includes(shown.trim()), `${shown} is none of ${worded.join(', ')}`)
+    assert.ok(worded.includes(shown.trim()), `${shown} is not one of ${worded.join(', ')}`)
   })
 
   for (const { label, name, type, spanMs } of ranges) {

@@ -63,7 +63,7 @@ test('npm start: hub and agent start together, end together, and a second start 
 test('npm start: a hub that cannot start ends it all with its sentence', { timeout: 120_000 }, async () => {
   using folder = scratchFolder()
   const program = startProgram('tools/start.ts', { args: ['--listen', 'nowhere', '--data', folder.path] })
-  await program.line(/--listen: "nowhere" is no HOST:PORT/)
+  await program.line(/--listen: "nowhere" is not HOST:PORT/)
   assert.equal(await program.ended(), 2)
   assert.deepEqual(readdirSync(folder.path), [])
 })

@@ -33,7 +33,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
     return { stop: () => undefined }
   }
   for (const remark of config.remarks) log.warn(remark)
-  if (data.path === undefined) log.warn('No folder can be written: fingerprint and SSH host key are not kept')
+  if (data.path === undefined) log.warn('No data folder can be written: fingerprint and SSH host key change with every start')
 
   // First, while still root: only root may read some of the machine's ids, from which a first fingerprint is made. Other threads must not
   // have started.
@@ -174,5 +174,5 @@ function tellSshState(runtime: Runtime, log: Log, config: AgentConfig, event: Ex
     runtime.exit(1)
     return
   }
-  log.change('ssh server', 'warn', 'Goes on without SSH', { reason: event.reason })
+  log.change('ssh server', 'warn', 'Continuing without SSH', { reason: event.reason })
 }

@@ -60,7 +60,7 @@ for (const [what, number] of Object.entries(message).filter(([name]) => name !==
   })
 }
 
-test('ssh server refuses what is no identification, and one that does not end', async () => {
+test('ssh server refuses what is not an identification, and one that does not end', async () => {
   assert.equal(await refused('GET / HTTP/1.1\r\n\r\n'), reason.protocolError)
   assert.equal(await refused('SSH-2.0-\u001b[2J\r\n'), reason.protocolError)
   assert.equal(await refused(`SSH-2.0-${'x'.repeat(255)}`), reason.protocolError)

@@ -68,7 +68,7 @@ test('connectBus lets the bus see for itself who asks where it knows this user b
 })
 
 for (const [what, say] of [
-  ['that is no bus', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+  ['that is not a bus', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
   ['that talks without end', 'x'.repeat(40_000)],
   ['that sends nonsense after the handshake', 'OK 1234\r\nnonsense nonsense nonsense'],
   ['that sends a message without end', `OK 1234\r\nl\u0002\u0001\u0001\u00ff\u00ff\u00ff\u007f${'\u0001'.repeat(40)}`],

@@ -62,7 +62,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     log: logOf('http'),
   })
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
-  if (dashboard === undefined) logOf('http').warn('there is no dashboard to serve', { folder: config.webRoot ?? WEB_ROOT })
+  if (dashboard === undefined) logOf('http').warn('dashboard files not found', { folder: config.webRoot ?? WEB_ROOT })
   const routeParts: HubRouteParts & AppParts = {
     engine,
     history,

@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   }
   const logOf = logTo(complain, parsed.config.logLevel)
   const log = logOf('hub')
-  for (const { name, meant } of mistypedNames(hubOptions, environment)) log.warn('there is no setting of this name', { name, meant })
+  for (const { name, meant } of mistypedNames(hubOptions, environment)) log.warn('unknown setting', { name, meant })
   const stopped = stopSignal(environment, log)
   try {
     let { config } = parsed
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
 async function stopSignal(environment: NodeJS.ProcessEnv, log: Log): Promise<void> {
   await stopRequested(environment)
   setTimeout(() => {
-    log.error('the hub did not stop in time and is ended', { ms: STOP_WITHIN_MS, waitsFor: process.getActiveResourcesInfo() })
+    log.error('the hub did not stop in time and was terminated', { ms: STOP_WITHIN_MS, waitsFor: process.getActiveResourcesInfo() })
     endProcess(1)
   }, STOP_WITHIN_MS).unref()
 }

@@ -50,6 +50,6 @@ export function framingAgent({ url, token, version = '0.18.8', answer }: Framing
 function messageOf(bytes: Uint8Array): Message {
   const item = decodeCbor(bytes, utf8)
   const decoded = decodeRequest(item.ok ? item.value : (null satisfies CborValue))
-  if (!decoded.ok) throw new Error('the hub sent something that is no request')
+  if (!decoded.ok) throw new Error('the hub sent something that is not a request')
   return decoded.message
 }

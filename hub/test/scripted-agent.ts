@@ -36,7 +36,7 @@ export const documentReply = (sample: Sample): Reply => ({ kind: 'document', doc
 export function readMessage(bytes: Uint8Array): Message {
   const item = decodeCbor(bytes, utf8)
   const decoded = item.ok ? decodeRequest(item.value) : undefined
-  if (!decoded?.ok) throw new Error('the hub sent something that is no request')
+  if (!decoded?.ok) throw new Error('the hub sent something that is not a request')
   return decoded.message
 }
 

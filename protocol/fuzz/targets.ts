@@ -66,6 +66,6 @@ function readEverything(value: CborValue): void {
   if (!isCborMap(value)) return
   decodeSmartDevices(value)
   const twice = fromDocumentJson(toDocumentJson(value))
-  assert.ok(twice, 'a document is no document after it was JSON')
+  assert.ok(twice, 'a document is not a document after it was JSON')
   decodeDocument(twice)
 }

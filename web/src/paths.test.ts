@@ -17,7 +17,7 @@ test('systemIn reads back any name that paths.system wrote, below any base', () 
   )
 })
 
-test('systemIn of what is no encoding is as it stands', () => {
+test('systemIn of an invalid encoding is as it stands', () => {
   assert.equal(systemIn('/system/100%'), '100%')
   assert.equal(systemIn('/system/nas/'), 'nas')
   assert.equal(systemIn('/system/%252F'), '%2F')

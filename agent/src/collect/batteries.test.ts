@@ -46,7 +46,7 @@ test('readBatteries: one that cannot be read costs no other, and the mains is no
   )
   assert.deepEqual(skipped, [
     { what: 'BAT0', why: 'tells no capacity' },
-    { what: 'BAT1', why: 'its capacity is no number' },
+    { what: 'BAT1', why: 'its capacity is not a number' },
     { what: 'BAT2', why: 'the bay is empty' },
   ])
 })

@@ -40,7 +40,7 @@ export function readBatteries(source: ProcSource): { readonly batteries: readonl
     const percent = parseCounter(capacity)
     if (read('present') === '0') skipped.push({ what: folder, why: 'the bay is empty' })
     else if (percent === undefined)
-      skipped.push({ what: folder, why: capacity === undefined ? 'tells no capacity' : 'its capacity is no number' })
+      skipped.push({ what: folder, why: capacity === undefined ? 'tells no capacity' : 'its capacity is not a number' })
     else {
       batteries.push({
         name: uniqueName(nameOf(read('model_name') ?? read('model') ?? folder, batteries.length + 1), batteries),

@@ -94,7 +94,7 @@ function foldersOf(version: Version, groups: string): readonly string[] {
 function readGroup(source: ProcSource, version: Version, folder: string): CgroupMemory | undefined {
   const bytesIn = (file: string): number | undefined => {
     const text = source.trySys(`${folder}/${file}`)?.trim()
-    if (text !== undefined && !isNumberOrMax(text)) throw new SourceUnreadable(`Cannot parse "/sys/${folder}/${file}": it is no number`)
+    if (text !== undefined && !isNumberOrMax(text)) throw new SourceUnreadable(`Cannot parse "/sys/${folder}/${file}": it is not a number`)
     return parseLimit(text)
   }
   const limitBytes = bytesIn(version.limit)

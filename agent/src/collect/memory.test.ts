@@ -23,7 +23,7 @@ for (const text of ['', 'MemFree: 1 kB\n', 'MemTotal: kB\n', '<html>']) {
 
 const machine = { MemTotal: 8192, MemFree: 1024, MemAvailable: 4096, Buffers: 512, Cached: 2048, SReclaimable: 256, Shmem: 128 }
 
-test('memorySample: used is what cannot be reclaimed; as htop counts, what is neither free nor cache', () => {
+test('memorySample: used is what cannot be reclaimed; as htop counts, what is not free or cache', () => {
   assert.deepEqual(memorySample(info(machine), 'available', 0), {
     totalBytes: 8 * MIB,
     usedBytes: 4 * MIB,

@@ -47,7 +47,7 @@ export function parseNetDev(text: string): NetDev {
     else if (line.trim() !== '') {
       const name = NAME.exec(line)?.[1]
       if (name !== undefined) unreadable.push(plainName(name))
-      problems.push(`Cannot parse "/proc/net/dev": "${plainName(line).slice(0, 40)}" is no interface with 16 counters`)
+      problems.push(`Cannot parse "/proc/net/dev": "${plainName(line).slice(0, 40)}" is not an interface with 16 counters`)
     }
   }
   return { interfaces, unreadable, problems }

@@ -81,7 +81,7 @@ test('temperaturesByName says why a sensor is left out', () => {
   })
   assert.deepEqual(skipped, [
     { what: 'a', why: 'cannot be read' },
-    { what: 'nvme', why: '-128 °C is no temperature of a machine' },
+    { what: 'nvme', why: '-128 °C is not a temperature of a machine' },
     { what: 'acpitz', why: 'left out by SENSORS' },
   ])
 })

@@ -74,7 +74,7 @@ export function temperaturesByName(
   readings.forEach(({ name, inputPath, celsius, writesThousandths }, index) => {
     const usable = celsius === undefined ? undefined : plausibleCelsius(celsius, writesThousandths)
     if (usable === undefined) {
-      skipped.push({ what: name, why: celsius === undefined ? 'cannot be read' : `${celsius} °C is no temperature of a machine` })
+      skipped.push({ what: name, why: celsius === undefined ? 'cannot be read' : `${celsius} °C is not a temperature of a machine` })
       return
     }
     const unique = names.get(inputPath) ?? (taken.has(name) ? `${name}_${index}` : name)

@@ -10,7 +10,7 @@ export function readCertificate(reader: OptionReader, url: string): string | und
   const text = reader.text('HUB_CERT_SHA256')
   if (text === undefined) return undefined
   const digits = DIGEST.exec(text)?.[1]?.replaceAll(':', '').toLowerCase()
-  if (digits === undefined) reader.refuse(`HUB_CERT_SHA256: "${text}" is no SHA-256 of a certificate, which has 64 hexadecimal digits`)
-  else if (!url.startsWith('wss:')) reader.refuse('HUB_CERT_SHA256: HUB_URL is no https address, so the hub shows no certificate')
+  if (digits === undefined) reader.refuse(`HUB_CERT_SHA256: "${text}" is not the SHA-256 of a certificate, which has 64 hexadecimal digits`)
+  else if (!url.startsWith('wss:')) reader.refuse('HUB_CERT_SHA256: HUB_URL is not an https address, so the hub shows no certificate')
   return digits
 }

@@ -47,7 +47,7 @@ function readDuration(reader: OptionReader, name: OptionName, byDefaultMs: numbe
   const text = reader.text(name)
   const durationMs = text === undefined ? byDefaultMs : parseDurationMs(text)
   if (durationMs === undefined || durationMs <= 0) {
-    reader.refuse(`${name}: "${text}" is no duration such as 2.1s`)
+    reader.refuse(`${name}: "${text}" is not a duration such as 2.1s`)
     return byDefaultMs
   }
   return durationMs
@@ -74,6 +74,6 @@ function readEngine(reader: OptionReader): EngineSetting {
   if (text === undefined) return { mode: 'search' }
   const address = parseEngineAddress(text)
   if (address !== undefined) return { mode: 'fixed', address }
-  reader.refuse(`DOCKER_HOST: "${text}" is no unix:///path, tcp://host:port or http(s)://host:port`)
+  reader.refuse(`DOCKER_HOST: "${text}" is not unix:///path, tcp://host:port or http(s)://host:port`)
   return { mode: 'off' }
 }

@@ -137,17 +137,17 @@ function readSsh(reader: OptionReader): SshConfig {
   const name = reader.text('LISTEN') === undefined ? 'PORT' : 'LISTEN'
   const text = reader.text(name) ?? String(DEFAULT_PORT)
   const address = parseListenAddress(text)
-  if (address === undefined) reader.refuse(`${name}: "${text}" is no port, host:port or path of a socket`)
+  if (address === undefined) reader.refuse(`${name}: "${text}" is not a port, host:port or path of a socket`)
   const network = reader.text('NETWORK')
   const onNetwork = address && inNetwork(address, network)
   if (address !== undefined && onNetwork === undefined)
-    reader.refuse(`NETWORK: "${network}" is none of ${networks.join(', ')} or does not fit ${name}`)
+    reader.refuse(`NETWORK: "${network}" is not one of ${networks.join(', ')} or does not fit ${name}`)
   return isOff ? { mode: 'off' } : { mode: 'listen', address: onNetwork ?? { kind: 'tcp', port: DEFAULT_PORT } }
 }
 
 function readFlag(reader: OptionReader, name: OptionName): boolean {
   const text = reader.text(name) ?? 'false'
-  if (!/^(true|false|1|0)$/i.test(text)) reader.refuse(`${name}: "${text}" is neither true nor false`)
+  if (!/^(true|false|1|0)$/i.test(text)) reader.refuse(`${name}: "${text}" is not true or false`)
   return /^(true|1)$/i.test(text)
 }
 
@@ -186,6 +186,6 @@ function readUser(reader: OptionReader): number | undefined {
 function readLogLevel(reader: OptionReader): LogLevel {
   const text = (reader.text('LOG_LEVEL') ?? 'info').toLowerCase()
   if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text
-  reader.refuse(`LOG_LEVEL: "${text}" is none of debug, info, warn, error`)
+  reader.refuse(`LOG_LEVEL: "${text}" is not one of debug, info, warn, error`)
   return 'info'
 }

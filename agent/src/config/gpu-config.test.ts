@@ -39,6 +39,6 @@ for (const [values, setting, remarks] of [
 }
 
 test('readGpus refuses what nobody knows', () => {
-  assert.match(read({ GPU_COLLECTOR: 'nvidia-smi,voodoo' }).problems.join(), /GPU_COLLECTOR: "voodoo" is none of nvidia-smi/)
+  assert.match(read({ GPU_COLLECTOR: 'nvidia-smi,voodoo' }).problems.join(), /GPU_COLLECTOR: "voodoo" is not one of nvidia-smi/)
   assert.match(read({ SKIP_GPU: 'maybe' }).problems.join(), /SKIP_GPU: "maybe"/)
 })

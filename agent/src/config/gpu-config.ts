@@ -34,7 +34,7 @@ export function readGpus(reader: OptionReader): GpuSetting {
     .filter((name) => name !== '')
   if (names.length === 0) return { mode: 'on', makers: ALL }
   const unknown = names.filter((name) => !makersByCollector.has(name))
-  if (unknown.length > 0) reader.refuse(`GPU_COLLECTOR: "${unknown.join(', ')}" is none of ${[...makersByCollector.keys()].join(', ')}`)
+  if (unknown.length > 0) reader.refuse(`GPU_COLLECTOR: "${unknown.join(', ')}" is not one of ${[...makersByCollector.keys()].join(', ')}`)
   const others = names.filter((name) => makersByCollector.has(name) && !own.includes(name))
   if (others.length > 0) reader.remark(`GPU_COLLECTOR: this agent has no ${others.join(', ')}; it has ${own.join(', ')}`)
   return { mode: 'on', makers: [...new Set(names.flatMap((name) => makersByCollector.get(name) ?? []))] }
@@ -42,6 +42,6 @@ export function readGpus(reader: OptionReader): GpuSetting {
 
 function isOn(reader: OptionReader, name: 'SKIP_GPU' | 'NVML' | 'AMD_SYSFS'): boolean {
   const text = (reader.text(name) ?? 'false').toLowerCase()
-  if (!/^(true|false|1|0)$/.test(text)) reader.refuse(`${name}: "${text}" is neither true nor false`)
+  if (!/^(true|false|1|0)$/.test(text)) reader.refuse(`${name}: "${text}" is not true or false`)
   return text === 'true' || text === '1'
 }

@@ -32,8 +32,8 @@ test('readHubs names each address that is none', () => {
   assert.deepEqual(result, {
     kind: 'refused',
     problems: [
-      'HUB_URL: "nothing" is no address such as https://hub.example.org',
-      'HUB_URL: "ftp://b" is no address such as https://hub.example.org',
+      'HUB_URL: "nothing" is not an address such as https://hub.example.org',
+      'HUB_URL: "ftp://b" is not an address such as https://hub.example.org',
     ],
   })
   assert.equal(read(',').kind, 'refused')

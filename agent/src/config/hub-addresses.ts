@@ -14,7 +14,7 @@ export function readHubs(reader: OptionReader): readonly HubAddress[] {
   const urls = new Set<string>()
   for (const text of given.trim().split(/\s*,\s*|\s+/)) {
     const url = agentSocketUrl(text)
-    if (url === undefined) reader.refuse(`HUB_URL: "${text}" is no address such as https://hub.example.org`)
+    if (url === undefined) reader.refuse(`HUB_URL: "${text}" is not an address such as https://hub.example.org`)
     else urls.add(url)
   }
   return [...urls].map((url) => ({ url, proxy: readProxy(reader, url), certificateSha256: readCertificate(reader, url) }))

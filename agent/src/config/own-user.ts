@@ -29,7 +29,7 @@ export function becomeOwnUser(runtime: Runtime, log: Pick<Log, 'warn'>, options:
   const files = dataFolder === undefined ? [] : [...identityFiles, HEALTH_FILE].map((name) => `${dataFolder}/${name}`)
   const owns = [...options.writable, ...files].filter((path) => isTakenOver(runtime, path))
   const reason = runtime.becomeUser({ user, owns, groupsOf: engineSockets(engine) })
-  if (reason !== null) log.warn('Goes on as root', { user, reason })
+  if (reason !== null) log.warn('Continuing as root', { user, reason })
 }
 
 function isTakenOver(runtime: Runtime, path: string): boolean {

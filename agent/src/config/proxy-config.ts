@@ -22,7 +22,7 @@ function httpsProxy(reader: OptionReader): string | undefined {
   // A proxy without a scheme is an HTTP proxy.
   const whole = proxy.includes('://') ? proxy : `http://${proxy}`
   if (HTTP.test(whole)) return whole.replace(/^http:/i, 'http:')
-  reader.remark('HTTPS_PROXY is no http://host:port and is not used')
+  reader.remark('HTTPS_PROXY is not http://host:port and is not used')
   return undefined
 }
 
@@ -31,6 +31,6 @@ function anyProxy(reader: OptionReader): string | undefined {
   if (proxy === undefined) return undefined
   if (SOCKS5.test(proxy)) return proxy.replace(/^socks5h?:/i, 'socks5h:')
   if (HTTP.test(proxy)) return proxy.replace(/^http:/i, 'http:')
-  reader.remark('ALL_PROXY is neither socks5://host:port nor http://host:port and is not used')
+  reader.remark('ALL_PROXY is not socks5://host:port or http://host:port and is not used')
   return undefined
 }

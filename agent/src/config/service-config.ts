@@ -7,7 +7,7 @@ const ALL_SERVICES = '*.service'
 /** Reads the options for systemd units: SKIP_SYSTEMD and SERVICE_PATTERNS. Without patterns, all services are listed. */
 export function readServices(reader: OptionReader): ServiceSetting {
   const skip = (reader.text('SKIP_SYSTEMD') ?? 'false').toLowerCase()
-  if (!/^(true|false|1|0)$/.test(skip)) reader.refuse(`SKIP_SYSTEMD: "${skip}" is neither true nor false`)
+  if (!/^(true|false|1|0)$/.test(skip)) reader.refuse(`SKIP_SYSTEMD: "${skip}" is not true or false`)
   if (skip === 'true' || skip === '1') return { mode: 'off' }
   const patterns = (reader.text('SERVICE_PATTERNS') ?? ALL_SERVICES)
     .split(',')
@@ -15,7 +15,8 @@ export function readServices(reader: OptionReader): ServiceSetting {
     .filter((pattern) => pattern !== '')
   for (const pattern of patterns) {
     // Apart from wildcards, a pattern may contain the characters of unit names only.
-    if (!isUnitName(pattern.replaceAll(/[*?]/g, 'x'))) reader.refuse(`SERVICE_PATTERNS: "${pattern}" is no pattern such as ssh* or *.timer`)
+    if (!isUnitName(pattern.replaceAll(/[*?]/g, 'x')))
+      reader.refuse(`SERVICE_PATTERNS: "${pattern}" is not a pattern such as ssh* or *.timer`)
   }
   return { mode: 'on', patterns: patterns.map(unitPattern) }
 }

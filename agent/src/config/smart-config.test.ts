@@ -36,7 +36,7 @@ test('readConfig refuses drives that are none', () => {
   const result = read({ SMART_DEVICES: '/dev/sda,sdb;id', SMART_INTERVAL: 'daily' })
   assert.ok(result.kind === 'refused')
   assert.deepEqual(result.problems, [
-    'SMART_DEVICES: "sdb;id" is no /dev/… or /dev/…:type',
-    'SMART_INTERVAL: "daily" is no duration such as 2.1s',
+    'SMART_DEVICES: "sdb;id" is not /dev/… or /dev/…:type',
+    'SMART_INTERVAL: "daily" is not a duration such as 2.1s',
   ])
 })

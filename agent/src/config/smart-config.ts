@@ -15,7 +15,7 @@ export function readDiskHealth(reader: OptionReader): DiskHealthOptions {
     .filter((entry) => entry !== '')
   const devices = entries.flatMap((entry) => {
     const device = parseDeviceSetting(entry)
-    if (device === undefined) reader.refuse(`SMART_DEVICES: "${entry}" is no /dev/… or /dev/…:type`)
+    if (device === undefined) reader.refuse(`SMART_DEVICES: "${entry}" is not /dev/… or /dev/…:type`)
     return device ?? []
   })
   return { scan: text !== '', devices, exclude: parseNameFilter(reader.text('EXCLUDE_SMART') ?? '').patterns }

@@ -33,7 +33,7 @@ export function createHubProofs(
     inMemory = keys
     if (path === undefined) return
     const failure = runtime.writeFile(path, runtime.bytes.utf8([...keys].map((key) => `${key}\n`).join('')), 0o600)
-    if (failure !== null) log.warn('Cannot keep that the hub proved itself over a nonce', { path, reason: failure })
+    if (failure !== null) log.warn('Cannot store the proof of the hub', { path, reason: failure })
   }
 
   return {

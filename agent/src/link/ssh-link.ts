@@ -53,7 +53,7 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
     work.then(
       (data) => runtime.sshReply(requestId, data, 0),
       (error: unknown) => {
-        log.error('Cannot answer the hub', { reason: error instanceof Error ? error.message : String(error) })
+        log.error('Cannot respond to the hub', { reason: error instanceof Error ? error.message : String(error) })
         runtime.sshReply(requestId, new Uint8Array(), 1)
       },
     )

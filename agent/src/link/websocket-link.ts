@@ -113,7 +113,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
   const handle = async (on: Connection, { request, id }: Message): Promise<void> => {
     if (request.action === 'fingerprint') return prove(on, request, id)
     if (!on.trusted) {
-      log.debug('A request came before the hub proved itself', { action: request.action })
+      log.debug('Request received before the hub proved its key', { action: request.action })
       return
     }
     const nowMs = runtime.clock().monotonicMs
@@ -130,7 +130,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
     if (data.length === 0) return
     const item = decodeCbor(data, utf8)
     if (!item.ok || item.bytesRead !== data.length) {
-      log.debug('A message is not one CBOR item', { reason: item.ok ? 'bytes follow it' : item.error.reason })
+      log.debug('Message is not a single CBOR item', { reason: item.ok ? 'bytes follow it' : item.error.reason })
       return
     }
     const result = decodeRequest(item.value)
@@ -143,7 +143,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
       if (connection?.id !== id) return
       const opened = connection
       opened.cancelProofDeadline = loop.after(PROOF_DEADLINE_MS, () => {
-        log.change('hub', 'warn', 'The hub did not prove itself in time', { url: opened.url })
+        log.change('hub', 'warn', 'The hub did not prove its key in time', { url: opened.url })
         runtime.wsClose(id, 1000)
       })
     },

@@ -22,7 +22,7 @@ export function parsePublicKeys(text: string): PublicKeys {
     if (key !== undefined) keys.push(key)
     else if (UNSUPPORTED.test(line))
       problems.push(`line ${index + 1} is a key of the kind nistp521, which is not supported; use ssh-ed25519`)
-    else problems.push(`line ${index + 1} is no public key; it should look like "ssh-ed25519 AAAA…"`)
+    else problems.push(`line ${index + 1} is not a public key; it should look like "ssh-ed25519 AAAA…"`)
   })
   return { keys, problems }
 }

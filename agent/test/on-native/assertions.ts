@@ -18,7 +18,7 @@ export const assertions = {
   deepEqual: (actual: unknown, expected: unknown, message?: string): void =>
     holds(isDeepEqual(actual, expected), message, () => `${shown(actual)} is not like ${shown(expected)}`),
   partialDeepStrictEqual: (actual: unknown, expected: unknown, message?: string): void =>
-    holds(isPartOf(expected, actual), message, () => `${shown(expected)} is no part of ${shown(actual)}`),
+    holds(isPartOf(expected, actual), message, () => `${shown(expected)} is not a part of ${shown(actual)}`),
   match: (text: string, pattern: RegExp, message?: string): void =>
     holds(isFound(text, pattern), message, () => `${shown(text)} does not match ${String(pattern)}`),
   doesNotMatch: (text: string, pattern: RegExp, message?: string): void =>
@@ -48,7 +48,7 @@ function holds(condition: boolean, message: string | undefined, about: () => str
 }
 
 function isFound(text: unknown, pattern: RegExp): boolean {
-  if (typeof text !== 'string') throw new AssertionFailed(`${shown(text)} is no text`)
+  if (typeof text !== 'string') throw new AssertionFailed(`${shown(text)} is not a text`)
   return pattern.test(text)
 }
 

@@ -11,7 +11,7 @@ export const backupCreate: Command = {
   doc: 'Makes a backup, also while the hub runs; with a passphrase it holds the secret key too.',
   async run({ backups, words: [name], readPassphrase, say }) {
     if (name !== undefined && !isBackupName(name))
-      throw new CommandRefusedError(`"${name}" is no name of a backup: expected such as monday.zip`)
+      throw new CommandRefusedError(`"${name}" is not the name of a backup: use small letters, digits, "-" and "_", such as monday.zip`)
     const passphrase = await readPassphrase()
     if (passphrase !== undefined && passphrase.length < SHORTEST_PASSPHRASE)
       throw new CommandRefusedError(`The passphrase must be at least ${SHORTEST_PASSPHRASE} characters long`)
@@ -53,10 +53,11 @@ export const backupRestore: Command = {
 
 /** Returns the name of the backup in the command's arguments. A file path is copied into the backup folder first. */
 async function named({ backups, words: [given] }: CommandContext): Promise<string> {
-  if (given === undefined) throw new CommandRefusedError('Say which backup')
+  if (given === undefined) throw new CommandRefusedError('Name the backup: vedette backup verify NAME.zip, or restore NAME.zip')
   if (!given.includes('/')) return given
   const name = basename(given)
-  if (!isBackupName(name)) throw new CommandRefusedError(`"${name}" is no name of a backup: expected such as monday.zip`)
+  if (!isBackupName(name))
+    throw new CommandRefusedError(`"${name}" is not the name of a backup: use small letters, digits, "-" and "_", such as monday.zip`)
   await backups.folder.receive(name, createReadStream(given))
   return name
 }

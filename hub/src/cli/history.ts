@@ -78,6 +78,9 @@ export const historyVerify: Command = {
     })
     say(alignedTable(['Tier', 'Blocks', 'Bytes', 'Numbers', 'Bytes a number'], rows))
     say(`${found.open.samples} samples are in no block yet`)
-    if (found.problems > 0) throw new CommandRefusedError(`Cannot rely on all of the history: ${found.problems} problems were found`)
+    if (found.problems > 0)
+      throw new CommandRefusedError(
+        `The history is damaged: ${found.problems} problems found; restore a backup, or keep the undamaged rest`,
+      )
   },
 }

@@ -19,7 +19,7 @@ export const userCreate: Command = {
     const password = await hashPassword(usablePassword(await readPassword()))
     await database.write(async (unit) => {
       if ((await records.loadWhere('users', { email }, unit)).length > 0)
-        throw new CommandRefusedError(`There is an account of ${email} already`)
+        throw new CommandRefusedError(`There is already an account of ${email}: set its password with "vedette user password"`)
       const user = await records.insert(unit, 'users', { email, password, role, verified: true })
       const changes = { role: [null, role] as const }
       await noteInAudit(unit, Date.now(), { by: 'command line', action: 'create', target: 'users', id: user.id, name: email, changes })
@@ -57,7 +57,7 @@ export const userPassword: Command = {
     const password = await hashPassword(usablePassword(await readPassword()))
     await database.write(async (unit) => {
       const [user] = await records.loadWhere('users', { email }, unit)
-      if (user === undefined) throw new CommandRefusedError(`There is no account of ${email}`)
+      if (user === undefined) throw new CommandRefusedError(`There is no account of ${email}: "vedette user list" shows all`)
       await records.update(unit, 'users', user.id, { password, tokenKey: randomId(TOKEN_KEY_LENGTH) })
       await deleteProofs(unit, user.id)
       const changes = { password: ['***', '***'] as const }

@@ -66,7 +66,7 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
   const stop = messages.answer(QUESTION, async (body) => {
     const sent = parseJson(secrets.open(PLACE, z.string().parse(body)))
     const { success, data: question } = questionSchema.safeParse(sent)
-    if (!success && isFirst(QUESTION)) log.warn('requests of another hub are refused, because this version cannot read them')
+    if (!success && isFirst(QUESTION)) log.warn('requests of another hub refused: this version cannot read them')
     return secrets.seal(PLACE, JSON.stringify(success ? await respondTo(own, question) : UNKNOWN))
   })
 

@@ -141,7 +141,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   async function dial(system: string, signal: AbortSignal): Promise<AgentSession> {
     const record = await records.load('systems', system)
     const address = record && parseAgentAddress(textOf(record, 'host'), textOf(record, 'port'))
-    if (address === undefined) throw new AgentUnavailable('not authenticated', 'The address of the agent is no host and port')
+    if (address === undefined) throw new AgentUnavailable('not authenticated', 'The address of the agent is not a host and port')
     const { judge, met } = await keys.judgeFor(system)
     const session = await dialAgent({ address, privateKey: key.privatePem, judgeHostKey: judge, signal, deadlines })
     await met()
@@ -181,7 +181,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     if (action === 'delete') {
       monitor?.stop()
       monitors.delete(record.id)
-      keys.forget(record.id).catch((error: unknown) => log.error('host key not forgotten', { system: record.id, error }))
+      keys.forget(record.id).catch((error: unknown) => log.error('known host key not deleted', { system: record.id, error }))
     } else if (action === 'create') {
       if (monitor === undefined) begin(record)
     } else if (previous !== undefined && changed(previous, record)) {
@@ -251,7 +251,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     enrolment: enrolment(parts),
     onSession,
     onRefused: (system, reason) => monitors.get(system)?.noteRefusal(`The agent was refused: ${reason}`),
-    onStranger: (address) => void noteStranger(address).catch((error: unknown) => log.error('refusal not noted', { error })),
+    onStranger: (address) => void noteStranger(address).catch((error: unknown) => log.error('rejected agent not recorded', { error })),
   })
 
   function watched(system: string): SystemMonitor {

@@ -201,7 +201,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a sample of the future is stored as of now, a field that is no number left out`, async () => {
+  test(`${kind.name}: a sample of the future is stored as of now, a field that is not a number left out`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     await it.append('a', BASE_MS + HOUR_MS, { ...busy(1), 'load.oneMinute': Number.NaN, 'swap.usedBytes': Number.POSITIVE_INFINITY })

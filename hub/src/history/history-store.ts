@@ -44,7 +44,7 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     // The hub that deleted the system removes its history from the database; other hubs only clear their memory.
     if (hub !== undefined)
       return void forgetLocally(record.id).catch((error: unknown) =>
-        log.error('history of a deleted system not forgotten', { system: record.id, error }),
+        log.error('memory of a deleted system not freed', { system: record.id, error }),
       )
     forget(record.id).catch((error: unknown) => log.error('history of a deleted system not removed', { system: record.id, error }))
   })
@@ -103,7 +103,7 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
     if (atMs > nowMs) warnOnce('a sample of the future was stored as of now', system, '')
     const possible = (given: SeriesPoints): SeriesPoints => {
       const { points, leftOut } = finitePoints(given)
-      for (const key of leftOut) warnOnce('a field that is no number was left out', system, key)
+      for (const key of leftOut) warnOnce('a field that is not a number was left out', system, key)
       return points
     }
     return {

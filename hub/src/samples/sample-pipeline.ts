@@ -186,11 +186,11 @@ export function storingState({ db, clock, log, tryEveryMs = TRY_EVERY_MS }: Stor
     try {
       await writeTrial(db)
     } catch (error) {
-      if (databaseFailure(error) === undefined) log.error('the trial of storing failed', { error })
+      if (databaseFailure(error) === undefined) log.error('test write failed', { error })
       if (timer !== undefined) tryLater()
       return
     }
-    log.info('samples are stored again')
+    log.info('storing of samples resumed')
     become({ state: 'storing' })
   }
 
@@ -200,7 +200,7 @@ export function storingState({ db, clock, log, tryEveryMs = TRY_EVERY_MS }: Stor
       const reason = databaseFailure(error)
       if (reason === undefined || reason === 'too slow') return false
       if (storing.state === 'paused') return true
-      log.error('storing of samples is paused', { reason, error })
+      log.error('storing of samples paused', { reason, error })
       become({ state: 'paused', reason, sinceMs: clock.now() })
       tryLater()
       return true

@@ -26,7 +26,7 @@ const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(n
 
 const networkList = textList(isNetwork, (network) => ({
   code: 'validation_invalid_subnet',
-  message: `"${network}" is no address and no network such as 10.0.0.0/8.`,
+  message: `"${network}" is not an address or a network such as 10.0.0.0/8.`,
 }))
 
 const notSchedule = { code: 'validation_invalid_cron', message: 'Must be a cron expression of five fields, such as 0 4 * * *.' }
@@ -155,7 +155,7 @@ function changedEncryption(current: SmtpSettings['encryption'], { encryption, tl
  * the usual ones. `useLeftmostIP` takes the first address of a list, otherwise the last one that is not a proxy's.
  */
 export const trustedProxyFields = z.object({
-  headers: textList(isHeader, (name) => invalid(`"${name}" is no name of a header.`)),
+  headers: textList(isHeader, (name) => invalid(`"${name}" is not the name of a header.`)),
   useLeftmostIP: flag,
   networks: networkList,
 })

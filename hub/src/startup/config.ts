@@ -216,19 +216,19 @@ function contradictions(values: Values<typeof hubOptions>): readonly string[] {
  */
 function parseImage(text: string): string {
   if (/^[a-z0-9][\w./:@-]{0,254}$/.test(text)) return text
-  throw new RangeError(`"${text}" is no name of an image, such as registry.example.org/vedette-agent:1.0`)
+  throw new RangeError(`"${text}" is not the name of an image, such as registry.example.org/vedette-agent:1.0`)
 }
 
 function parseListen(text: string): ListenAddress {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:]*)):(\d{1,5})$/.exec(text)
   const port = Number(match?.[3])
-  if (match === null || port > 65_535) throw new RangeError(`"${text}" is no HOST:PORT, such as 127.0.0.1:8090 or [::]:8090`)
+  if (match === null || port > 65_535) throw new RangeError(`"${text}" is not HOST:PORT, such as 127.0.0.1:8090 or [::]:8090`)
   return { host: match[1] ?? (match[2] === '' || match[2] === undefined ? '0.0.0.0' : match[2]), port }
 }
 
 function parseHttpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new RangeError(`"${text}" is no http or https address`)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new RangeError(`"${text}" is not an http or https address`)
   return url.href.replace(/\/$/, '')
 }
 
@@ -239,7 +239,7 @@ function parseNetworks(text: string): readonly string[] {
 }
 
 function parseEmail(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new RangeError(`"${text}" is no e-mail address`)
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new RangeError(`"${text}" is not an e-mail address`)
   return text
 }
 
@@ -252,27 +252,27 @@ function parsePassword(text: string): Secret {
 const MOST_SECONDS = 86_400
 function parseSeconds(text: string): number {
   const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (seconds < 1 || seconds > MOST_SECONDS) throw new RangeError(`"${text}" is no whole number from 1 to ${MOST_SECONDS}`)
+  if (seconds < 1 || seconds > MOST_SECONDS) throw new RangeError(`"${text}" is not a whole number from 1 to ${MOST_SECONDS}`)
   return seconds
 }
 
 function parseHeartbeatMethod(text: string): HeartbeatTarget['method'] {
   if (text === 'POST' || text === 'GET' || text === 'HEAD') return text
-  throw new RangeError(`"${text}" is none of POST, GET, HEAD`)
+  throw new RangeError(`"${text}" is not one of POST, GET, HEAD`)
 }
 
 function parseMfaOtp(text: string): SignInOverrides['mfa'] {
   if (text === 'superusers') return 'admins'
   if (text === 'true' || text === 'false') return text === 'true' ? 'everybody' : undefined
-  throw new RangeError(`"${text}" is none of true, superusers, false`)
+  throw new RangeError(`"${text}" is not one of true, superusers, false`)
 }
 
 function parseFlag(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true'
-  throw new RangeError(`"${text}" is neither true nor false`)
+  throw new RangeError(`"${text}" is not true or false`)
 }
 
 function parseLogLevel(text: string): LogLevel {
   if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text
-  throw new RangeError(`"${text}" is none of debug, info, warn, error`)
+  throw new RangeError(`"${text}" is not one of debug, info, warn, error`)
 }

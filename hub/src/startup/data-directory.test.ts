@@ -42,7 +42,7 @@ test('takeDataDirectory takes over a lock whose process number now belongs to an
   takeDataDirectory(place.path).release()
 })
 
-test('takeDataDirectory says in one sentence that a file is no directory', () => {
+test('takeDataDirectory says in one sentence that a file is not a directory', () => {
   using place = folder()
   writeFileSync(join(place.path, 'file'), '')
   assert.throws(

@@ -44,7 +44,7 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
     const opened = stack.move()
     // The next start removes the old data if this fails.
     await finishRestore(directory, database?.url.reveal()).catch((error: unknown) =>
-      logOf('backups').error('the data from before the restore are not removed yet', { error }),
+      logOf('backups').error('data from before the restore not removed yet', { error }),
     )
     return { ...started, close: () => opened.disposeAsync() }
   } catch (error) {

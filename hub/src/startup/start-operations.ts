@@ -60,7 +60,7 @@ export async function startOperations(
       onError: (error) => logOf('history').error('history of deleted systems not removed', { error }),
     }),
   )
-  stack.use(startReturningMemory((error) => logOf('health').error('free memory not returned', { error })))
+  stack.use(startReturningMemory((error) => logOf('health').error('free memory not returned to the system', { error })))
   const hubList = hubListOf(database, cluster?.membership)
   if (cluster !== undefined) stack.defer(releaseWhenDrained({ membership: cluster.membership, hubList, fleet }))
   return { heartbeat, backups, jobs, hubList }

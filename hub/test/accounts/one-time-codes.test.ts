@@ -108,7 +108,7 @@ for (const kind of databases) {
     await set(mailing, twoProofs, '_superusers')
     for (const collection of ['users', '_superusers']) assert.equal((await signIn(mailing, undefined, email, collection)).status, 401)
     assert.equal((await signIn(mailing)).status, 200)
-    assert.equal((await showCode(mailing, await code(mailing))).status, 403, 'a code alone is no way in for others')
+    assert.equal((await showCode(mailing, await code(mailing))).status, 403, 'a code alone is not a way in for others')
     const old = await call(mailing.hub, 'POST /api/admins/auth-with-password', { identity: email, password: dataset.superuser.password })
     assert.equal(old.status, 401)
     const first = await signIn(mailing, undefined, email)

@@ -113,7 +113,7 @@ for (const kind of databases) {
     assert.deepEqual(await said(scene), ['web fired restarting', 'web resolved', 'web fired unhealthy'])
   })
 
-  test(`${kind.name}: any unhealthy container is told of, each once; one that starts is neither well nor unwell`, async () => {
+  test(`${kind.name}: any unhealthy container is told of, each once; one that starts is neither`, async () => {
     await using scene = await alertScene(kind)
     const alert = await scene.addAlert({ name: 'ContainerHealth', min: 0 })
     const health = (web: ContainerSample['health'], db: ContainerSample['health']) => ({

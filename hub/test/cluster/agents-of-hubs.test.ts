@@ -114,6 +114,6 @@ test(
     assert.deepEqual(await ask({ kind: 'restart', system: 's' }), unknown)
     assert.deepEqual(await ask({ kind: 'ask', system: 's', request: '' }), unknown)
     assert.deepEqual(await ask({ kind: 'accept host key', system: 's', reason: 'new' }), { isOk: true, isAccepted: false })
-    assert.deepEqual(a.lines, ['requests of another hub are refused, because this version cannot read them'])
+    assert.deepEqual(a.lines, ['requests of another hub refused: this version cannot read them'])
   },
 )

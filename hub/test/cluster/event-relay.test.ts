@@ -244,6 +244,6 @@ test(
       { collection: 'users', hub: 'a', action: 'update', record: { id: 'u', name: 'one', zone: 'new' } },
       { collection: 'zones', hub: 'a', action: 'create', record: { id: 'z', size: 1 } },
     ])
-    assert.deepEqual(b.lines, ['events of another hub are ignored, because this version cannot read them'])
+    assert.deepEqual(b.lines, ['events of another hub ignored: this version cannot read them'])
   },
 )

@@ -193,7 +193,7 @@ test('NATS: a server that takes nothing does not fill memory; afterwards every s
   proxy.stall(false)
   await lost
   assert.ok(received.length < 110, `${received.length} messages`)
-  assert.deepEqual(logged, ['NATS takes too little, messages to other hubs are lost'])
+  assert.deepEqual(logged, ['NATS is too slow, messages to other hubs are lost'])
 })
 
 test('NATS: a server that is frozen is given up, although its connection is full', withNats, async () => {
@@ -232,7 +232,7 @@ test('NATS: damaged messages are dropped, and logged once', withNats, async () =
   send('vedette.db1.hub.b.double elsewhere', '1')
   send('vedette.db1.events.x', '"whole"')
   assert.deepEqual(await received, ['whole', 'events.x'])
-  assert.deepEqual(logged, ['message of another hub is damaged'])
+  assert.deepEqual(logged, ['message from another hub is malformed'])
 })
 
 test('NATS: TLS with the right certificate; with another one it is refused', withNats, async () => {

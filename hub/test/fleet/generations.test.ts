@@ -43,7 +43,7 @@ const onPurpose: readonly (readonly [difference: RegExp, reason: string])[] = [
   [/^\.system_stats\.(n[sr]|d[rw]): /, 'bandwidth and disk have one value each, that of its name today'],
   [/^\.system_stats\.(efs\.[^.]+)\.(r|w|dios)/, 'rates of filesystems are kept under their names of today'],
   [/^\.system_stats\.g\.[^.]+\.(n|e)/, 'texts are no series'],
-  [/^\.system_stats\.bat\.1/, 'the charging state is no series'],
+  [/^\.system_stats\.bat\.1/, 'the charging state is not a series'],
   [/^\.systems_info\.(b|bb): /, 'the sum of the bandwidth is that of what was measured'],
   [/^\.systems_info\.ct: 1/, 'the link is the one that is used'],
   [/^\.systems_info\.[hkm]: "/, 'details count more than the info'],

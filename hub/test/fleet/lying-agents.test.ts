@@ -45,7 +45,7 @@ async function up(fleet: RunningFleet, bytes: Uint8Array) {
 
 for (const kind of databases) {
   test(
-    `${kind.name}: JSON of an old agent that nests without end is no document, and the next one is read`,
+    `${kind.name}: JSON of an old agent that nests without end is not a document, and the next one is read`,
     { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)

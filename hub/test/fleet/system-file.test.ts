@@ -52,7 +52,7 @@ for (const kind of databases) {
         'Cannot use "config.yml": system 3: users: nobody of them is known',
       ],
       [`${file}   - x`, 'Cannot read "config.yml": line 10: All sequence items must start at the same column'],
-      ['systems: 5', 'Cannot read "config.yml": "systems" is no list'],
+      ['systems: 5', 'Cannot read "config.yml": "systems" is not a list'],
     ] as const) {
       await assert.rejects(importSystems(hub.engine, bad, silentLog), { name: 'SystemFileUnusableError', message })
       assert.deepEqual(await store.loadWhere('systems', {}), before)

@@ -203,7 +203,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: an address that is no route shows the dashboard, whoever asks`, async () => {
+  test(`${kind.name}: an address that is not a route shows the dashboard, whoever asks`, async () => {
     await using hub = await recordedHub(kind)
     for (const as of callers) {
       const response = await send(hub, { as, method: 'GET', path: '/systems', response: { status: 0 } }, newSaved())

@@ -36,7 +36,7 @@ test('an address may hold so many connections that have proved nothing; one more
   assert.equal(next.isOpen(), true)
 })
 
-test('the address of the hub itself is no exception, and who has sent nothing is told 429 and when to come again', async () => {
+test('the address of the hub itself is not an exception, and who has sent nothing is told 429 and when to come again', async () => {
   await using hub = await servedHub({ limits: { unprovedPerSource: 5 } })
   const held = await rawConnections(5, hub.port)
   assert.deepEqual(
@@ -145,10 +145,10 @@ test('what is closed is in the log once a minute and address', async () => {
   await using hub = await servedHub({ limits: { unprovedPerSource: 2 }, log })
   const held = await rawConnections(8, hub.port, ABUSER)
   await held[5]?.ended
-  assert.deepEqual(warnings, [{ message: 'connection closed: its address or account has too many', address: ABUSER }])
+  assert.deepEqual(warnings, [{ message: 'connection closed: too many connections from its address or account', address: ABUSER }])
 })
 
-test('forwarding headers of an address that is no trusted proxy are reported once, in the log and to admins', async () => {
+test('forwarding headers of an address that is not a trusted proxy are reported once, in the log and to admins', async () => {
   const warnings: unknown[] = []
   const log = { ...silentLog, warn: (message: string, fields?: object) => void warnings.push({ message, ...fields }) }
   await using hub = await servedHub({ log, proxies: ['127.0.0.3/32'] })
@@ -163,7 +163,7 @@ test('forwarding headers of an address that is no trusted proxy are reported onc
   assert.deepEqual(warnings, [])
   for (const header of ['x-real-ip', 'x-forwarded-for']) await ask(ABUSER, { [header]: '192.0.2.1' })
   const found = { address: ABUSER, header: 'x-real-ip' }
-  assert.deepEqual(warnings, [{ message: 'forwarding header ignored: its sender is no trusted proxy', ...found }])
+  assert.deepEqual(warnings, [{ message: 'forwarding header ignored: its sender is not a trusted proxy', ...found }])
   const told = JSON.parse(await ask('127.0.0.1', {})) as { readonly untrustedForwarding: readonly { readonly firstAtMs: number }[] } // what the route answers
   assert.deepEqual(told.untrustedForwarding, [{ ...found, firstAtMs: told.untrustedForwarding[0]?.firstAtMs }])
 })

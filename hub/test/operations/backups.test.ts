@@ -242,7 +242,7 @@ async function zipOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   return buffer(zip.outputStream as Readable) // its type only says that there is a pipe()
 }
 
-test('what is no backup of this program is refused with the reason, and never has a name', { timeout: 120_000 }, async () => {
+test('what is not a backup of this program is refused with the reason, and never has a name', { timeout: 120_000 }, async () => {
   const { data, path } = await sqliteBackup()
   await using _ = data
   await using hub = await data.open()

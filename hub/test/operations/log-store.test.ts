@@ -203,8 +203,8 @@ test('sqlite: a log that is damaged is set aside, and the hub starts without it'
   await using opened = await sqlite.open()
   assert.ok('directory' in opened.at)
   const { directory } = opened.at
-  writeFileSync(join(directory, 'logs.sqlite'), 'this is no database, and long enough to be looked at as one '.repeat(100))
+  writeFileSync(join(directory, 'logs.sqlite'), 'this is not a database, and long enough to be looked at as one '.repeat(100))
   await using logs = await openLogDatabase(opened.database, directory, opened.bus, silentLog)
   assert.equal((await logSize(logs.database)).entries, 0)
-  assert.match(readFileSync(join(directory, 'logs.sqlite.damaged'), 'utf8'), /^this is no database/)
+  assert.match(readFileSync(join(directory, 'logs.sqlite.damaged'), 'utf8'), /^this is not a database/)
 })

@@ -49,7 +49,7 @@ test('nothing in the hub, its threads included, can change the prototype of all 
   assert.deepEqual([status, new Set(complaints.trim().split('\n'))], [0, new Set(['thread frozen', 'program frozen'])])
 })
 
-test('what all objects inherit is no field, word, macro or value of a filter, a sort or a projection', async () => {
+test('what all objects inherit is not a field, word, macro or value of a filter, a sort or a projection', async () => {
   await using hub = await startedHub()
   const { body: session } = await hub.signIn()
   const token = String(session['token'])

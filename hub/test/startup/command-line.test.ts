@@ -34,11 +34,17 @@ for (const kind of databases) {
         ['user', 'create', 'admin@example.com', '--role', 'user', '--password-stdin', ...where],
         'correct horse\n',
       )
-      assert.deepEqual([again.status, again.complained], [1, 'There is an account of admin@example.com already'])
+      assert.deepEqual(
+        [again.status, again.complained],
+        [1, 'There is already an account of admin@example.com: set its password with "vedette user password"'],
+      )
       assert.match((await vedette(['user', 'list', ...where])).said, /admin@example\.com {2}admin/)
       assert.equal((await vedette(['user', 'password', 'admin@example.com', '--password-stdin', ...where], 'another horse')).status, 0)
       const unknown = await vedette(['user', 'password', 'nobody@example.com', '--password-stdin', ...where], 'another horse')
-      assert.deepEqual([unknown.status, unknown.complained], [1, 'There is no account of nobody@example.com'])
+      assert.deepEqual(
+        [unknown.status, unknown.complained],
+        [1, 'There is no account of nobody@example.com: "vedette user list" shows all'],
+      )
     } finally {
       rmSync(data, { recursive: true, force: true })
     }

@@ -48,7 +48,7 @@ test('a second hub on a data directory says so and ends with 1; after a kill the
 
 test('a damaged database is refused in one sentence and left as it is', async () => {
   using data = folder()
-  writeFileSync(join(data.path, 'vedette.sqlite'), 'this is no database, whatever its name says'.repeat(200))
+  writeFileSync(join(data.path, 'vedette.sqlite'), 'this is not a database, whatever its name says'.repeat(200))
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
   assert.equal(status, 1)
   assert.equal(complaints.length, 1)
@@ -69,7 +69,7 @@ test('a mistyped name in the environment is said with the one that was probably 
   }
   const { complaints } = await refusedHub(['--data', data.path], environment)
   const warnings = complaints.filter((line) => line.includes('"level":"warn"')).map((line) => JSON.parse(line) as object)
-  assert.partialDeepStrictEqual(warnings, [{ message: 'there is no setting of this name', name: ours('LISTN'), meant: [ours('LISTEN')] }])
+  assert.partialDeepStrictEqual(warnings, [{ message: 'unknown setting', name: ours('LISTN'), meant: [ours('LISTEN')] }])
   assert.equal(warnings.length, 1)
 })
 

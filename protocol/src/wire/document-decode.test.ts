@@ -217,7 +217,7 @@ for (const [what, fields, sample] of cases) {
   test(`decodeDocument: ${what}`, () => assert.deepEqual(decodeDocument(map(fields)), { ok: true, sample, problems: [] }))
 }
 
-test('decodeDocument refuses what is no map', () => {
+test('decodeDocument refuses what is not a map', () => {
   for (const value of [null, [], 5, 'x']) assert.deepEqual(decodeDocument(value), { ok: false, reason: 'not a map' })
 })
 

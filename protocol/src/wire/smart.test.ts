@@ -120,7 +120,7 @@ test('decodeSmartDevices says where what it cannot use stands, and keeps attribu
   ])
 })
 
-test('encodeSmartDevices leaves out what is no number, and rounds', () => {
+test('encodeSmartDevices leaves out what is not a number, and rounds', () => {
   const { devices } = decodeSmartDevices(
     encodeSmartDevices([
       { id: 'a', status: 'FAILED', celsius: Number.NaN, capacityBytes: 1.6, attributes: [{ name: 'x', raw: Number.NaN, worst: -1 }] },

@@ -25,7 +25,7 @@ test('readAgentHandout: executables by platform, the script by its checksum', ()
   })
 })
 
-test('readAgentHandout: what is no checksum gets into no command', () => {
+test('readAgentHandout: what is not a checksum gets into no command', () => {
   const { scriptSha256, installSha256 } = readAgentHandout(
     { agents: [{ platform: 'node', sha256: `'; reboot #` }], install: { sha256: `${sum}'` } },
     address,

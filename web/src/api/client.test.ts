@@ -35,7 +35,7 @@ for (const status of [400, 401, 403, 404, 500, 503]) {
   })
 }
 
-test('a body that is no JSON is an error, not an answer', async () => {
+test('a body that is not JSON is an error, not an answer', async () => {
   for (const [status, text] of [
     [500, '<html>a proxy says this</html>'],
     [502, ''],

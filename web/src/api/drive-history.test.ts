@@ -55,7 +55,7 @@ test('readDriveHistory leaves an outage of the system empty, and what follows it
   ])
 })
 
-test('readDriveHistory leaves out a drive without a reading, and anything that is no history', () => {
+test('readDriveHistory leaves out a drive without a reading, and anything that is not a history', () => {
   assert.equal(
     readDriveHistory({ bucketMs: MINUTE_MS, times: [0], series: [{ key: KEY, average: [null] }] }, { fromMs: 0, toMs: 1 }).series.size,
     0,

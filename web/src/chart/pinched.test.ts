@@ -23,7 +23,7 @@ for (const [name, before, after, fromHours, toHours] of cases) {
     assert.deepEqual(pinched(window, before, after, NOW_MS), { fromMs: NOW_MS + fromHours * HOUR_MS, toMs: NOW_MS + toHours * HOUR_MS }))
 }
 
-test('pinched: a window is no shorter than a minute, no longer than a year, and begins after all time', () => {
+test('pinched: a window is at least a minute and at most a year, and begins after all time', () => {
   const minute = { fromMs: NOW_MS - 60_000, toMs: NOW_MS }
   assert.deepEqual(pinched(minute, [0.4, 0.6], [0, 1], NOW_MS), minute)
   const nowMs = 20_000 * 24 * HOUR_MS

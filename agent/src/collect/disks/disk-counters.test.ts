@@ -28,7 +28,7 @@ test('parseDiskStats: counters of the recorded disk; slots that never did anythi
 
 for (const [text, problem] of [
   ['8 0 sda 1 2 3\n', 'Cannot parse "/proc/diskstats": line 1 has 6 fields, expected at least 14'],
-  ['8 0 sda 1 2 3 4 5 6 7 8 0 9 x\n', 'Cannot parse "/proc/diskstats": line 1, field 14 is no counter'],
+  ['8 0 sda 1 2 3 4 5 6 7 8 0 9 x\n', 'Cannot parse "/proc/diskstats": line 1, field 14 is not a counter'],
 ] as const) {
   test(`parseDiskStats says what is wrong with "${text.trim()}" and keeps the other lines`, () => {
     const { devices, problems } = parseDiskStats(`${text}8 1 sda1 1 2 3 4 5 6 7 8 0 9 10\n`)

@@ -70,7 +70,7 @@ function toCounters(fields: readonly string[], line: number): DiskCounters | str
   const counts = fields.slice(3, MIN_FIELDS)
   if (!COUNTERS.test(counts.join(' '))) {
     const wrong = counts.findIndex((count) => parseCounter(count) === undefined)
-    return `${refused} ${line}, field ${wrong + 4} is no counter`
+    return `${refused} ${line}, field ${wrong + 4} is not a counter`
   }
   const count = (field: number): number => Number(fields[field - 1])
   return {

@@ -36,7 +36,7 @@ type Row = readonly [what: string, mounts: string, filesystem: string | undefine
 const rows: readonly Row[] = [
   ['the device mounted at the root, by its number', mount('/', '8:1', '/dev/root'), undefined, '/', 'sda1'],
   ['the one on top of two mounted at the root', mount('/', '8:16', '/dev/sdb') + root, undefined, '/', 'sda1'],
-  ['by its name where the number is none of a device', mount('/', '0:31', '/dev/sda1', 'btrfs'), undefined, '/', 'sda1'],
+  ['by its name where the number is not one of a device', mount('/', '0:31', '/dev/sda1', 'btrfs'), undefined, '/', 'sda1'],
   ['its disk where only that has counters', mount('/', '0:31', '/dev/nvme0n1p2p1', 'btrfs'), undefined, '/', 'nvme0n1p2'],
   ['in a container, the one its bound files lie on', overlay + mount('/etc/hosts', '259:2', '/dev/nvme0n1p2'), undefined, '/', 'nvme0n1p2'],
   ['the busiest where nothing tells', overlay, undefined, '/', 'sdb'],

@@ -66,7 +66,7 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
 
   const parse = (body: Bytes): ContainerList => {
     const value = parseAnswer(PATH, runtime.bytes.fromUtf8(body))
-    if (!isList(value)) throw new SourceUnreadable('Cannot parse the list of containers: it is no list')
+    if (!isList(value)) throw new SourceUnreadable('Cannot parse the list of containers: it is not a list')
     const named = namedContainers(value)
     const included = named.filter(({ name }) => !isExcluded(name))
     return {

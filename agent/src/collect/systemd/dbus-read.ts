@@ -31,7 +31,7 @@ export class DbusReader {
   /** Decodes all values of a signature, in their order. */
   values(signature: string): readonly CborValue[] {
     const types = parseSignature(signature)
-    if (types === undefined) throw new DbusMalformed(`Cannot read a D-Bus value: "${signature}" is no signature`)
+    if (types === undefined) throw new DbusMalformed(`Cannot read a D-Bus value: "${signature}" is not a signature`)
     return types.map((type) => this.value(type))
   }
 

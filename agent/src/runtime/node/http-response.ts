@@ -78,7 +78,7 @@ export class HttpResponseReader {
       .toString('latin1', 0, length)
       .split('\r\n')
     const [, minor, digits] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(statusLine) ?? []
-    if (digits === undefined) throw new HttpMalformed('the answer is no HTTP/1.1')
+    if (digits === undefined) throw new HttpMalformed('the answer is not HTTP/1.1')
     const status = Number(digits)
     const headers = lines.map(toHeader)
     // An interim (1xx) response; the final one follows.
@@ -96,7 +96,7 @@ export class HttpResponseReader {
       this.#state = 'body until close'
       return
     }
-    if (length !== undefined && !/^\d{1,15}$/.test(length)) throw new HttpMalformed('the length of the answer is no number')
+    if (length !== undefined && !/^\d{1,15}$/.test(length)) throw new HttpMalformed('the length of the answer is not a number')
     this.#leftBytes = status === 204 || status === 304 ? 0 : Number(length)
     this.#state = 'body by length'
     if (this.#leftBytes === 0) this.#finish(parts)

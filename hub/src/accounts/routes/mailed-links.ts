@@ -49,7 +49,10 @@ const resetRequests = (['/api/collections/:collection/request-password-reset', '
       const sent = await body()
       await countRequest(requests, remoteAddress(c), sent.email)
       if (await accounts.sendsMail()) await accounts.write({ kind: 'password-reset', collection, email: sent.email, ...languageOf(c) })
-      else log.info('password reset asked for; this hub sends no mail, set it with: vedette user password EMAIL --password-stdin')
+      else
+        log.info(
+          'password reset requested, but this hub sends no email; set the password with: vedette user password EMAIL --password-stdin',
+        )
     },
   }),
 )

@@ -30,7 +30,7 @@ export async function offeredProviders({ providers, askProvider }: Accounts, log
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error
       // A provider that cannot be reached is left out; the others stay.
-      log.warn('provider not offered', { provider: provider.name, error })
+      log.warn('sign-in provider not available', { provider: provider.name, error })
       return []
     }
   })

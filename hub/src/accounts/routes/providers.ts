@@ -90,7 +90,7 @@ async function profileFrom(
     return { provider: provider.name, profile, createUsers }
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
-    log.warn('provider did not vouch', { provider: provider.name, step: error.step, error })
+    log.warn('sign-in at the provider failed', { provider: provider.name, step: error.step, error })
     throw badRequest(error.step === 'user' ? 'Failed to fetch OAuth2 user.' : 'Failed to fetch OAuth2 token.')
   }
 }

@@ -24,7 +24,7 @@ const cases: readonly (readonly [
 ])[] = [
   ['nothing is quiet without a window', [], '2026-01-10T23:00:00Z', BERLIN, undefined],
   ['a night lasts past midnight', [night], '2026-01-10T22:30:00Z', BERLIN, '2026-01-11T06:00:00Z'],
-  ['its end is no part of it', [night], '2026-01-11T06:00:00Z', BERLIN, undefined],
+  ['its end is not a part of it', [night], '2026-01-11T06:00:00Z', BERLIN, undefined],
   ['its start is', [night], '2026-01-10T21:00:00Z', BERLIN, '2026-01-11T06:00:00Z'],
   ['in summer it is the same by the clock', [night], '2026-07-10T20:00:00Z', BERLIN, '2026-07-11T05:00:00Z'],
   ['which is not yet quiet in winter', [night], '2026-01-10T20:00:00Z', BERLIN, undefined],
@@ -49,7 +49,7 @@ const cases: readonly (readonly [
   ['and not before', [noon], '2026-03-05T11:59:00Z', 'UTC', undefined],
   ['and is over with its last', [noon], '2026-03-05T13:00:00Z', 'UTC', undefined],
   [
-    'a daily window is none of the time between the instants it was written down with',
+    'a daily window is not one of the time between the instants it was written down with',
     [daily('2026-01-10T06:00:00Z', '2026-01-12T08:00:00Z')],
     '2026-01-11T12:00:00Z',
     'UTC',

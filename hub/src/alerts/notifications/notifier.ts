@@ -119,7 +119,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
       return deliveries.postpone({ id, reason: '', dueMs: clock.now(), job: { ...taken.job, reached: verdict.reached } })
     const dueMs = clock.now() + waitAfterMs(attempts, verdict.outcome === 'later' ? verdict.afterMs : 0)
     const { reason, reached } = verdict
-    log.warn('notification not taken', { id, kind, owner, attempts, reason, outcome: verdict.outcome })
+    log.warn('notification rejected by the channel', { id, kind, owner, attempts, reason, outcome: verdict.outcome })
     const isOver = dueMs >= taken.expiresMs && attempts >= FEWEST_ATTEMPTS
     if (verdict.outcome === 'later' && !isOver && taken.job !== undefined)
       return deliveries.postpone({ id, reason, dueMs, job: { ...taken.job, reached } })
@@ -137,7 +137,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
       return deliveries.release(id)
     }
     if (outcome === 'gone') return deliveries.end({ id, reason, ending: 'expired' })
-    log.warn('notification not taken', { id, kind, owner, reason, outcome })
+    log.warn('notification rejected by the channel', { id, kind, owner, reason, outcome })
     await giveUp(taken, { reason, ending: 'refused' })
   }
 

@@ -89,7 +89,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
         await memory.recall(wanted, clock.now())
         await running.recall(watching, clock.now())
       })
-      .catch((error: unknown) => log.error('readings not recalled', { error }))
+      .catch((error: unknown) => log.error('readings not loaded again', { error }))
   }
 
   async function decideAbout(unit: UnitOfWork, rule: AlertRule, ...all: readonly TargetEvent[]): Promise<void> {

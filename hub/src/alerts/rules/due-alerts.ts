@@ -45,6 +45,6 @@ export function decideDueAlerts({
     return lookEveryMs
   }
 
-  const onError = (error: unknown): void => log.error('due alerts not decided', { error })
+  const onError = (error: unknown): void => log.error('due alerts not evaluated', { error })
   return startLoop({ work, onError, firstMs: Math.max(startGraceMs, lookEveryMs), retryMs: lookEveryMs })
 }

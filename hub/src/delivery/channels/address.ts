@@ -33,7 +33,7 @@ export type Address = {
 
 /** Parses a channel address. Throws {@link AddressError} if it is not a URL. */
 export function readAddress(text: string): Address {
-  if (!URL.canParse(text)) throw new AddressError('Cannot read the address: it is no URL')
+  if (!URL.canParse(text)) throw new AddressError('Cannot read the address: it is not a URL')
   const url = new URL(text)
   const parameters = [...url.searchParams]
   const option = (...names: readonly string[]): string | undefined => {
@@ -61,7 +61,7 @@ export function readAddress(text: string): Address {
       if (value === undefined) return standard
       if (/^(?:yes|true|1|y|on)$/i.test(value)) return true
       if (/^(?:no|false|0|n|off)$/i.test(value)) return false
-      throw new AddressError(`Cannot read the address: "${name}" is neither yes nor no`)
+      throw new AddressError(`Cannot read the address: "${name}" is not yes or no`)
     },
     list: (...names) =>
       (option(...names) ?? '')
@@ -95,7 +95,7 @@ export function wholeOption(address: Address, name: string, [least, most]: reado
   if (text === undefined) return undefined
   const value = /^[+-]?\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= least && value <= most))
-    throw new AddressError(`Cannot read the address: "${name}" is no whole number from ${least} to ${most}`)
+    throw new AddressError(`Cannot read the address: "${name}" is not a whole number from ${least} to ${most}`)
   return value
 }
 
@@ -103,7 +103,7 @@ export function wholeOption(address: Address, name: string, [least, most]: reado
 export function webScheme(address: Address): 'http' | 'https' {
   const named = address.option('scheme')?.toLowerCase()
   if (named !== undefined && named !== 'http' && named !== 'https')
-    throw new AddressError('Cannot read the address: "scheme" is neither http nor https')
+    throw new AddressError('Cannot read the address: "scheme" is not http or https')
   return address.flag('disabletls', false) || named === 'http' ? 'http' : 'https'
 }
 

@@ -98,7 +98,7 @@ export async function sendToChannel(channel: KnownChannel, message: ChannelMessa
   const untilMs = performance.now() + EXCHANGE_MS
   let step = talk.next()
   for (let requests = 0; !step.done; requests += 1) {
-    if (requests === MOST_REQUESTS) throw new Error(`Cannot tell a message: more than ${MOST_REQUESTS} requests to ${channel.kind}`)
+    if (requests === MOST_REQUESTS) throw new Error(`Cannot send a message: more than ${MOST_REQUESTS} requests to ${channel.kind}`)
     step = talk.next(performance.now() < untilMs ? await answerTo(step.value, sending) : { failure: 'there was no time left for it' })
   }
   const verdict = step.value
@@ -106,7 +106,7 @@ export async function sendToChannel(channel: KnownChannel, message: ChannelMessa
 }
 
 async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadlineMs, signal }: SendOptions): Promise<ChannelAnswer> {
-  if (!canBeSent(request)) throw new AddressError('Cannot send to the address: it holds signs that no request can')
+  if (!canBeSent(request)) throw new AddressError('Cannot send to the address: it contains characters that a request cannot contain')
   let isRefused = false
   let hasInternal = false
   const mayAsk = (address: string): boolean => {

@@ -13,7 +13,7 @@ test('webPushKeyOf: the same at each start, another one on another hub', () => {
   assert.notEqual(applicationServerKey(webPushKeyOf(secretBox(Buffer.alloc(32, 8)).derive, 'https://hub.example')), key)
 })
 
-test('webPushKeyOf: what is no key of the curve is passed over', () => {
+test('webPushKeyOf: what is not a key of the curve is passed over', () => {
   const rounds = [Buffer.alloc(32), Buffer.alloc(32, 0xff), Buffer.alloc(32, 1)]
   const key = webPushKeyOf((purpose) => rounds[Number(purpose.split(' ').at(-1))] ?? Buffer.alloc(32, 2), 'https://hub.example')
   assert.deepEqual(key.privateKey, Buffer.alloc(32, 1))

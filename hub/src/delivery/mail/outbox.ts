@@ -144,11 +144,11 @@ const AT_ONCE = 10
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {
     if (body === undefined) {
-      log.error('mail dropped: it cannot be read', { id })
+      log.error('email dropped: its queue entry cannot be read', { id })
       return outbox.remove(id)
     }
     if (expiresMs <= clock.now()) {
-      log.warn('mail dropped: it could not be sent in time', { id, attempts })
+      log.warn('email dropped: it could not be sent in time', { id, attempts })
       return outbox.remove(id)
     }
     const { smtp, meta } = await settings.load()
@@ -161,7 +161,7 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
     } catch (error) {
       if (!(error instanceof MailFailure)) throw error
       if (signal.aborted) return
-      log.warn('mail not sent', { id, attempts: attempts + 1, reason: error.reason, final: error.isFinal })
+      log.warn('email not sent', { id, attempts: attempts + 1, reason: error.reason, final: error.isFinal })
       if (!error.isFinal) return
     }
     await outbox.remove(id)
@@ -175,16 +175,16 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
       // After the next start the rest is sent at its retry time.
       if (signal.aborted) return undefined
       // An email that cannot be rendered must not block the others. It is retried later.
-      await deliver(job, signal).catch((error: unknown) => log.error('mail not made', { id: job.id, error }))
+      await deliver(job, signal).catch((error: unknown) => log.error('email not rendered', { id: job.id, error }))
     }
     return due.length === AT_ONCE ? 0 : untilDue(clock.now(), await outbox.nextDueMs())
   }
 
-  const loop = startLoop({ work, onError: (error) => log.error('mail not delivered', { error }) })
+  const loop = startLoop({ work, onError: (error) => log.error('email queue not processed', { error }) })
   return {
     async post(job) {
       const stored = await database.write((unit) => outbox.put(unit, job))
-      if (!stored) log.warn('mail not accepted: too many are waiting')
+      if (!stored) log.warn('email rejected: the queue is full')
       loop.wake()
       return stored
     },

@@ -67,7 +67,7 @@ export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFile
     const known = examined.get(place)
     if (known?.state === state) return known.file
     const file = examine(place, path, identity).catch((error: unknown) => {
-      log.warn('an agent is not handed out', { reason: error instanceof Error ? error.message : String(error) })
+      log.warn('agent download not available', { reason: error instanceof Error ? error.message : String(error) })
       return undefined
     })
     examined.set(place, { state, file })

@@ -68,7 +68,7 @@ function usersOf({ users, name }: Listed, people: readonly StoredRecord[], found
   }
   return users.flatMap((email) => {
     const person = people.find((one) => one['email'] === email)
-    if (person === undefined) log.warn('config.yml names somebody who is not known', { system: name, email })
+    if (person === undefined) log.warn('config.yml names unknown users', { system: name, email })
     return person?.id ?? []
   })
 }
@@ -122,7 +122,7 @@ function parseSystems(text: string): readonly Listed[] {
   }
   const systems = isJsonObject(file) ? (file['systems'] ?? null) : file
   if (systems === null) return []
-  if (!Array.isArray(systems)) throw refuse('"systems" is no list')
+  if (!Array.isArray(systems)) throw refuse('"systems" is not a list')
   return systems.map((one: Json, at) => parseSystem(one, (problem) => refuse(`system ${at + 1}${problem}`)))
 }
 
@@ -132,7 +132,7 @@ function parseSystem(one: Json, refuse: (problem: string) => Error): Listed {
   const host = scalarText(one['host'])
   if (name === undefined || host === undefined) throw refuse(' needs a name and a host')
   const users = one['users'] ?? null
-  if (users !== null && !Array.isArray(users)) throw refuse(': "users" is no list of e-mail addresses')
+  if (users !== null && !Array.isArray(users)) throw refuse(': "users" is not a list of e-mail addresses')
   return { name, host, port: scalarText(one['port']) ?? DEFAULT_PORT, token: scalarText(one['token']), users: users?.map(String) }
 }
 

@@ -157,7 +157,7 @@ test('a hub that ends leaves its systems at once', async () => {
   assert.deepEqual(b.owned(systems), systems)
 })
 
-test('a message that is no list of leases is dropped', async () => {
+test('a message that is not a list of leases is dropped', async () => {
   await using on = await hubsOnOne()
   const [system = ''] = await on.addSystems(1)
   const a = await on.start('a')

@@ -176,7 +176,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     messages.subscribe(TAKEN, (message) => {
       const read = takenSchema.safeParse(message)
       if (!read.success) {
-        if (isFirst(TAKEN)) log.warn('messages of another hub are ignored, because this version cannot read them', { subject: TAKEN })
+        if (isFirst(TAKEN)) log.warn('messages of another hub ignored: this version cannot read them', { subject: TAKEN })
         // The database holds the leases of the unreadable message too.
         return loop.wake()
       }

@@ -24,7 +24,7 @@ export function driveReader({ system, clock, log, schedule, storeDrives, afterPo
     const reply = await session.ask({ action: 'smart' })
     if (reply.kind !== 'smart') throw new AgentUnavailable('unreadable', `Cannot read the reply: expected drives, got ${reply.kind}`)
     const { devices, problems } = decodeSmartDevices(reply.devices)
-    if (problems.length > 0) log.debug('fields of drives left out', { system, problems: problems.slice(0, 10) })
+    if (problems.length > 0) log.debug('unreadable fields of drives ignored', { system, problems: problems.slice(0, 10) })
     // The report is incomplete when a drive could not be read, so that drive is not removed.
     const isComplete = reply.complete && devices.length === reply.devices.size
     await storeDrives({ devices: devices.map(withinBounds), complete: isComplete })

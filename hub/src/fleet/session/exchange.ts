@@ -85,7 +85,7 @@ export function documentOf(reply: Reply): CborMap {
 export function sampleOf(document: CborMap, log: Log): Sample {
   const read = readSample(document)
   if (!read.ok) throw new AgentUnavailable('unreadable', `Cannot read the document: it is ${read.reason}`)
-  if (read.problems.length > 0) log.debug('fields of a sample left out', { problems: read.problems.slice(0, 10) })
+  if (read.problems.length > 0) log.debug('unreadable fields of a sample ignored', { problems: read.problems.slice(0, 10) })
   return read.sample
 }
 

@@ -86,7 +86,7 @@ test('a block is small: constants take a few bytes, what is rounded to hundredth
   assert.ok(encodeBlock(rising, numbers).length < 110)
 })
 
-test('anything that is no block is told to be damaged, and never crashes', () => {
+test('anything that is not a block is told to be damaged, and never crashes', () => {
   const isTold = (bytes: Uint8Array): void => {
     try {
       decodeBlock(bytes, numbers)

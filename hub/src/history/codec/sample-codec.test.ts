@@ -32,7 +32,7 @@ function encoded(system: Values, containers: Values | undefined): Uint8Array {
   return encodeSample(new ByteWriter(), kinds, numbers)
 }
 
-test('finitePoints leaves out what is no number, and says so', () => {
+test('finitePoints leaves out what is not a number, and says so', () => {
   assert.deepEqual(finitePoints(pointsOf({ 'a.x': 1, 'b.x': Number.NaN, 'b.y': Number.POSITIVE_INFINITY, 'd.e.z': 4 })), {
     points: { things: ['a', 'd.e'], fields: ['x', 'z'], values: [1, 4] },
     leftOut: ['b.x', 'b.y'],

@@ -62,7 +62,7 @@ test('toColumns of buckets has the extremes too', () => {
   assert.deepEqual([cpu?.average, cpu?.minimum, cpu?.maximum], [[20], [10], [30]])
 })
 
-test('toColumns of nothing is no series and no times', () => {
+test('toColumns of nothing has no series and no times', () => {
   assert.deepEqual(toColumns(undefined, 'system', '1m', window), {
     tier: '1m',
     bucketMs: 60_000,

@@ -59,7 +59,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   let hasDeletedSystems = true
   let namesDeletedOn = 0
 
-  const damaged: Blocks['damaged'] = (what, reason) => log.error('damaged history was left out', { what, reason })
+  const damaged: Blocks['damaged'] = (what, reason) => log.error('damaged history skipped', { what, reason })
 
   async function run(signal?: AbortSignal): Promise<void> {
     const history = await stored()

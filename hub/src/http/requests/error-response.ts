@@ -20,7 +20,7 @@ export function errorResponse(log: Log): (error: Error, c: Context<RequestContex
     if (error instanceof SecondProofNeeded) return Response.json({ mfaId: error.mfaId }, { status: 401 })
     const known = asHttpError(error)
     const failure = databaseFailure(error)
-    if (failure === 'away') log.warn('database away', { method: c.req.method, path: c.req.path, error })
+    if (failure === 'away') log.warn('database not reachable', { method: c.req.method, path: c.req.path, error })
     else if (known.status >= 500) log.error('request failed', { method: c.req.method, path: c.req.path, error })
     const headers = new Headers({ 'content-type': 'application/json' })
     if (error instanceof TooManyError) headers.set('retry-after', String(error.retryAfterSeconds))

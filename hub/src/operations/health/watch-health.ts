@@ -46,7 +46,7 @@ export function watchHealth({ database, duties, hub, clock, log, agents, waiting
     return EVERY_MS
   }
 
-  const onError = (error: unknown): void => log.debug('the health of the hub was not kept', { error })
+  const onError = (error: unknown): void => log.debug('hub health not stored', { error })
   const loop = startLoop({ work: measure, onError })
   return {
     note: loop.run,

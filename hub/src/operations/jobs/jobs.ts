@@ -47,20 +47,20 @@ export async function startJobs({ jobs, repeated, duties, database, clock, log }
   }
 
   async function carryOut({ id, run }: Job): Promise<void> {
-    const notStarted = (error: unknown): void => log.error('a job did not start', { id, error })
+    const notStarted = (error: unknown): void => log.error('job not started', { id, error })
     const last = await duties.perform(dutyOf(id), () => attempt(clock, run)).catch(notStarted)
     if (last === undefined) return
     runs.set(id, last)
     if (!open) return
-    if (last.failure !== undefined) log.error('a job failed', { id, failure: last.failure })
-    await saveRun(database, id, last).catch((error: unknown) => log.warn('the result of a job was not kept', { id, error }))
+    if (last.failure !== undefined) log.error('job failed', { id, failure: last.failure })
+    await saveRun(database, id, last).catch((error: unknown) => log.warn('job result not stored', { id, error }))
   }
 
   async function startDue(): Promise<number> {
     const [sinceMs, nowMs] = [lookedAtMs, clock.now()]
     lookedAtMs = nowMs
     for (const job of jobs) {
-      const dueMs = await dueAfter(job, sinceMs).catch((error: unknown) => log.error('a job is not scheduled', { id: job.id, error }))
+      const dueMs = await dueAfter(job, sinceMs).catch((error: unknown) => log.error('job not scheduled', { id: job.id, error }))
       if (dueMs !== undefined && dueMs <= nowMs && (await duties.claim(job.id, dueMs))) void start(job)
     }
     return LOOK_EVERY_MS

@@ -56,7 +56,7 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
         last = (await store([entry], kept)) ?? last
       } catch (error) {
         if (databaseFailure(error) !== undefined) throw error
-        log.warn('an entry of the log cannot be stored', { error })
+        log.warn('log entry not stored', { error })
       }
     }
     return last
@@ -73,11 +73,11 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
       })
     } catch (error) {
       queue.putBack(entries)
-      if (!isFailing) log.warn('the log is not stored for now', { error })
+      if (!isFailing) log.warn('log storage paused', { error })
       isFailing = true
       return false
     }
-    if (isFailing) log.info('the log is stored again')
+    if (isFailing) log.info('log storage resumed')
     isFailing = false
     if (last !== undefined) for (const listener of listeners) listener(last)
     return true
@@ -92,7 +92,7 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
     return queue.isEmpty() ? undefined : delayMs()
   }
 
-  const loop = startLoop({ work: storeAll, onError: (error) => log.error('the log is not stored', { error }) })
+  const loop = startLoop({ work: storeAll, onError: (error) => log.error('log not stored', { error }) })
   async function flush(): Promise<void> {
     loop.wake()
     await loop.settled()

@@ -18,7 +18,7 @@ export async function openLogDatabase(main: Database, directory: string, bus: Ev
   if (main.name === 'postgres') return { database: main, [Symbol.asyncDispose]: async () => {} }
   const database = await openFile(directory, bus).catch((error: unknown) => {
     if (!isDamage(error)) throw error
-    log.error('the log is damaged and was set aside', { file: `${FILE}.damaged`, error })
+    log.error('log database damaged: it was renamed and a new one created', { file: `${FILE}.damaged`, error })
     for (const end of ['-wal', '-shm']) rmSync(join(directory, FILE + end), { force: true })
     renameSync(join(directory, FILE), join(directory, `${FILE}.damaged`))
     return openFile(directory, bus)

@@ -120,7 +120,7 @@ async function followChanges(parts: FollowParts & Pick<JournalParts, 'isRelevant
   function publish(sender: string, sealed: string): void {
     const event = openEvent(secrets, sealed)
     if (event === undefined) {
-      if (isFirst(sender)) log.warn('changes of another hub are ignored, because this version cannot read them', { hub: sender })
+      if (isFirst(sender)) log.warn('changes of another hub ignored: this version cannot read them', { hub: sender })
       return
     }
     if (!known.isKnown(event)) bus.publish({ ...event, hub: sender })

@@ -68,7 +68,7 @@ export function sharedDuties({ database: { kysely }, hub, log, leaseMs = LEASE_M
     const renewing = setInterval(() => {
       take(duty).then(
         (isOurs) => isOurs || lost.abort(),
-        (error: unknown) => log.warn('a duty was not renewed', { name: duty.name, error }),
+        (error: unknown) => log.warn('duty not renewed', { name: duty.name, error }),
       )
     }, leaseMs / 3)
     renewing.unref()
@@ -86,7 +86,7 @@ export function sharedDuties({ database: { kysely }, hub, log, leaseMs = LEASE_M
       try {
         return await keep(duty, work)
       } finally {
-        if (keptMs === 0) await release(name).catch((error: unknown) => log.warn('a duty was not given back', { name, error }))
+        if (keptMs === 0) await release(name).catch((error: unknown) => log.warn('duty not released', { name, error }))
       }
     },
     async claim(name, dueMs) {

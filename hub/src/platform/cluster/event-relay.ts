@@ -65,13 +65,13 @@ export function relayEvents(parts: RelayParts): EventRelay {
     const [, collection = ''] = subject.split('.')
     const event = codec.decode(message, collection)
     if (event === undefined) {
-      if (isFirst(collection)) log.warn('events of another hub are ignored, because this version cannot read them', { subject })
+      if (isFirst(collection)) log.warn('events of another hub ignored: this version cannot read them', { subject })
       return
     }
     if (event.hub === hub) return
     if (isReread(event)) return
     if (!order.isDoubtful(event)) return publish(event)
-    reread(event).catch((error: unknown) => log.error('record of an event not read', { collection, error }))
+    reread(event).catch((error: unknown) => log.error('record of an event not loaded', { collection, error }))
   }
 
   function isReread(event: RecordEvent): boolean {
@@ -117,7 +117,7 @@ export function relayEvents(parts: RelayParts): EventRelay {
       bus,
       hub,
       collections: frequent,
-      onError: (error) => log.error('other hubs not told what is watched', { error }),
+      onError: (error) => log.error('watched topics not sent to other hubs', { error }),
       onWatched(collections) {
         for (const [name, stop] of frequentStops) {
           if (collections.includes(name)) continue

@@ -131,7 +131,7 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
       await renewRow()
       return renewEveryMs
     },
-    onError: (error) => log.warn('the row of this hub was not renewed', { error }),
+    onError: (error) => log.warn('row of this hub not renewed', { error }),
     firstMs: renewEveryMs,
     retryMs: renewEveryMs,
   })
@@ -154,7 +154,7 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
         .deleteFrom('hubs')
         .where('id', '=', id)
         .execute()
-        .catch((error: unknown) => log.warn('the row of this hub was not deleted', { error }))
+        .catch((error: unknown) => log.warn('row of this hub not deleted', { error }))
     },
   }
 }

@@ -64,7 +64,7 @@ export async function openNatsLink({
   const nats = await import('@nats-io/transport-node')
   const options = natsOptions(nats, address, name)
   const away = await checkNats(nats, options, prefix)
-  if (away !== undefined) log.warn('NATS is not reached, the hub tries again', { servers: address.servers, error: away })
+  if (away !== undefined) log.warn('NATS not reachable, retrying', { servers: address.servers, error: away })
 
   const isFirst = onceAMinute(clock)
   const listeners = new Set<(isConnected: boolean) => void>()
@@ -114,7 +114,7 @@ export async function openNatsLink({
   function onStatus(status: Status): void {
     if (status.type === 'disconnect' || status.type === 'close') become(false)
     if (status.type === 'reconnect') become(true)
-    if (status.type === 'error' && isFirst(status.error.message)) log.error('NATS refuses something', { error: status.error })
+    if (status.type === 'error' && isFirst(status.error.message)) log.error('NATS refused an operation', { error: status.error })
   }
 
   function subscribe(one: Listening, to: NatsConnection): void {
@@ -124,7 +124,7 @@ export async function openNatsLink({
         try {
           one.listener(message)
         } catch (failure) {
-          log.error('message of another hub not taken', { subject: message.subject, error: failure })
+          log.error('message from another hub not processed', { subject: message.subject, error: failure })
         }
       },
     })
@@ -183,7 +183,7 @@ export async function openNatsLink({
       if (connection === undefined || !isConnected) return false
       if (pendingBytes + data.length > mostPendingBytes) {
         isAnyLost = true
-        if (isFirst('full')) log.error('NATS takes too little, messages to other hubs are lost', { pendingBytes })
+        if (isFirst('full')) log.error('NATS is too slow, messages to other hubs are lost', { pendingBytes })
         return false
       }
       pendingBytes += data.length + subject.length

@@ -52,7 +52,7 @@ export async function openNatsMessages(parts: NatsMessagesParts): Promise<HubMes
     try {
       return JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')) as Json // what JSON.parse returns
     } catch (error) {
-      if (isFirst('damaged')) log.warn('message of another hub is damaged', { subject, error })
+      if (isFirst('damaged')) log.warn('message from another hub is malformed', { subject, error })
       return undefined
     }
   }

@@ -82,7 +82,7 @@ export function natsQuestions({ link, prefix, hub, log }: QuestionParts): Pick<H
       send(reply, { isOk: true, body: await respond(body, controller.signal) })
     } catch (error) {
       if (controller.signal.aborted) return
-      log.error('question of another hub not answered', { error })
+      log.error('request from another hub failed', { error })
       send(reply, { isOk: false, reason: 'The other hub could not answer' })
     } finally {
       clearTimeout(timer)

@@ -16,7 +16,7 @@ const rows: readonly (readonly [why: string, peer: string, headers: { readonly [
   ['and of IPv4', '10.1.1.1', { 'x-forwarded-for': '198.51.100.7:4711' }, '198.51.100.7'],
   ['without a list X-Real-IP counts', 'fd00::1', { 'x-real-ip': '198.51.100.7' }, '198.51.100.7'],
   ['or CF-Connecting-IP', '127.0.0.1', { 'cf-connecting-ip': '2001:db8::2' }, '2001:db8::2'],
-  ['what is no address leaves the peer', '127.0.0.1', { 'x-forwarded-for': 'unknown' }, '127.0.0.1'],
+  ['what is not an address leaves the peer', '127.0.0.1', { 'x-forwarded-for': 'unknown' }, '127.0.0.1'],
   ['so does nothing', '127.0.0.1', {}, '127.0.0.1'],
 ]
 
@@ -34,7 +34,7 @@ test('clientAddress: whatever a client sends through a proxy that appends, it ca
   )
 })
 
-test('trustedProxies refuses what is no network', () => {
+test('trustedProxies refuses what is not a network', () => {
   for (const wrong of ['', 'proxy', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/8/8', 'fd00::/129']) {
     assert.throws(() => trustedProxies([wrong]), RangeError, wrong)
   }

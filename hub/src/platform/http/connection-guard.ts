@@ -60,7 +60,7 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
 
   function open(address: string, socket: Socket): Peer {
     const evict = (): void => {
-      if (mayLog(networkOf(address))) log.warn('connection closed: its address or account has too many', { address })
+      if (mayLog(networkOf(address))) log.warn('connection closed: too many connections from its address or account', { address })
       if (peer.refuse !== undefined) peer.refuse()
       else if (peer.requests === 0 && !peer.isAnswered) {
         socket.end(TOO_MANY_CONNECTIONS)

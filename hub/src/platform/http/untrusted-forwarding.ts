@@ -35,7 +35,7 @@ export function forwardingReport(clock: Clock, log: Log): ForwardingReport {
       const header = forwarding.find((name) => headers[name] !== undefined)
       if (header === undefined || proxies.includes(address)) return
       seen.set(address, { address, header, firstAtMs: clock.now() })
-      log.warn('forwarding header ignored: its sender is no trusted proxy', { address, header })
+      log.warn('forwarding header ignored: its sender is not a trusted proxy', { address, header })
     },
     list: (proxies) => [...seen.values()].filter(({ address }) => !proxies.includes(address)),
   }

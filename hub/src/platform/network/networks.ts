@@ -30,7 +30,7 @@ function addNetwork(list: BlockList, network: string): void {
   const most = version === 4 ? 32 : 128
   const prefix = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : -1
   if (version === 0 || rest.length > 0 || prefix < 0 || prefix > most) {
-    throw new RangeError(`"${network}" is no address and no network such as 10.0.0.0/8`)
+    throw new RangeError(`"${network}" is not an address or a network such as 10.0.0.0/8`)
   }
   list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6')
 }

@@ -14,7 +14,7 @@ for (const port of ['', '1', '80', '45876', '65535', '/run/agent.sock']) {
 }
 
 for (const port of ['0', '65536', '99999', '7.5', '-1', '080', 'ssh', '1e3']) {
-  test(`§5 Add System: "${port}" is no port`, () => assert.equal(codeOf('port', port), 'validation_invalid_format'))
+  test(`§5 Add System: "${port}" is not a port`, () => assert.equal(codeOf('port', port), 'validation_invalid_format'))
 }
 
 test('§5 Add System: name and host are required and end, and a host has no spaces', () => {

@@ -96,7 +96,7 @@ test('strftime answers as SQLite does, for every letter that it knows', () => {
 })
 
 for (const time of ['2024-01-01 25:00', '2024-1-1', 'x2024-01-01', '2024-01-01 10', '2024-01-01x', '2024-01-01 10:00 x', '']) {
-  test(`strftime: ${JSON.stringify(time)} is no moment`, () => assert.equal(call('strftime', '%Y', time), ''))
+  test(`strftime: ${JSON.stringify(time)} is not a moment`, () => assert.equal(call('strftime', '%Y', time), ''))
 }
 
 test('strftime: the Julian day, and names of zones, which all are UTC', () => {
@@ -105,7 +105,7 @@ test('strftime: the Julian day, and names of zones, which all are UTC', () => {
   assert.equal(call('strftime', '%F %R', '2024-02-29 12:00', 'localtime'), '2024-02-29 12:00')
 })
 
-test('strftime: what is no text is no format, no moment and no modifier', () => {
+test('strftime: a value that is not a text is no format, no moment and no modifier', () => {
   assert.equal(call('strftime', 5, 'now'), '')
   assert.equal(call('strftime', null, 'now'), '')
   assert.equal(call('strftime', '%Y', 5), '')
@@ -155,7 +155,7 @@ for (const [values, km] of [
   test(`geoDistance of ${values.join()} is ${km} km`, () => assert.equal(Math.round(Number(call('geoDistance', ...values))), km))
 }
 
-test('geoDistance of what is no number is null', () => {
+test('geoDistance of what is not a number is null', () => {
   for (const wrong of ['', ' ', 'x', null, Number.POSITIVE_INFINITY, '1e999'])
     for (let at = 0; at < 4; at++) assert.equal(call('geoDistance', ...[1, 2, 3, 4].with(at, wrong as number)), null, `${wrong} at ${at}`)
 })

@@ -87,7 +87,7 @@ export function startRealtime(
     'all',
     (event) => {
       followActor(event)
-      if (changesAccess(event)) void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
+      if (changesAccess(event)) void authoriseAgain().catch((error: unknown) => log.error('subscriptions not authorized again', { error }))
       if (event.action === 'delete') rememberDeleted(event)
       if (isShown(event.collection))
         work = work.then(() => deliverShown(event)).catch((error: unknown) => log.error('event not delivered', { error }))
@@ -240,7 +240,7 @@ export function startRealtime(
     endSessions(sessions) {
       for (const client of clients.values())
         if (client.session !== undefined && sessions.has(client.session)) setSubscriptions(client, undefined)
-      void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
+      void authoriseAgain().catch((error: unknown) => log.error('subscriptions not authorized again', { error }))
     },
 
     topic(own) {

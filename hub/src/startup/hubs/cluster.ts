@@ -83,5 +83,5 @@ function parseNatsServers(text: string): Secret {
 
 function parseHubName(text: string): string {
   if (/^[\w.-]{1,64}$/.test(text)) return text
-  throw new RangeError(`"${text}" is no name of a hub: 1 to 64 letters, digits, dots, dashes and underscores`)
+  throw new RangeError(`"${text}" is not the name of a hub: 1 to 64 letters, digits, dots, dashes and underscores`)
 }

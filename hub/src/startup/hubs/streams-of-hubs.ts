@@ -79,7 +79,7 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
     const sent = parseJson(secrets.open(QUESTION, typeof sealed === 'string' ? sealed : ''))
     const { success, data: request } = requestSchema.safeParse(sent)
     if (!success) {
-      if (isFirst(QUESTION)) log.warn('requests of another hub are refused, because this version cannot read them')
+      if (isFirst(QUESTION)) log.warn('requests of another hub refused: this version cannot read them')
       throw new RecordError(503, 'The hub of this stream does not know this request; its version is older.')
     }
     if (hubOf(request.clientId) !== hub) return
@@ -106,7 +106,7 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
   const stopAnswering = messages.answer(QUESTION, respond)
   const unsubscribe = bus.subscribe([STREAM_REQUESTS], ({ record }) => {
     if (hubOf(record.id) !== hub) return
-    carryOut(record['request']).catch((error: unknown) => log.warn('a request for a stream was not carried out', { error }))
+    carryOut(record['request']).catch((error: unknown) => log.warn('request for an event stream failed', { error }))
   })
   return {
     realtime: {
@@ -118,7 +118,9 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
       },
       sendToClient(clientId, topic, data) {
         if (!isElsewhere(clientId)) return realtime.sendToClient(clientId, topic, data)
-        pass({ kind: 'send', clientId, topic, data }).catch((error: unknown) => log.warn('data for a stream was not passed on', { error }))
+        pass({ kind: 'send', clientId, topic, data }).catch((error: unknown) =>
+          log.warn('data for an event stream not forwarded', { error }),
+        )
         return true
       },
     },

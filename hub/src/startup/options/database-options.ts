@@ -112,6 +112,6 @@ function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
     if (value >= least && value <= most) return value
-    throw new RangeError(`"${text}" is no whole number from ${least} to ${most}`)
+    throw new RangeError(`"${text}" is not a whole number from ${least} to ${most}`)
   }
 }

@@ -15,7 +15,7 @@ test('readHubs reads each hub with its state; one that is silent is gone', () =>
   assert.equal(wrong?.state, 'clock-wrong')
 })
 
-test('readHubs leaves out what is no hub', () => {
+test('readHubs leaves out what is not a hub', () => {
   for (const answer of [undefined, {}, { items: [null, {}, { id: 1, name: 'a', silentMs: 1 }, { id: 'i', name: 'a' }] }])
     assert.deepEqual(readHubs(answer), [])
 })

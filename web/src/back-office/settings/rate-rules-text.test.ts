@@ -13,7 +13,7 @@ test('rules are lines, and the same rules again', () => {
   assert.deepEqual(rateRulesIn('  /api/   300/10 \n\n'), [{ label: '/api/', audience: '', maxRequests: 300, duration: 10 }])
 })
 
-test('what is no rule is sent as it is, for the hub to refuse', () => {
+test('what is not a rule is sent as it is, for the hub to refuse', () => {
   assert.deepEqual(rateRulesIn('/api/ often'), [{ label: '/api/ often', audience: '', maxRequests: null, duration: null }])
   assert.equal(rateRulesText([{ label: '/api/' }, null]), '/api/ /s\n/s')
 })

@@ -70,7 +70,7 @@ test('parseSort reads back what sortText wrote', () => {
 })
 
 for (const text of [null, '', '-', 'colour']) {
-  test(`parseSort of ${JSON.stringify(text)} is no choice`, () => assert.equal(parseSort(text), undefined))
+  test(`parseSort of ${JSON.stringify(text)} is not a choice`, () => assert.equal(parseSort(text), undefined))
 }
 
 test('alertNamesOf names each kind once, however many parts of a system it is about', () => {

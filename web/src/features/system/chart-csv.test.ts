@@ -36,7 +36,7 @@ for (const [label, cell] of [
   ['a,b', '"a,b (rpm)"'],
   ['two\nlines', '"two\nlines (rpm)"'],
 ] as const) {
-  test(`chartCsv heads a column ${JSON.stringify(label)} with text that is no formula and one cell`, () =>
+  test(`chartCsv heads a column ${JSON.stringify(label)} with text that is not a formula and one cell`, () =>
     assert.equal(chartCsv({ unit: 'rpm', times: [], lines: [line(label, [])] }), `time,${cell}\r\n`))
 }
 

@@ -45,7 +45,7 @@ function wishesOf(address: Address) {
   const texts = ['sound', 'icon', 'group', 'url', 'category', 'copy', 'level'] as const
   const level = address.option('level')
   if (level !== undefined && !/^(?:active|timeSensitive|passive|critical)$/.test(level))
-    throw new AddressError('Cannot read the address: "level" is none of active, timeSensitive, passive and critical')
+    throw new AddressError('Cannot read the address: "level" is not one of active, timeSensitive, passive and critical')
   return {
     ...(badge === undefined ? {} : { badge }),
     ...Object.fromEntries(

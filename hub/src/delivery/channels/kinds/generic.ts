@@ -85,7 +85,7 @@ function targetOf(address: Address): Target {
 function methodOf(address: Address): ChannelRequest['method'] {
   const given = (address.option('method', 'requestmethod') ?? 'POST').toUpperCase()
   const method = methods.find((one) => one === given)
-  if (method === undefined) throw new AddressError(`Cannot read the address: "method" is none of ${methods.join(', ')}`)
+  if (method === undefined) throw new AddressError(`Cannot read the address: "method" is not one of ${methods.join(', ')}`)
   return method
 }
 
@@ -95,7 +95,7 @@ function bodyFormOf(address: Address): BodyForm {
   if (template.toLowerCase() === 'json')
     return { form: 'json', titleKey: address.option('titlekey') ?? 'title', messageKey: address.option('messagekey') ?? 'message' }
   if (!PLACE.test(template))
-    throw new AddressError('Cannot read the address: "template" is neither json nor a text with places such as {{title}}')
+    throw new AddressError('Cannot read the address: "template" is not json or a text with places such as {{title}}')
   return { form: 'own', template }
 }
 
@@ -103,13 +103,13 @@ function bodyFormOf(address: Address): BodyForm {
 function headerName(name: string): string {
   const dashed = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
   // An invalid name may contain a secret, so the message does not repeat it.
-  if (!HEADER_NAME.test(dashed)) throw new AddressError('Cannot read the address: a parameter with "@" names no header')
+  if (!HEADER_NAME.test(dashed)) throw new AddressError('Cannot read the address: a parameter with "@" is not the name of a header')
   if (forbiddenHeaders.has(dashed)) throw new AddressError(`Cannot read the address: "@${dashed}" cannot be set`)
   return dashed
 }
 
 function headerValue(name: string, value: string): string {
-  if (!HEADER_VALUE.test(value)) throw new AddressError(`Cannot read the address: the value of "${name}" is none of a header`)
+  if (!HEADER_VALUE.test(value)) throw new AddressError(`Cannot read the address: the value of "${name}" cannot be sent in a header`)
   return value
 }
 

@@ -53,7 +53,7 @@ function targetOf(address: Address): { readonly url: string; readonly token: str
   const before = named !== undefined && address.path.at(-1) !== 'message' ? address.path : address.path.slice(0, -1)
   const root = `${webScheme(address)}://${[host, ...before.map(encodeURIComponent)].join('/')}`
   // A header cannot contain other characters.
-  if (!/^[\w.-]+$/.test(token)) throw new AddressError(`Cannot read the address: the token is none of an application, expected ${FORM}`)
+  if (!/^[\w.-]+$/.test(token)) throw new AddressError(`Cannot read the address: the token is not one of an application, expected ${FORM}`)
   return { url: `${root}/message`, token }
 }
 
@@ -68,5 +68,5 @@ function extrasOf(address: Address): JsonObject {
   } catch {
     // Reported below, like JSON that is not an object.
   }
-  throw new AddressError('Cannot read the address: "extras" is no JSON object')
+  throw new AddressError('Cannot read the address: "extras" is not a JSON object')
 }

@@ -31,7 +31,7 @@ export const lark: ChannelKind = {
   schemes: ['lark', 'feishu'],
   read(address): Channel {
     const host = address.host === '' ? 'open.larksuite.com' : address.host.toLowerCase()
-    if (!hosts.includes(host)) throw new AddressError(`Cannot read the address: the host is neither ${hosts.join(' nor ')}`)
+    if (!hosts.includes(host)) throw new AddressError(`Cannot read the address: the host is not ${hosts.join(' or ')}`)
     const token = required(address.path.join('/'), 'the token', FORM)
     const secret = address.option('secret')
     return {

@@ -39,7 +39,7 @@ export const ntfy: ChannelKind = {
 function wishesOf(address: Address): Readonly<Record<string, string>> {
   const priority = address.option('priority')?.toLowerCase()
   if (priority !== undefined && !priorities.includes(priority))
-    throw new AddressError('Cannot read the address: "priority" is none from 1 to 5')
+    throw new AddressError('Cannot read the address: "priority" is not a number from 1 to 5')
   const wishes = {
     priority,
     tags: address.option('tags'),

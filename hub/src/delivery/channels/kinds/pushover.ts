@@ -29,7 +29,7 @@ export const pushover: ChannelKind = {
     const token = required(address.password, 'the API token', FORM)
     const user = required(address.host, 'the user key', FORM)
     if (address.option('encryptionkey', 'key') !== undefined)
-      throw new AddressError('Cannot use the address: end-to-end encryption is not built in, and nothing is sent without it')
+      throw new AddressError('Cannot use the address: this hub cannot encrypt messages end to end')
     const wishes = wishesOf(address)
     return {
       secrets: [token, user],

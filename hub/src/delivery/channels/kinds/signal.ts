@@ -18,7 +18,7 @@ export const signal: ChannelKind = {
     requiredHost(address, FORM)
     const [source, ...others] = address.path
     const number = required(source, 'the number it is sent from', FORM)
-    if (!PHONE.test(number)) throw new AddressError('Cannot read the address: the source is no telephone number')
+    if (!PHONE.test(number)) throw new AddressError('Cannot read the address: the source is not a telephone number')
     const recipients = recipientsOf(others)
     const token = address.option('token', 'apikey')
     const authorization = token === undefined ? basicAuthorization(address) : `Bearer ${token}`

@@ -61,7 +61,8 @@ function targetOf({ user, password, hostname, path }: Address): Target {
   const written = isFirstForm ? [hostname, ...path].join('/') : `${user}${password === '' ? '' : `:${password}`}`
   const [, type = 'hook', rest = ''] = /^(?:(hook|xox[a-z])[-:])?(.*)$/.exec(written) ?? []
   const parts = rest.split(/[-/,]/).filter((part) => part !== '')
-  if (!parts.every((part) => /^\w+$/.test(part))) throw new AddressError(`Cannot read the address: the token is none, expected ${FORM}`)
+  if (!parts.every((part) => /^\w+$/.test(part)))
+    throw new AddressError(`Cannot read the address: the token is not valid, expected ${FORM}`)
   if (type !== 'hook') {
     const token = `${type}-${required(parts.join('-'), 'the token', FORM)}`
     return { way: 'bot', token, channel: required(hostname, 'the channel', FORM) }

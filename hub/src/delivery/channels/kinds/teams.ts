@@ -41,10 +41,10 @@ function urlOf(address: Address): URL {
   const host = required(address.option('host'), '"host"', FORM)
   const written = address.host === '' ? host : incomingWebhook(address, host)
   const text = /^https?:\/\//i.test(written) ? written : `https://${written}`
-  if (!URL.canParse(text)) throw new AddressError(`Cannot read the address: "host" is no address, expected ${FORM}`)
+  if (!URL.canParse(text)) throw new AddressError(`Cannot read the address: "host" is not an address, expected ${FORM}`)
   const url = new URL(text)
   if (address.host === '' && url.pathname.length < 2)
-    throw new AddressError(`Cannot read the address: "host" is no address of a workflow, expected ${FORM}`)
+    throw new AddressError(`Cannot read the address: "host" is not an address of a workflow, expected ${FORM}`)
   // The URL contains a signature that works like a password.
   url.protocol = 'https:'
   return url
@@ -58,7 +58,7 @@ function incomingWebhook({ user, host: tenant, path }: Address, host: string): s
     required(owner, 'the group owner', FORM),
     required(extra, 'the last part', FORM),
   ]
-  if (!/^[\w.-]+$/.test(host)) throw new AddressError('Cannot read the address: "host" is no name of a host')
+  if (!/^[\w.-]+$/.test(host)) throw new AddressError('Cannot read the address: "host" is not the name of a host')
   const [third, ...others] = parts.map(encodeURIComponent)
   return `${host}/webhookb2/${encodeURIComponent(group)}@${encodeURIComponent(tenant)}/IncomingWebhook/${[third, ...others].join('/')}`
 }

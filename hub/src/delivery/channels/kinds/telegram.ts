@@ -29,7 +29,7 @@ export const telegram: ChannelKind = {
   schemes: ['telegram'],
   read(address): Channel {
     const token = `${required(address.user, 'the token', FORM)}:${required(address.password, 'the token', FORM)}`
-    if (!/^\d+:[\w-]+$/.test(token)) throw new AddressError(`Cannot read the address: the token is none of a bot, expected ${FORM}`)
+    if (!/^\d+:[\w-]+$/.test(token)) throw new AddressError(`Cannot read the address: the token is not one of a bot, expected ${FORM}`)
     const chats = address.list('chats', 'channels')
     if (chats.length === 0) throw new AddressError(`Cannot read the address: "chats" is missing, expected ${FORM}`)
     const destinations = chats.map((chat) => [chat, chatOf(chat)] as const)

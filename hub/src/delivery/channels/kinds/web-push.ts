@@ -66,7 +66,7 @@ function keysOf(address: Address): SubscriptionKeys {
     // Detects a key that is not a point of the curve now, instead of when sending.
     encryptPush(Buffer.alloc(0), { publicKey, authSecret }, messageSecrets())
   } catch (cause) {
-    throw new AddressError('Cannot read the address: "p256dh" is no key', { cause })
+    throw new AddressError('Cannot read the address: "p256dh" is not a key', { cause })
   }
   return { publicKey, authSecret }
 }

@@ -1,0 +1,161 @@
+import type { Message } from './messages-in-source.ts'
+
+type Section = {
+  readonly title: string
+  readonly about: string
+  /** Every message of the section has a sentence that says what to do. */
+  readonly hasRemedies: boolean
+  readonly isOf: (message: Message) => boolean
+}
+
+const LEVELS = ['error', 'warn', 'info', 'debug']
+const isLog = ({ kind }: Message): boolean => LEVELS.includes(kind)
+const inFolder =
+  (folder: string) =>
+  ({ file }: Message): boolean =>
+    file.startsWith(folder)
+const ofKind =
+  (...kinds: readonly string[]) =>
+  ({ kind }: Message): boolean =>
+    kinds.includes(kind)
+
+/** Sections in the order of the document. A message stands in the first one that it is of. */
+const sections: readonly Section[] = [
+  {
+    title: 'Log of the hub',
+    about: 'Entries of levels `error` and `warn` need somebody. Fields of the entry name the system, the address or the reason.',
+    hasRemedies: true,
+    isOf: (message) => isLog(message) && message.file.startsWith('hub/') && ['error', 'warn'].includes(message.kind),
+  },
+  {
+    title: 'Log of the agent',
+    about: 'The agent logs a problem once, and again only after it was solved. `agent doctor` shows every reading.',
+    hasRemedies: true,
+    isOf: (message) => isLog(message) && message.file.startsWith('agent/') && ['error', 'warn'].includes(message.kind),
+  },
+  {
+    title: 'Start of the hub, and commands',
+    about: 'The program prints one sentence and ends with status 1. Nothing was changed.',
+    hasRemedies: true,
+    isOf: ofKind(
+      'AddressUnusableError',
+      'BackupFolderUnusableError',
+      'BackupRefusedError',
+      'CommandRefusedError',
+      'DatabaseUnusableError',
+      'DataDirectoryUnusableError',
+      'HealthUnproved',
+      'HubKeyUnusable',
+      'HubMessagesUnusableError',
+      'HubRefusedError',
+      'OlderHubError',
+      'SecretsUnusableError',
+      'SystemFileUnusableError',
+      'UnusableError',
+      'YamlError',
+    ),
+  },
+  {
+    title: 'Why a system is down',
+    about: 'The reason on the page of a system, and in its notification.',
+    hasRemedies: true,
+    isOf: ofKind('AgentUnavailable'),
+  },
+  {
+    title: 'Settings and options',
+    about: 'The program prints the name of the setting and the problem, and ends with status 2. Correct the value and start it again.',
+    hasRemedies: false,
+    isOf: (message) =>
+      message.kind === 'setting' ||
+      (message.kind === 'RangeError' && /^hub\/src\/(?:startup|cli|platform\/network|platform\/cluster\/nats-address)/.test(message.file)),
+  },
+  {
+    title: 'Responses of the API',
+    about:
+      'The field `message` of a response, or the problem of one field in `data`. Correct the request. After status 429 or 503, try again after `Retry-After`.',
+    hasRemedies: false,
+    isOf: ofKind('RecordError', 'HttpError', 'field', 'QuestionTooSlowError', 'SecondProofNeeded', 'InternalDestination'),
+  },
+  {
+    title: 'Filters',
+    about: 'A filter or a sort order that the hub cannot read. [api.md](api.md) describes the language.',
+    hasRemedies: false,
+    isOf: ofKind('FilterError'),
+  },
+  {
+    title: 'Channels, email and sign-in providers',
+    about: 'Why a message was not sent, or a sign-in did not finish. [channels.md](channels.md) has the form of each address.',
+    hasRemedies: false,
+    isOf: ofKind('AddressError', 'UnknownChannel', 'MailFailure', 'ProviderFailure', 'UnreachableError'),
+  },
+  {
+    title: 'Readings of the agent',
+    about: 'Why one part of a machine cannot be read, in the log and in `agent doctor`. The other parts are not affected.',
+    hasRemedies: false,
+    isOf: (message) => inFolder('agent/src/collect/')(message) || inFolder('agent/src/source/')(message),
+  },
+  {
+    title: 'Dashboard',
+    about: 'Messages of the pages, in English.',
+    hasRemedies: false,
+    isOf: ofKind('dashboard'),
+  },
+  {
+    title: 'Events in the logs',
+    about: 'Entries of levels `info` and `debug`. They need nobody.',
+    hasRemedies: false,
+    isOf: isLog,
+  },
+  {
+    title: 'Errors inside the programs',
+    about: 'They appear as the cause behind another message. Please report one that stands alone.',
+    hasRemedies: false,
+    isOf: () => true,
+  },
+]
+
+const START = '<!-- messages: written by tools/describe-messages.ts; sentences of the second column are written by hand -->'
+
+/** Sentences that say what to do, by section and message: `Log of the hub\tjob failed`. */
+export type Remedies = ReadonlyMap<string, string>
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
+const code = (text: string): string => (text.includes('`') ? cell(text) : `\`${cell(text)}\``)
+
+/** The tables of the document. Messages without a remedy have an empty cell. */
+export function messageTables(messages: readonly Message[], remedies: Remedies): string {
+  const taken = new Set<Message>()
+  const tables = sections.map(({ title, about, hasRemedies, isOf }) => {
+    const own = messages.filter((message) => !taken.has(message) && isOf(message))
+    for (const message of own) taken.add(message)
+    const texts = [...new Set(own.map(({ text }) => text))].toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+    const rows = texts.map((text) =>
+      hasRemedies ? `| ${code(text)} | ${remedies.get(`${title}\t${cell(text)}`) ?? ''} |` : `| ${code(text)} |`,
+    )
+    const head = hasRemedies ? ['| Message | Meaning, and what to do |', '| --- | --- |'] : ['| Message |', '| --- |']
+    return [`## ${title}`, '', about, '', ...head, ...rows].join('\n')
+  })
+  return tables.join('\n\n')
+}
+
+/** The document with new tables. Remedies in it are kept. */
+export function messagesDocument(document: string, messages: readonly Message[]): string {
+  return `${document.slice(0, document.indexOf(START) + START.length)}\n\n${messageTables(messages, remediesIn(document))}\n`
+}
+
+/** Sentences that stand in the second column. */
+export function remediesIn(document: string): Remedies {
+  const remedies = new Map<string, string>()
+  let title = ''
+  for (const line of document.split('\n')) {
+    if (line.startsWith('## ')) title = line.slice(3)
+    const cells = line.startsWith('|') ? line.split(/(?<!\\)\|/).slice(1, -1) : []
+    const [message = '', remedy = ''] = cells.map((one) => one.trim())
+    if (cells.length === 2) remedies.set(`${title}\t${message.replaceAll(/^`|`$/g, '')}`, remedy)
+  }
+  return remedies
+}
+
+/** Messages whose section wants a remedy and that have none. */
+export const withoutRemedy = (document: string): readonly string[] =>
+  [...remediesIn(document)].flatMap(([key, remedy]) => (remedy === '' ? [key.replace('\t', ': ')] : []))

@@ -1,0 +1,142 @@
+import {
+  isBinaryExpression,
+  isCallExpression,
+  isClassDeclaration,
+  isConditionalExpression,
+  isIdentifier,
+  isNewExpression,
+  isNoSubstitutionTemplateLiteral,
+  isObjectLiteralExpression,
+  isParenthesizedExpression,
+  isPropertyAccessExpression,
+  isPropertyAssignment,
+  isStringLiteral,
+  isTemplateExpression,
+} from 'typescript/unstable/ast/is'
+import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
+
+/** A text that an operator, a client or a person may read when something fails. */
+export type Message = {
+  /** As it is written, with `{name}` for each inserted value. */
+  readonly text: string
+  /** Level of a log entry, name of an error's class, `field` for the problem of a value in a request, `setting` for that of a setting. */
+  readonly kind: string
+  /** Path of the source file. */
+  readonly file: string
+}
+
+/** Functions that make an error from a text, by the name of the class. */
+const errorMakers: ReadonlyMap<string, string> = new Map([
+  ['badRequest', 'RecordError'],
+  ['notFound', 'RecordError'],
+  ['forbidden', 'RecordError'],
+])
+
+/** Sentences with which schemas refuse a value. */
+const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
+
+/** The level of a log call; `warn` where the code computes it. */
+const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')
+
+/** Calls that report a problem of a setting, an option or a command. */
+const SETTING_CALLS: ReadonlySet<string> = new Set(['reader.refuse', 'reader.remark', 'problems.push'])
+
+const LEVELS: ReadonlySet<string> = new Set(['debug', 'info', 'warn', 'error'])
+
+/** Names of the classes in a file that extend an error. */
+export function errorClassesIn(source: SourceFile): readonly string[] {
+  const found: string[] = []
+  source.forEachChild((node) => {
+    if (
+      isClassDeclaration(node) &&
+      node.heritageClauses?.some((clause) => /(?:Error|Failure|Refused|Channel)\b/.test(clause.getText(source))) === true
+    )
+      found.push(node.name?.getText(source) ?? '')
+  })
+  return found
+}
+
+/** Messages of a source file. `errorClasses` are the classes whose constructors take a message. */
+export function messagesIn(source: SourceFile, file: string, errorClasses: ReadonlySet<string>): readonly Message[] {
+  const found: Message[] = []
+  const add = (kind: string, texts: readonly string[]): void => {
+    for (const text of texts) if (/\p{L}{2}.* /u.test(text) || /^\p{Lu}\S*\.$/u.test(text)) found.push({ text, kind, file })
+  }
+  const visit = (node: Node, className: string): void => {
+    if (isNewExpression(node) && isIdentifier(node.expression) && errorClasses.has(node.expression.text))
+      add(node.expression.text, messageTexts((node.arguments ?? []).slice(CODED.has(node.expression.text) ? 1 : 0), source))
+    else if (isCallExpression(node)) addCall(node.expression, node.arguments, className)
+    else if (isObjectLiteralExpression(node)) add('field', fieldTexts(node, source))
+    const inner = isClassDeclaration(node) ? (node.name?.getText(source) ?? '') : className
+    node.forEachChild((child) => visit(child, inner))
+  }
+  const addCall = (called: Node, args: readonly Node[], className: string): void => {
+    if (called.kind === SyntaxKind.SuperKeyword && errorClasses.has(className)) add(className, messageTexts(args, source))
+    if (isIdentifier(called)) {
+      const made = errorMakers.get(called.text)
+      if (made !== undefined) add(made, messageTexts(args, source))
+    }
+    if (isPropertyAccessExpression(called)) addMethodCall(called.expression.getText(source), called.name.getText(source), args)
+  }
+  const addMethodCall = (owner: string, name: string, args: readonly Node[]): void => {
+    const isLog = /(?:^|\.)log$|^logOf\(/.test(owner)
+    if (isLog && LEVELS.has(name)) add(name, textsOf(args[0], source))
+    else if (isLog && name === 'change') add(levelOf(textsOf(args[1], source)[0]), textsOf(args[2], source))
+    else if (SETTING_CALLS.has(`${owner}.${name}`)) add('setting', textsOf(args[0], source))
+    else
+      add(
+        'field',
+        args.flatMap((one) => textsOf(one, source)).filter((text) => FIELD_PROBLEM.test(text)),
+      )
+  }
+  visit(source, '')
+  return found
+}
+
+/** Messages of `{ code, message }` and of `{ invalid }`, the message of a route whose request makes no sense. */
+function fieldTexts(node: Node, source: SourceFile): readonly string[] {
+  const texts: string[] = []
+  node.forEachChild((property) => {
+    if (isPropertyAssignment(property) && ['message', 'invalid'].includes(property.name.getText(source)))
+      texts.push(...textsOf(property.initializer, source))
+  })
+  return texts
+}
+
+/** Errors whose first argument is a code. */
+const CODED: ReadonlySet<string> = new Set(['AgentUnavailable'])
+
+/** The message of an error is the last text among its arguments. */
+function messageTexts(args: readonly Node[], source: SourceFile): readonly string[] {
+  for (const argument of args.toReversed()) {
+    const texts = textsOf(argument, source)
+    if (texts.some((text) => text.includes(' ') || text.endsWith('.'))) return texts
+  }
+  return []
+}
+
+/** The texts that an expression can be. */
+function textsOf(node: Node | undefined, source: SourceFile): readonly string[] {
+  if (node === undefined) return []
+  if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return [node.text]
+  if (isTemplateExpression(node)) return [templateText(node, source)]
+  if (isParenthesizedExpression(node)) return textsOf(node.expression, source)
+  if (isConditionalExpression(node)) return [...textsOf(node.whenTrue, source), ...textsOf(node.whenFalse, source)]
+  if (isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.PlusToken) {
+    const [left = '…'] = textsOf(node.left, source)
+    const [right = '…'] = textsOf(node.right, source)
+    return [left + right]
+  }
+  return []
+}
+
+type Template = {
+  readonly head: { readonly text: string }
+  readonly templateSpans: readonly { readonly expression: Node; readonly literal: { readonly text: string } }[]
+}
+
+const templateText = ({ head, templateSpans }: Template, source: SourceFile): string =>
+  head.text + templateSpans.map(({ expression, literal }) => `{${placeholder(expression.getText(source))}}${literal.text}`).join('')
+
+/** The last name of an expression: `error.message` → `message`. */
+const placeholder = (code: string): string => /^[\w.?]*?(\w+)$/.exec(code)?.[1] ?? /(\w+)\(/.exec(code)?.[1] ?? '…'
