@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { onlyOnNode, unitTestPatterns } from './test/on-native/unit-test-files.ts'
 
-/** The unit tests of the agent and of what it says on the wire, as one script for the native host. */
+// Bundles the unit tests of agent and protocol into one script for the native host.
 const root = join(import.meta.dirname, '..')
 const here = (name: string): string => join(import.meta.dirname, 'test', 'on-native', name)
 
@@ -36,7 +36,7 @@ const onNative = {
     return id === ENTRY || standIns[id] !== undefined ? `\0${id}` : null
   },
   load: (id: string) => (id === `\0${ENTRY}` ? entry : (standIns[id.slice(1)] ?? null)),
-  /** Recordings lie beside the source, not beside the script. */
+  /** Keeps the URL of the source file, because recordings are beside the source and not beside the bundle. */
   transform: (code: string, id: string) =>
     code.includes('import.meta.url') ? { code: code.replaceAll('import.meta.url', JSON.stringify(`file://${id}`)), map: null } : null,
 } as const

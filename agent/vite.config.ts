@@ -1,15 +1,15 @@
-/** Parts of ssh2 that are compiled on the machine where it is installed; it goes on without them. */
+/** Matches optional native modules of ssh2, which are compiled at installation. ssh2 works without them. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$/
 
 /**
- * A small young generation: the agent makes little garbage and is judged by its memory. ssh2's ChaCha20 in WebAssembly is of
- * the time of CommonJS and asks for its folder.
+ * First lines of the bundle. A small young generation saves memory, because the agent makes little garbage. ssh2's ChaCha20 in WebAssembly
+ * needs the CommonJS variable `__dirname`.
  */
 const banner = '#!/usr/bin/env -S node --max-semi-space-size=1\nconst __filename = import.meta.filename, __dirname = import.meta.dirname;'
 
 /**
- * The WebSocket library names `https`, `tls` and `zlib` at its start. A hub at a plain address needs none of them, and they
- * cost a megabyte of memory: inside the bundle they are loaded when something of them is used.
+ * Matches Node modules that are loaded on first use. The WebSocket library imports them at its start, which would cost 1 MB of memory, and
+ * a hub at a plain address needs none of them.
  */
 const SELDOM_USED = /^(?:node:)?(https|tls|zlib)$/
 const modulesOnDemand = {
@@ -26,7 +26,7 @@ const modulesOnDemand = {
   },
 } as const
 
-/** As one file that needs nothing but Node. Libraries inside it are still loaded when first used. */
+/** Build options for Node: one file without dependencies. Libraries inside it are still loaded on first use. */
 const forNode = {
   logLevel: 'warn',
   plugins: [modulesOnDemand],
@@ -45,7 +45,7 @@ const forNode = {
   },
 }
 
-/** As one script for the native host, which has the bare language and nothing else; its build compiles it. */
+/** Returns the build options for the native host, which has only the bare language: one script, which the build of the host compiles. */
 const forNative = (entry: string, fileName: string) => ({
   logLevel: 'warn',
   build: {
@@ -63,5 +63,8 @@ const modes: Readonly<Record<string, object>> = {
   'test-driver': forNative('test/conformance/native-driver.ts', 'test-driver.js'),
 }
 
-/** The agent; with `--mode native` for the other host, with `--mode test-driver` the script its conformance tests drive. */
+/**
+ * Returns the build options for a mode: none for the agent on Node, `native` for the native host, `test-driver` for the script of the
+ * conformance tests.
+ */
 export default ({ mode }: { readonly mode: string }) => modes[mode] ?? forNode

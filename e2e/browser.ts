@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
 
-/** Linux runtimes that lack the browser's libraries get them from the package too, when it thinks it runs in one that does. */
+/** Value of AWS_EXECUTION_ENV with which the package `@sparticuz/chromium` also unpacks the libraries that Chromium needs. */
 const RUNTIME_WITHOUT_LIBRARIES = 'AWS_Lambda_nodejs22.x'
 
-/** Below the project: the folder for temporary files may hold what another account of this machine unpacked. */
-const unpacked = join(root, 'node_modules', '.cache', 'browser')
+/** Folder for the unpacked browser, inside the project: the system's temporary folder may contain files of another user. */
+const unpackFolder = join(root, 'node_modules', '.cache', 'browser')
 
 const quiet = [
   '--no-sandbox',
@@ -19,21 +19,21 @@ const quiet = [
   '--disable-sync',
 ]
 
-/** A real Chromium. */
+/** Launches a real Chromium. */
 export async function launchBrowser(): Promise<Browser> {
-  // Not the arguments of the package: they put everything into one process and switch the web's security off.
+  // The package's own arguments would run everything in one process and disable web security.
   return chromium.launch({ executablePath: await browserProgram(), args: quiet })
 }
 
-/** The path of Chromium: the one of `CHROMIUM_PATH`, or the one that comes with the development dependencies, which is unpacked the first time. */
+/** Resolves with the path of Chromium: from `CHROMIUM_PATH`, or the one in the development dependencies, which is unpacked on first use. */
 export async function browserProgram(): Promise<string> {
   const own = process.env['CHROMIUM_PATH']
   if (own !== undefined && own !== '') return own
   process.env['AWS_EXECUTION_ENV'] ??= RUNTIME_WITHOUT_LIBRARIES
-  mkdirSync(unpacked, { recursive: true })
+  mkdirSync(unpackFolder, { recursive: true })
   const before = process.env['TMPDIR']
   // The package unpacks into the folder for temporary files (os.tmpdir()).
-  process.env['TMPDIR'] = unpacked
+  process.env['TMPDIR'] = unpackFolder
   try {
     const { default: bundled } = await import('@sparticuz/chromium')
     const program = await bundled.executablePath()
@@ -45,17 +45,20 @@ export async function browserProgram(): Promise<string> {
   }
 }
 
-/** The package's own fonts.conf(5) names `/tmp/fonts`. Without any font Chromium ends itself when it looks for a letter that a page's font lacks. */
+/**
+ * Writes a fonts.conf(5) with the package's fonts, because its own names `/tmp/fonts`. Without any font, Chromium exits when a page's font
+ * lacks a character.
+ */
 function useOwnFonts(): void {
-  const file = join(unpacked, 'fonts.conf')
+  const file = join(unpackFolder, 'fonts.conf')
   const written = `${file}.${process.pid}`
   writeFileSync(
     written,
     `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir>${join(unpacked, 'fonts')}</dir>
-  <cachedir>${join(unpacked, 'fonts-cache')}</cachedir>
+  <dir>${join(unpackFolder, 'fonts')}</dir>
+  <cachedir>${join(unpackFolder, 'fonts-cache')}</cachedir>
 </fontconfig>
 `,
   )

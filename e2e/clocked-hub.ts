@@ -6,7 +6,7 @@ import { startHub } from '../hub/src/hub.ts'
 import { openStores, type Stores } from '../hub/src/startup/open-stores.ts'
 import { silentLog } from '../hub/test/databases.ts'
 
-/** A clock that begins at a moment, goes as fast as the machine's, and can be moved. */
+/** Clock that starts at a given moment, runs at normal speed and can be moved. */
 export type MovedClock = Clock & { readonly move: (byMs: number) => void }
 
 export function clockFrom(startMs: number): MovedClock {
@@ -14,19 +14,19 @@ export function clockFrom(startMs: number): MovedClock {
   return { now: () => Date.now() + aheadMs, move: (byMs) => void (aheadMs += byMs) }
 }
 
-/** A clock that stands until it is moved, so that a slow machine changes nothing. */
+/** Creates a clock that stands still until it is moved, so that a slow machine changes nothing. */
 export function standingClock(startMs: number): MovedClock {
   let nowMs = startMs
   return { now: () => nowMs, move: (byMs) => void (nowMs += byMs) }
 }
 
-/** Lets `write` put data where a hub that is started with the same options finds them. */
+/** Writes data into the stores of a hub before it starts. `args` are the options that the hub is started with. */
 export async function prepareData(args: readonly string[], write: (stores: Stores) => Promise<void>, clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack()
   await write(await openStores({ config: configOf(args), plainLog: () => silentLog, clock, stack }))
 }
 
-/** A real hub in this process that uses `clock`, also for the `Date` header, which Node would take from the machine's clock. */
+/** Starts a real hub in this process that uses `clock`, also for the `Date` header, which Node would take from the machine's clock. */
 export async function startClockedHub(args: readonly string[], clock: Clock): Promise<AsyncDisposable> {
   const hub = await startHub(configOf(args), () => silentLog, clock)
   const date = (message: unknown) => {

@@ -13,19 +13,22 @@ export type ClockedSystem = AsyncDisposable & {
   readonly admin: Session
   readonly clock: MovedClock
   readonly id: string
-  /** A page whose clock shows the hub's time; the labels of its charts can be read. In English and Berlin unless `options` say otherwise. */
+  /**
+   * Opens a page whose clock shows the hub's time; the labels of its charts can be read. English and the time zone of Berlin unless
+   * `options` say otherwise.
+   */
   readonly open: (path: string, options?: BrowserContextOptions) => Promise<Page>
-  /** Advances the clocks of the hub and the page by a minute; the hub polls the agent at once when its address changes. */
+  /** Advances the clocks of the hub and the page by a minute. The hub then polls the agent, because its address is changed. */
   readonly passMinute: (page: Page) => Promise<void>
 }
 
 type Scene = {
   readonly clock: MovedClock
-  /** The agent's sample now. */
+  /** Returns the agent's current sample. */
   readonly sample: () => Sample
 } & Pick<PastSystem, 'samples' | 'statuses'>
 
-/** A hub whose clock stands, and the system "gauge" with its history. */
+/** Starts a hub with a standing clock and the system "gauge" with its history. */
 export async function clockedSystem({ clock, sample, ...past }: Scene): Promise<ClockedSystem> {
   await using stack = new AsyncDisposableStack()
   let id = ''

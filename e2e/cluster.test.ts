@@ -4,7 +4,7 @@ import { createConnection } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { programNamed } from '../tools/installed-programs.ts'
-import { childrenOf, runs } from './process-tree.ts'
+import { childrenOf, isRunning } from './process-tree.ts'
 import { startProgram } from './programs.ts'
 import { freePort } from '../tools/free-port.ts'
 
@@ -48,7 +48,7 @@ test('npm run cluster: three hubs behind HAProxy, one of which is killed; all en
   // A request to the killed hub goes to another one.
   for (let request = 0; request < 10; request++) assert.deepEqual(await statuses(), ['up'])
   assert.equal(await cluster.stop(), 0)
-  assert.deepEqual(programs.filter(runs), [])
+  assert.deepEqual(programs.filter(isRunning), [])
 })
 
 test('npm run cluster: everything ends with the program, even when that is killed', { skip, timeout: 240_000 }, async () => {
@@ -58,5 +58,5 @@ test('npm run cluster: everything ends with the program, even when that is kille
   // PostgreSQL, NATS and HAProxy have a keeper each.
   assert.ok(programs.length >= 10, String(programs.length))
   await cluster.stop('SIGKILL')
-  while (programs.some(runs)) await wait(50)
+  while (programs.some(isRunning)) await wait(50)
 })

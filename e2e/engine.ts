@@ -7,34 +7,37 @@ import { join } from 'node:path'
 import { startOwnEngine } from './own-engine.ts'
 import { scratchFolder } from './programs.ts'
 
-/** A container engine on this machine, with the test's own image and network. */
+/** Container engine on this machine, with an image and a network for one test. Disposing it removes both. */
 export type Engine = AsyncDisposable & {
   readonly kind: 'found'
   /** Value for the agent's `DOCKER_HOST`. */
   readonly address: string
-  /** The image that every container of the test runs. */
+  /** Name of the image that every container of the test runs. */
   readonly image: string
-  /** Whether its containers have a network with counters. */
+  /** True when the test's containers have a network with counters. */
   readonly hasNetwork: boolean
-  /** Starts a container and waits until it printed `ready`. */
+  /** Starts a container and resolves when it has printed `ready`. */
   readonly run: (container: ContainerOptions) => Promise<Container>
 }
 
 export type ContainerOptions = {
   readonly name: string
-  /** For the shell of a busybox. */
+  /** Shell script that the container runs with busybox. It must print `ready`. */
   readonly script: string
-  /** The most it may use of one CPU. */
+  /** CPU limit of the container, as a share of one CPU: 0.5 is half a CPU. */
   readonly cpuShare: number
 }
 
 export type Container = {
-  /** First 12 digits of the container's id. */
+  /** First 12 digits of the container id. */
   readonly id: string
   readonly name: string
-  /** Its address in the test's network; empty without one. */
+  /** IP address in the test's network; empty without one. */
   readonly ip: string
-  /** The engine's own figures over 1 s: CPU share of the whole machine, memory without page cache, traffic since the start. */
+  /**
+   * Resolves with the engine's own figures over 1 s: CPU share of the whole machine in percent, memory without page cache, traffic since
+   * the start.
+   */
   readonly figures: () => Promise<ContainerFigures>
   readonly stop: () => Promise<void>
 }
@@ -48,15 +51,15 @@ export type ContainerFigures = {
 
 export type NoEngine = AsyncDisposable & { readonly kind: 'none'; readonly reason: string }
 
-/** Default sockets of Docker and Podman. */
+/** Paths of the default sockets of Docker and Podman. */
 const usualSockets = ['/var/run/docker.sock', '/run/podman/podman.sock']
 
-/** Names of what the test puts on an engine that others use too. */
+/** Returns a random name for an image, network or container, because other users may share the engine. */
 const ownName = (): string => `vedette-e2e-${randomBytes(4).toString('hex')}`
 
 /**
- * The engine of `DOCKER_HOST` or of a usual socket; else one of the test's own, which a root with `dockerd` can start.
- * An engine counts when it really runs a container. Disposing removes all that was put on it, and the own one altogether.
+ * Finds a container engine: that of `DOCKER_HOST` or of a usual socket, else starts one, which needs root and `dockerd`. The engine must be
+ * able to run a container. Disposing it removes everything that the test created.
  */
 export async function findEngine(): Promise<Engine | NoEngine> {
   const made = new AsyncDisposableStack()
@@ -94,7 +97,7 @@ async function prepareEngine(address: string, made: AsyncDisposableStack): Promi
   return { kind: 'found', address, image, hasNetwork: network !== undefined, run }
 }
 
-/** A network that leads nowhere. Where the kernel has no bridges containers go without. */
+/** Creates an isolated network and resolves with its name; `undefined` where the kernel has no bridges. */
 async function createNetwork(api: EngineApi): Promise<string | undefined> {
   try {
     const name = ownName()
@@ -106,7 +109,7 @@ async function createNetwork(api: EngineApi): Promise<string | undefined> {
   }
 }
 
-/** An image of nothing but a static busybox, so that no registry is needed. */
+/** Imports an image with only a static busybox, so that no registry is needed. */
 async function importBusybox(api: EngineApi, image: string): Promise<void> {
   const busybox = (process.env['PATH'] ?? '')
     .split(':')
@@ -121,7 +124,7 @@ async function importBusybox(api: EngineApi, image: string): Promise<void> {
   await api.tell('POST', `/images/create?fromSrc=-&repo=${name}&tag=${tag}`, tar)
 }
 
-/** The part of an inspection (`GET /containers/{id}/json`) that the test reads. */
+/** Part of an inspection (`GET /containers/{id}/json`) that the test reads. */
 type Inspection = { readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> } }
 
 async function startContainer(
@@ -163,7 +166,7 @@ async function startContainer(
 
 type CpuStats = { readonly cpu_usage: { readonly total_usage: number }; readonly system_cpu_usage: number }
 
-/** The part of `GET /containers/{id}/stats` that the test reads; `precpu_stats` is a second earlier. */
+/** Part of `GET /containers/{id}/stats` that the test reads. `precpu_stats` is from 1 s earlier. */
 type Stats = {
   readonly read: string
   readonly cpu_stats: CpuStats
@@ -188,16 +191,16 @@ class EngineRefused extends Error {
 }
 
 type EngineApi = {
-  /** The JSON of the response. */
+  /** Sends a request and resolves with the response's JSON. Rejects with `EngineRefused` for a status of 400 or above. */
   readonly ask: <T>(method: string, path: string, body?: object) => Promise<T>
   readonly tell: (method: string, path: string, body?: object) => Promise<void>
-  /** Reads the response until it contains the word. */
+  /** Reads a streamed response until it contains the word. Rejects when it ends before. */
   readonly untilPrinted: (path: string, word: string) => Promise<void>
 }
 
 const ANSWER_MS = 20_000
 
-/** Docker Engine API, unversioned paths. A `Buffer` as body is a tar. */
+/** Creates a client of the Docker Engine API, with unversioned paths. A `Buffer` as body is sent as a tar archive. */
 function engineApi(address: string): EngineApi {
   const to = address.startsWith('unix://')
     ? { socketPath: address.slice('unix://'.length) }

@@ -5,7 +5,7 @@ export const OLDER_VERSION = '0.0.9'
 export const NEWER_STATUS = 'hibernating'
 export const NEWER_ROLE = 'auditor'
 
-/** A hub that has the records API and none of the endpoints that came later, and stores of each sample only the values that early agents sent. */
+/** Builds an older hub: it has the records API but no later endpoints, and stores only those values of a sample that early agents sent. */
 export const olderHub = (): ChangedBuild =>
   changedBuild([
     ['protocol/src/wire/version.ts', "VEDETTE_VERSION = '", `VEDETTE_VERSION = '${OLDER_VERSION}' // '`],
@@ -22,7 +22,7 @@ export const olderHub = (): ChangedBuild =>
     ],
   ])
 
-/** A hub with a status of systems, a role and a field of `info` that came after this version. */
+/** Builds a newer hub: it has a system status, a role and a field of `info` that this version does not know. */
 export const newerHub = (): ChangedBuild =>
   newerBuild([
     ['hub/src/records/collections/systems.ts', "'paused', 'pending']", `'paused', 'pending', '${NEWER_STATUS}']`],

@@ -5,16 +5,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { scratchFolder } from './programs.ts'
 
-/** How long the engine may take to come up, and to go. */
+/** Timeout for starting the container engine, in ms. `STOP_MS` is that for stopping it. */
 const START_MS = 30_000
 const STOP_MS = 20_000
 
 const CGROUPS = '/sys/fs/cgroup'
 
 /**
- * Before the engine comes up: places where every engine leaves a lock, a key or a list of plug-ins become its own. An
- * overlay over /etc needs the kernel's support; without it the engine shares the folder. It ends with the test, also with
- * one that is killed.
+ * Shell script that runs before the engine. It replaces the folders where every engine writes locks, keys and plug-in lists. The overlay
+ * over /etc needs kernel support; without it the engine shares the folder. The engine ends with the test, even if the test is killed.
  */
 const OWN_PLACES = `mount -t tmpfs tmpfs /run
 mkdir "$0/etc" "$0/work"
@@ -22,9 +21,9 @@ mount -t overlay -o "lowerdir=/etc,upperdir=$0/etc,workdir=$0/work" overlay /etc
 exec setpriv --pdeathsig TERM dockerd "$@"`
 
 /**
- * A Docker engine whose socket, data, mounts and network interfaces are in a temporary folder and in namespaces of its own:
- * nothing of it is left when it ends, and an installed engine does not notice. Only root can start one. With `network: 'machine'` its containers
- * can have the network of the machine instead; there it listens at the usual socket too, as those containers see it.
+ * Starts a Docker engine with its own socket, data, mounts and network interfaces, in a temporary folder and namespaces. It leaves nothing
+ * behind and does not affect an installed engine. Needs root. With `network: 'machine'`, its containers can use the machine's network, and
+ * it also listens at the usual socket.
  */
 export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promise<AsyncDisposable & { readonly address: string }> {
   if (process.getuid?.() !== 0) throw new Error('no socket of an engine found, and only root can start one')
@@ -47,7 +46,7 @@ export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promis
     folder[Symbol.dispose]()
   }
   try {
-    await listening(engine)
+    await untilListening(engine)
   } catch (error) {
     await stop()
     throw error
@@ -55,13 +54,13 @@ export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promis
   return { address, [Symbol.asyncDispose]: stop }
 }
 
-/** Ends when the engine says that it listens; rejects with its last words. */
-function listening(engine: ChildProcess): Promise<void> {
+/** Resolves when the engine listens. Rejects with its last log line when it ends or takes too long. */
+function untilListening(engine: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     if (engine.stderr === null) throw new Error('Cannot read what dockerd says')
     let last = 'it said nothing'
     const late = setTimeout(() => reject(new Error(`dockerd was not ready after ${START_MS / 1000} s: ${last}`)), START_MS)
-    // Goes on reading for as long as the engine lives: a full pipe would hold it up.
+    // Reading continues for as long as the engine lives: a full pipe would block it.
     createInterface({ input: engine.stderr }).on('line', (line) => {
       last = line
       if (!line.includes('API listen on')) return
@@ -85,7 +84,7 @@ async function stopProcess(engine: ChildProcess): Promise<void> {
   clearTimeout(late)
 }
 
-/** The control groups the engine made for its containers: one folder, or with version 1 one in every hierarchy. */
+/** Removes the cgroups that the engine made for its containers: one folder, or one in every hierarchy with cgroup v1. */
 function removeCgroups(name: string): void {
   const places = ['.', ...readdirSync(CGROUPS)].map((hierarchy) => join(CGROUPS, hierarchy, name))
   for (const place of places) {

@@ -5,24 +5,24 @@ import type { Page } from 'playwright-core'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Everything that axe can find, with its experimental rules. */
+/** Options of axe (accessibility checks) that enable all rules, including the experimental ones. */
 const allRules = `, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'experimental']`
 
-/** The dark theme differs only in colours, so only the rules about colours run again. */
+/** Rules of axe by theme. The dark theme differs only in colours, so only the rules about colours run again. */
 const themes = { light: allRules, dark: `, runOnly: ['color-contrast', 'link-in-text-block']` } as const
 const widths = [360, 768, 1440] as const
 const HEIGHT = 900
 
 // Code for the page is kept as text, because these tests are compiled without browser types.
 
-/** Resolves after the page has drawn its last change. */
+/** Script that resolves after the page has drawn its last change. */
 const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
 
 /**
- * Resolves to sentences about violations, after all animations have finished. The focus guards of an open menu are left out: they
- * have no role, and pass the focus on at once.
+ * Returns a script that runs axe after all animations have finished, and resolves with one sentence per violation. Focus guards of an open
+ * menu are left out, because they have no role and pass the focus on.
  */
-const lookAtPage = (rules: string): string => `(async () => {
+const auditScript = (rules: string): string => `(async () => {
   // Elsewhere the bar at the top may cover a part of a button, which axe takes for a small one.
   scrollTo(0, 0)
   const passing = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().iterations !== Infinity)
@@ -37,11 +37,14 @@ const lookAtPage = (rules: string): string => `(async () => {
 })()`
 
 type Audit = {
-  /** Brings the page into the state to audit, at each width; without it the page is already in that state. */
+  /** Brings the page into the state to audit. Called at each width; without it the page is already in that state. */
   readonly show?: () => Promise<void>
 }
 
-/** Contrast of texts in both themes, at the width that the page has: sentences about violations. The page is light then. */
+/**
+ * Checks the contrast of texts in both themes at the page's current width, and resolves with one sentence per violation. The page is light
+ * afterwards.
+ */
 export async function auditColours(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)
   const found: string[] = []
@@ -49,13 +52,13 @@ export async function auditColours(page: Page): Promise<readonly string[]> {
     await page.emulateMedia({ colorScheme: theme })
     await page.locator(`html.${theme}`).waitFor()
     found.push(
-      ...(await page.evaluate<readonly string[]>(lookAtPage(`, runOnly: ['color-contrast']`))).map((problem) => `${theme}: ${problem}`),
+      ...(await page.evaluate<readonly string[]>(auditScript(`, runOnly: ['color-contrast']`))).map((problem) => `${theme}: ${problem}`),
     )
   }
   return found
 }
 
-/** Looks at what a page shows in both themes at three widths: nothing for axe to find, nothing that scrolls sideways. */
+/** Audits a page in both themes at three widths. Rejects with an assertion error if axe finds a violation or the page scrolls sideways. */
 export async function auditPage(page: Page, what: string, { show }: Audit = {}): Promise<void> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)
   const found: string[] = []
@@ -67,7 +70,7 @@ export async function auditPage(page: Page, what: string, { show }: Audit = {}):
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme })
       await page.locator(`html.${theme}`).waitFor()
-      const problems = await page.evaluate<readonly string[]>(lookAtPage(themes[theme]))
+      const problems = await page.evaluate<readonly string[]>(auditScript(themes[theme]))
       found.push(...problems.map((problem) => `${what}, ${theme}, ${width} px: ${problem}`))
     }
   }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Keeps what is written on each canvas since it was cleared, where it can be read. */
+/** Script that records the texts drawn on each canvas since it was cleared. `textsOn(canvas)` returns them. */
 const watchTexts = `(() => {
   const { clearRect, fillText } = CanvasRenderingContext2D.prototype
   const texts = new WeakMap()
@@ -18,14 +18,14 @@ const watchTexts = `(() => {
   }
 })()`
 
-/** Lets what charts write on their axes be read by {@link timeLabels}; before the page is opened. */
+/** Makes the axis labels of charts readable for {@link timeLabels}. Call it before the page is opened. */
 export async function watchAxes(page: Page): Promise<void> {
   await page.addInitScript(watchTexts)
 }
 
 export type AxisLabel = { readonly text: string; readonly x: number; readonly width: number }
 
-/** The times below a chart, from left to right. */
+/** Resolves with the time labels below the chart with a title, from left to right. */
 export const timeLabels = (page: Page, title: string): Promise<readonly AxisLabel[]> =>
   page.evaluate<readonly AxisLabel[]>(`(() => {
     const texts = textsOn(document.querySelector('[aria-label="${title}"] canvas'))
@@ -33,17 +33,17 @@ export const timeLabels = (page: Page, title: string): Promise<readonly AxisLabe
     return texts.filter(({ y }) => y === lowest).toSorted((a, b) => a.x - b.x)
   })()`)
 
-/** Where the ink of a text is. */
+/** Bounding box of a text that was drawn on a canvas, in canvas pixels. */
 type Box = { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
 
-/** A drawn chart's size and the labels of both its axes, in pixels of its canvas. */
+/** Drawn chart: its size and the labels of both axes, in canvas pixels. */
 export type LabelledChart = {
   readonly title: string
   readonly size: { readonly width: number; readonly height: number }
   readonly labels: readonly { readonly text: string; readonly box: Box }[]
 }
 
-/** Every drawn chart of the page, from top to bottom. */
+/** Resolves with all drawn charts of the page, from top to bottom. */
 export const labelledCharts = (page: Page): Promise<readonly LabelledChart[]> =>
   page.evaluate<readonly LabelledChart[]>(`[...document.querySelectorAll('main canvas')].map((canvas) => ({
     title: canvas.closest('section').ariaLabel,
@@ -51,7 +51,7 @@ export const labelledCharts = (page: Page): Promise<readonly LabelledChart[]> =>
     labels: textsOn(canvas).map(({ text, box }) => ({ text, box })),
   }))`)
 
-/** Two labels that are closer than this read as one. Canvas pixels at a ratio of 1. */
+/** Minimum gap between two labels that are readable separately, in canvas pixels at a device pixel ratio of 1. */
 const LEAST_GAP_PIXELS = 2
 
 const areApart = (a: Box, b: Box): boolean =>
@@ -60,7 +60,7 @@ const areApart = (a: Box, b: Box): boolean =>
   a.bottom + LEAST_GAP_PIXELS <= b.top ||
   b.bottom + LEAST_GAP_PIXELS <= a.top
 
-/** Labels of a chart that are cut by its edges or touch each other, in words. */
+/** Returns one sentence for each label of a chart that is cut by its edges or touches another label. */
 export function unreadableLabels({ title, size: { width, height }, labels }: LabelledChart): readonly string[] {
   const cut = labels
     .filter(({ box }) => box.left < 0 || box.right > width || box.top < 0 || box.bottom > height)

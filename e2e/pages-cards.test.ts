@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { answering, behavingSshAgent, documentReply, machineSample } from '../hub/test/scripted-agent.ts'
 import { standingClock } from './clocked-hub.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { addPastSystem, moments } from './past-samples.ts'
 
 const MINUTE_MS = 60_000
@@ -62,7 +62,7 @@ describe('cards of All Systems on a phone', { timeout: 6 * STEP_MS }, () => {
     await page.goto('/')
     await card(page, 'a-whole').getByRole('meter').first().waitFor()
     // Pending systems come first.
-    await until(page, `document.querySelector('[data-health=pending]') === null`)
+    await waitUntil(page, `document.querySelector('[data-health=pending]') === null`)
     return { page, read }
   }
   const card = (page: Page, name: string) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
@@ -81,12 +81,12 @@ describe('cards of All Systems on a phone', { timeout: 6 * STEP_MS }, () => {
       const before = await places(page, 'a-whole')
       assert.ok(before.length >= 8)
       await page.clock.runFor(SETTLE_MS)
-      await until(page, `document.querySelector('li[data-health] path[stroke-width="1.25"]')?.getAttribute('d')`)
+      await waitUntil(page, `document.querySelector('li[data-health] path[stroke-width="1.25"]')?.getAttribute('d')`)
       const strokes = async (name: string) => (await line(page, name).getAttribute('d'))?.match(/M/g)?.length
       assert.equal(await strokes('a-whole'), 1)
       const box = await card(page, 'a-whole').locator('svg[preserveAspectRatio=none]').boundingBox()
       assert.ok(box !== null && box.width >= 36 && box.height === 16, JSON.stringify(box))
-      await until(page, `document.querySelectorAll('li[data-health] path[stroke-width="1.25"]:not([d=""])').length > 1`)
+      await waitUntil(page, `document.querySelectorAll('li[data-health] path[stroke-width="1.25"]:not([d=""])').length > 1`)
       assert.equal(await strokes('b-gap'), 2)
       // One that cannot be read says nothing.
       assert.equal(await line(page, 'c-unread').getAttribute('d'), '')

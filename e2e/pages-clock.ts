@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 
-/** Further than the page's clock mostly has gone on by the time it is to stand. */
+/** Delay of the pause in ms. On most machines, the page receives the command before the pause is due. */
 const SOON_MS = 2_000
 
-/** The time by the page's own clock, in ms since 1970. */
+/** Resolves with the time of the page's own clock, in ms since 1970. */
 export const clockOf = (page: Page): Promise<number> => page.evaluate<number>('Date.now()')
 
-/** Pauses the page's installed clock soon. On a busy machine the time of the pause may pass before the page receives it: then it tries again. */
+/** Pauses the page's installed clock in about 2 s. It retries when a busy page receives the command after that time. */
 export async function stopClock(page: Page): Promise<void> {
   for (let stands = false; !stands;) {
     try {

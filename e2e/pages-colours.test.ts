@@ -5,7 +5,7 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import { machineSample } from '../hub/test/scripted-agent.ts'
 import { standingClock } from './clocked-hub.ts'
 import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
-import { STEP_MS, until } from './pages-hub.ts'
+import { STEP_MS, waitUntil } from './pages-hub.ts'
 import { moments } from './past-samples.ts'
 
 const MINUTE_MS = 60_000
@@ -68,7 +68,7 @@ describe('colours of charts', { timeout: 8 * STEP_MS }, () => {
     for (turn = 1; turn <= 3; turn++) {
       await scene.passMinute(page)
       const time = `20 Oct, 14:0${turn}`
-      await until(page, `document.querySelector('[aria-label="Docker CPU Usage"] [role=slider]').ariaValueText.startsWith('${time}')`)
+      await waitUntil(page, `document.querySelector('[aria-label="Docker CPU Usage"] [role=slider]').ariaValueText.startsWith('${time}')`)
       for (const title of charts) assert.deepEqual(await swatches(page, title), first, title)
       orders.add(JSON.stringify(Object.keys(await swatches(page, 'Docker CPU Usage'))))
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { settingsStored } from './stored-settings.ts'
 
 /** Columns that a person hides and moves, which the account remembers. */
@@ -49,7 +49,7 @@ describe('columns of tables', { timeout: 8 * STEP_MS }, () => {
     await using elsewhere = await hub.openPage(admin)
     await elsewhere.goto('/')
     await elsewhere.locator('[data-health=up]').waitFor()
-    await until(elsewhere, `document.querySelectorAll('thead th')[1].textContent === 'Memory'`)
+    await waitUntil(elsewhere, `document.querySelectorAll('thead th')[1].textContent === 'Memory'`)
     assert.deepEqual(await headings(elsewhere), after)
     await elsewhere.getByRole('button', { name: 'Columns' }).click()
     const reset = settingsStored(elsewhere)

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { choose } from './choose.ts'
 import { clockFrom } from './clocked-hub.ts'
 import { auditPage } from './pages-audit.ts'
-import { ADMIN, PASSWORD, startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { ADMIN, PASSWORD, startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { startLine } from './pages-line.ts'
 import { windowButton } from './window-button.ts'
 
@@ -50,7 +50,7 @@ describe('conditions of a browser and a hub', { timeout: 12 * STEP_MS }, () => {
         .getByRole('menuitemradio', { name: 'Dark' })
         .or(page.getByRole('menuitem', { name: 'Dark' }))
         .click()
-      await until(page, `document.documentElement.classList.contains('dark')`)
+      await waitUntil(page, `document.documentElement.classList.contains('dark')`)
       await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click()
       await choose(page, 'Language', 'Deutsch')
       await page.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()

@@ -6,7 +6,7 @@ import { answering, behavingSshAgent, documentReply } from '../hub/test/scripted
 import { freePort } from '../tools/free-port.ts'
 import { standingClock } from './clocked-hub.ts'
 import { auditColours } from './pages-audit.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { addPastSystem, moments } from './past-samples.ts'
 import { faintParts } from './pressable-states.ts'
 import { richMachine } from './rich-machine.ts'
@@ -86,7 +86,7 @@ describe('contrast of states', { timeout: 8 * STEP_MS }, () => {
       await using page = await open('/', options)
       const problems: string[] = []
       for (const health of ['up', 'down', 'paused']) await page.locator(`[data-health=${health}]`).first().waitFor()
-      await until(page, `document.querySelectorAll('[data-health=up]').length === 3`)
+      await waitUntil(page, `document.querySelectorAll('[data-health=up]').length === 3`)
       // The hub may have given up on it already.
       await hub.send(admin, 'PATCH', `/api/collections/systems/records/${waiting}`, { status: 'pending' })
       await page.locator('[data-health=pending]').first().waitFor()

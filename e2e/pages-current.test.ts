@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { clockOf } from './pages-clock.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { windowButton } from './window-button.ts'
 
 const HOUR_MS = 3_600_000
@@ -121,10 +121,10 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
       await page.goto('/system/gauge?live=1')
       const count = () =>
         page.getByRole('region', { name: 'Total CPU Usage', exact: true }).getByRole('slider').getAttribute('aria-valuemax')
-      await until(page, `Number(document.querySelector('[aria-label="Total CPU Usage"] [role=slider]')?.ariaValueMax) >= 3`)
+      await waitUntil(page, `Number(document.querySelector('[aria-label="Total CPU Usage"] [role=slider]')?.ariaValueMax) >= 3`)
       const before = Number(await count())
       await page.clock.setSystemTime((await clockOf(page)) + stepMs)
-      await until(page, `Number(document.querySelector('[aria-label="Total CPU Usage"] [role=slider]')?.ariaValueMax) !== ${before}`)
+      await waitUntil(page, `Number(document.querySelector('[aria-label="Total CPU Usage"] [role=slider]')?.ariaValueMax) !== ${before}`)
       assert.ok(Number(await count()) > before)
       await page.getByRole('group', { name: 'Time range' }).getByText('1h', { exact: true }).click()
       const window = (await windowButton(page).textContent()) ?? ''
@@ -159,7 +159,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     await hub.addSystem(admin, { name: 'ending', port })
     await using page = await hub.openPage(admin)
     await page.goto('/system/ending?live=1')
-    await until(page, `Number(document.querySelector('[aria-label="Total CPU Usage"] [role=slider]')?.ariaValueMax) >= 2`)
+    await waitUntil(page, `Number(document.querySelector('[aria-label="Total CPU Usage"] [role=slider]')?.ariaValueMax) >= 2`)
     assert.equal(await page.getByText(/^No values since /).count(), 0)
     await program.stop('SIGKILL')
     await page.getByText(/^No values since /).waitFor()

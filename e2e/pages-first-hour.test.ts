@@ -5,7 +5,7 @@ import { machineSample } from '../hub/test/scripted-agent.ts'
 import { standingClock } from './clocked-hub.ts'
 import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
 import { timeLabels } from './pages-axis.ts'
-import { STEP_MS, until } from './pages-hub.ts'
+import { STEP_MS, waitUntil } from './pages-hub.ts'
 import { moments } from './past-samples.ts'
 import { windowButton } from './window-button.ts'
 
@@ -24,14 +24,14 @@ const sceneSince = (sinceMs: number): Promise<ClockedSystem> =>
 
 /** Waits until the newest value of the chart is the one of this index. */
 const newest = (page: Page, index: number) =>
-  until(page, `document.querySelector('[aria-label="${TITLE}"] [role=slider]')?.ariaValueMax === '${index}'`)
+  waitUntil(page, `document.querySelector('[aria-label="${TITLE}"] [role=slider]')?.ariaValueMax === '${index}'`)
 
 /** Waits until the crosshair at the newest value stands at a share of the width of the plot. */
 async function endsAtShare(page: Page, share: number): Promise<void> {
   const card = `document.querySelector('[aria-label="${TITLE}"]')`
   await page.getByRole('region', { name: TITLE, exact: true }).getByRole('slider').focus()
   await page.keyboard.press('ArrowRight')
-  await until(
+  await waitUntil(
     page,
     `(() => {
       const [plot, line] = ['.u-over', '.u-cursor-x'].map((one) => ${card}.querySelector(one).getBoundingClientRect())

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sshAgent } from '../hub/test/scripted-agent.ts'
 import { readGerman } from './pages-words.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { richMachine } from './rich-machine.ts'
 
 const PHONE = { width: 360, height: 800 }
@@ -54,7 +54,7 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
   /** A page is there once it has a heading, and nothing of it is on its way. */
   const isShown = async (page: Page) => {
     await page.getByRole('heading').first().waitFor()
-    await until(page, `document.querySelector('[aria-busy=true], [role=status][aria-label="Lädt"]') === null`)
+    await waitUntil(page, `document.querySelector('[aria-busy=true], [role=status][aria-label="Lädt"]') === null`)
   }
 
   for (const [who, paths, session] of [

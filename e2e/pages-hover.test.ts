@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sshAgent } from '../hub/test/scripted-agent.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { faintParts, PressableStates } from './pressable-states.ts'
 import { richMachine } from './rich-machine.ts'
 import { windowButton } from './window-button.ts'
@@ -61,7 +61,7 @@ describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
   }
 
   /** Scrolls down until the last section is there: sections are loaded when they come near. */
-  const showSections = (page: Page) => until(page, `(scrollTo(0, 1e6), document.querySelector('[aria-label="Logs of web"]') !== null)`)
+  const showSections = (page: Page) => waitUntil(page, `(scrollTo(0, 1e6), document.querySelector('[aria-label="Logs of web"]') !== null)`)
 
   test('every control of every page changes under the pointer, and its focus ring has a contrast of 3:1', async () => {
     const problems: string[] = []

@@ -13,7 +13,7 @@ import { countedInterfaces } from './own-interfaces.ts'
 import { startProgram, type Program } from './programs.ts'
 import { freePort } from '../tools/free-port.ts'
 
-/** The longest a step may take on a busy machine. Waiting ends with the event, not with the clock. */
+/** Timeout of a step on a busy machine, in ms. Tests wait for events, not for this time. */
 export const STEP_MS = 60_000
 
 export const PASSWORD = 'correct horse battery'
@@ -22,38 +22,41 @@ export const ADMIN = 'admin@example.com'
 /** Response of the sign-in, which the browser stores unchanged. */
 export type Session = { readonly token: string; readonly record: { readonly id: string } }
 
-/** A new hub and a browser. Disposing it removes both. */
+/** New hub with a browser. Disposing it stops both and removes the hub's data. */
 export type PagesHub = AsyncDisposable & {
   readonly address: string
   readonly createAdmin: () => Promise<Session>
-  /** Creates a user as the admin, who has to exist. */
+  /** Creates a user as the admin and resolves with the user's session. Call `createAdmin` first. */
   readonly createUser: (email: string, role: string) => Promise<Session>
-  /** Sets another password from the command line, which ends the sessions of the account. */
+  /** Sets a new password from the command line, which ends all sessions of the account. */
   readonly setPassword: (email: string, password: string) => void
-  /** Sends JSON to the hub's API. Returns the response's JSON, or nothing for an empty response. */
+  /** Sends JSON to the hub's API. Resolves with the response's JSON, or `undefined` for an empty response. */
   readonly send: (session: Session, method: string, path: string, body?: object) => Promise<unknown>
-  /** Adds a system and gives its id. */
+  /** Adds a system and resolves with its id. */
   readonly addSystem: (session: Session, system: { name: string; port: number }) => Promise<string>
-  /** An agent of this machine that hubs dial; it lets in the hub, or who has the given key. */
+  /** Starts an agent of this machine for hubs that connect to it. It accepts this hub, or the hub with the given public key. */
   readonly startAgent: (name: string, key?: string) => Promise<{ readonly port: number; readonly program: Program }>
-  /** Adds this machine under a name, with an agent of its own, and gives the system's id once it is up. */
+  /** Adds this machine under a name, with its own agent, and resolves with the system's id once it is up. */
   readonly watchMachine: (session: Session, name: string) => Promise<string>
-  /** A page in a browser profile of its own, signed in when there is a session. An open page costs processor time: dispose it with its test. */
+  /**
+   * Opens a page in its own browser profile, signed in with the session if there is one. An open page costs CPU time, so dispose it with
+   * its test.
+   */
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
-  /** Ends the hub and starts another on the same address and data: the package, or the program of another build. */
+  /** Stops the hub and starts another with its address and data: the built hub, or the program of another build. */
   readonly replaceHub: (program?: string) => Promise<void>
-  /** Uncaught errors of all pages. */
+  /** Messages of uncaught errors in all pages. */
   readonly pageErrors: readonly string[]
 }
 
 export type PagesHubOptions = {
-  /** Further options of the hub. */
+  /** Additional command line options of the hub. */
   readonly args?: readonly string[]
-  /** An existing folder for the hub's data, in place of a new one. */
+  /** Existing folder for the hub's data, in place of a new one. */
   readonly directory?: string
-  /** Writes data to the stores before the hub starts. */
+  /** Called with the hub's stores before the hub starts, to write test data. */
   readonly prepare?: (stores: Stores) => Promise<void>
-  /** The hub's clock; it runs in this process then. Without one it is a process with the machine's. */
+  /** Clock of the hub, which then runs in this process. Without it, the hub is a process with the machine's clock. */
   readonly clock?: MovedClock
 }
 
@@ -135,7 +138,10 @@ export async function startPagesHub({ args = [], directory, prepare, clock }: Pa
   }
 }
 
-/** As the package has it, which starts with half the work. A hub with a clock of its own is in this process: its sources are loaded when a test asks for one. */
+/**
+ * Starts the built hub, which takes half the time of its sources. With a clock, the hub runs in this process from its sources, which are
+ * loaded then.
+ */
 async function startHubFor(args: readonly string[], prepare: PagesHubOptions['prepare'], clock: MovedClock | undefined) {
   if (prepare === undefined && clock === undefined) return startHubProgram(args)
   const { prepareData, startClockedHub } = await import('./clocked-hub.ts')
@@ -196,15 +202,18 @@ async function openPage(
   return page
 }
 
-/** Topics of a request that subscribes to events; `undefined` for any other request. */
+/** Returns the topics of a request that subscribes to events; `undefined` for any other request. */
 export function followedTopics(request: Request): readonly string[] | undefined {
   if (request.method() !== 'POST' || new URL(request.url()).pathname !== '/api/realtime') return undefined
   const { subscriptions } = request.postDataJSON() as { readonly subscriptions: readonly string[] } // as every client sends it
   return subscriptions.filter((topic) => topic.includes('/')).toSorted()
 }
 
-/** Resolves when an expression is true in the page, evaluated in each frame: the driver's own wait needs `eval`, which the pages' CSP forbids. */
-export async function until(page: Page, expression: string): Promise<void> {
+/**
+ * Resolves when a JavaScript expression is true in the page, evaluated in each frame. Playwright's own wait needs `eval`, which the pages'
+ * CSP forbids.
+ */
+export async function waitUntil(page: Page, expression: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {
     const look = () => {
       try {

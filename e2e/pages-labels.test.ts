@@ -6,7 +6,7 @@ import { machineSample } from '../hub/test/scripted-agent.ts'
 import { standingClock } from './clocked-hub.ts'
 import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
 import { labelledCharts, unreadableLabels } from './pages-axis.ts'
-import { STEP_MS, until } from './pages-hub.ts'
+import { STEP_MS, waitUntil } from './pages-hub.ts'
 import { moments } from './past-samples.ts'
 import { richMachine } from './rich-machine.ts'
 
@@ -47,9 +47,9 @@ describe('labels of charts', { timeout: 12 * STEP_MS }, () => {
     await page.goto(path)
     await page.locator('main canvas').first().waitFor()
     // Further charts come once somebody scrolls to where they stand.
-    await until(page, `(scrollTo(0, document.body.scrollHeight), document.querySelector('[aria-label=Battery], [aria-label=Akku]'))`)
+    await waitUntil(page, `(scrollTo(0, document.body.scrollHeight), document.querySelector('[aria-label=Battery], [aria-label=Akku]'))`)
     for (const chart of await page.locator('main section[aria-busy=false]').all()) await chart.scrollIntoViewIfNeeded()
-    await until(
+    await waitUntil(
       page,
       `document.querySelectorAll('main [role=slider]').length === document.querySelectorAll('main [role=slider] canvas').length`,
     )

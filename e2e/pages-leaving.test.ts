@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 
 /** Addresses that only a system page requests. */
 const SYSTEM_PAGE_REQUESTS = /\/api\/history\/|\/events\?|\/(?:container_stats|containers|systemd_services|smart_devices)\/records/
@@ -56,7 +56,7 @@ describe('a page that is left', { timeout: 8 * STEP_MS }, () => {
 
   test('its requests end with it: none of a system page runs on when All Systems shows', async () => {
     await using page = await openHeld(SYSTEM_PAGE_REQUESTS)
-    await until(page, `running.filter((url) => url.includes('/api/history/')).length > 0`)
+    await waitUntil(page, `running.filter((url) => url.includes('/api/history/')).length > 0`)
     await page.getByRole('link', { name: 'Vedette, all systems' }).click()
     await page.getByRole('link', { name: 'gauge', exact: true }).waitFor()
     await drawn(page)
@@ -67,7 +67,7 @@ describe('a page that is left', { timeout: 8 * STEP_MS }, () => {
     await using page = await openHeld(/system_stats\/records.*20m/)
     await page.locator('canvas').first().waitFor()
     await rangeButton(page, '24h').click()
-    await until(page, `running.some((url) => url.includes('20m'))`)
+    await waitUntil(page, `running.some((url) => url.includes('20m'))`)
     await rangeButton(page, '1h').click()
     await page.locator('canvas').first().waitFor()
     await drawn(page)
@@ -88,7 +88,7 @@ describe('a page that is left', { timeout: 8 * STEP_MS }, () => {
       await page.getByRole('button', { name: 'Earlier' }).click()
       const begin = toMs - HOUR_MS - (step * HOUR_MS) / 2
       await page.waitForURL(new RegExp(`from=${begin}&`))
-      await until(
+      await waitUntil(
         page,
         `running.filter((url) => ${PANNED_REQUESTS}.test(url) && url.includes('from=${begin}&')).length === ${STEP_REQUESTS}`,
       )
@@ -98,7 +98,7 @@ describe('a page that is left', { timeout: 8 * STEP_MS }, () => {
     }
     await page.unroute(PANNED_REQUESTS)
     await Promise.all(held.map((route) => route.continue().catch(() => undefined)))
-    await until(page, `!running.some((url) => ${PANNED_REQUESTS}.test(url))`)
+    await waitUntil(page, `!running.some((url) => ${PANNED_REQUESTS}.test(url))`)
     assert.deepEqual(hub.pageErrors, [])
   })
 })

@@ -3,11 +3,11 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { BrowserContextOptions } from 'playwright-core'
 import type { Session } from './pages-hub.ts'
 
-/** The line between a browser and a hub, which can be cut. */
+/** TCP proxy between a browser and a hub whose connections can be cut. */
 export type Line = AsyncDisposable & {
-  /** How a page is opened whose requests go over this line. */
+  /** Returns browser options for a signed-in page whose requests pass through this proxy. */
   readonly options: (session: Session) => BrowserContextOptions
-  /** Ends every connection; new ones end as soon as they are made. */
+  /** Closes all connections and every new one, until `mend` is called. */
   readonly cut: () => void
   readonly mend: () => void
 }

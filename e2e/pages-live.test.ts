@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { shiftsOf, watchShifts } from './pages-shifts.ts'
 import { freePort } from '../tools/free-port.ts'
 
@@ -26,7 +26,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
 
   const liveButton = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Live', exact: true })
   const points = (page: Page, count: number) =>
-    until(
+    waitUntil(
       page,
       `[...document.querySelectorAll('[aria-label="Total CPU Usage"] [role=slider]')].some((one) => Number(one.ariaValueMax) + 1 >= ${count})`,
     )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { answering, behavingSshAgent, documentReply, machineSample } from '../hub/test/scripted-agent.ts'
 import { auditPage } from './pages-audit.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { addPastSystem } from './past-samples.ts'
 
 const CONTAINER = 'abcdefabcdef'
@@ -76,11 +76,11 @@ describe('the log of a container', { timeout: 6 * STEP_MS }, () => {
       const box = document.querySelector('[role=dialog] section')
       return box.scrollHeight - box.scrollTop - box.clientHeight < 2
     })()`
-    await until(page, isAtEnd)
+    await waitUntil(page, isAtEnd)
     written.push('<b>fresh</b>')
     await page.clock.runFor(LATER_MS)
     await dialog.getByText('<b>fresh</b>', { exact: true }).waitFor()
-    await until(page, isAtEnd)
+    await waitUntil(page, isAtEnd)
     assert.equal(await dialog.getByText('line 0', { exact: true }).count(), 1, 'earlier lines stay')
     await dialog.getByRole('button', { name: 'Pause' }).click()
     const readsBefore = reads
@@ -122,7 +122,7 @@ describe('the log of a container', { timeout: 6 * STEP_MS }, () => {
     const isAt = async (count: string, text: string) => {
       await dialog.getByText(count, { exact: true }).waitFor()
       assert.equal(await current.innerText(), text)
-      await until(
+      await waitUntil(
         page,
         `(() => {
           const { top, bottom } = document.querySelector('mark[aria-current=true]').getBoundingClientRect()

@@ -5,7 +5,7 @@ import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
 import { machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
 import { auditPage } from './pages-audit.ts'
 import { addPastSystem, moments } from './past-samples.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 
 const MINUTE_MS = 60_000
 const MEBIBYTE = 1024 * 1024
@@ -76,7 +76,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     const table = page.getByRole('region', { name: 'Containers', exact: true })
     await page.locator('canvas').first().waitFor()
     // The list is read once somebody is near it. A turn of the wheel may still scroll after the next step.
-    await until(page, "scrollTo(0, document.body.scrollHeight), document.querySelector('section[aria-label=Containers]') !== null")
+    await waitUntil(page, "scrollTo(0, document.body.scrollHeight), document.querySelector('section[aria-label=Containers]') !== null")
     await scrollTo(page, 'start')
     return table
   }
@@ -127,7 +127,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     await table.getByRole('searchbox').fill('')
     await rowOf(table, highest[0] ?? '').waitFor()
     await table.getByRole('button', { name: 'fewer' }).click()
-    await until(page, "document.querySelectorAll('section[aria-label=Containers] tbody tr').length === 15")
+    await waitUntil(page, "document.querySelectorAll('section[aria-label=Containers] tbody tr').length === 15")
     assert.deepEqual(hub.pageErrors, [])
   })
 
@@ -142,7 +142,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
         `${index % 2 === 0 ? 'Logs of' : 'Inspect'} job-${digits(Math.floor(index / 2))}`,
       )
       await page.keyboard.press('Tab')
-      await until(
+      await waitUntil(
         page,
         'document.activeElement?.matches("tbody button") && document.activeElement.getBoundingClientRect().bottom <= innerHeight',
       )
@@ -216,7 +216,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
           if (grouping === 'none') await table.getByRole('button', { name: `${ALL - 15} more` }).click()
           else if (system === 'gauge') await table.getByRole('button', { name: /^crowd/ }).click()
           await scrollTo(page, 'end')
-          await until(page, "document.querySelector('section[aria-label=Containers] tbody tr:first-child[aria-hidden]') !== null")
+          await waitUntil(page, "document.querySelector('section[aria-label=Containers] tbody tr:first-child[aria-hidden]') !== null")
           const heights = await page.evaluate<readonly number[]>(
             "[...document.querySelectorAll('section[aria-label=Containers] tbody tr:not([aria-hidden])')].map((row) => row.getBoundingClientRect().height)",
           )
@@ -234,7 +234,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     await rowOf(table, `web-${digits(FEW - 1)}`).waitFor()
     await page.evaluate("document.documentElement.style.overflowAnchor = 'none'")
     await page.evaluate("document.querySelector('main').style.paddingTop = '5000px'")
-    await until(
+    await waitUntil(
       page,
       `[...document.querySelectorAll('section[aria-label=Containers] tbody tr:not([aria-hidden])')]
         .some((row) => Math.abs(row.getBoundingClientRect().top - innerHeight / 2) < 50)`,
@@ -252,9 +252,9 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
       await rowOf(table, 'job-0000').waitFor()
       await hasFewRows(table)
       await page.emulateMedia({ media: 'print' })
-      await until(page, `document.querySelectorAll('section[aria-label=Containers] tbody tr').length === ${lines}`)
+      await waitUntil(page, `document.querySelectorAll('section[aria-label=Containers] tbody tr').length === ${lines}`)
       await page.emulateMedia({ media: 'screen' })
-      await until(page, `document.querySelectorAll('section[aria-label=Containers] tbody tr').length < ${MOST_ROWS}`)
+      await waitUntil(page, `document.querySelectorAll('section[aria-label=Containers] tbody tr').length < ${MOST_ROWS}`)
     }
     assert.deepEqual(hub.pageErrors, [])
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { windowButton } from './window-button.ts'
 
 /** The address says what is open: Back closes it, a reload shows it again, and a wrong address breaks nothing. */
@@ -76,7 +76,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     await page.goto('/?dialog=add')
     const tab = dialogIn(page, 'Add New System').getByRole('button', { name: 'systemd service' })
     await tab.click()
-    await until(page, `new URLSearchParams(location.search).get('tab') === 'service'`)
+    await waitUntil(page, `new URLSearchParams(location.search).get('tab') === 'service'`)
     await page.reload()
     await dialogIn(page, 'Add New System').getByRole('button', { pressed: true, name: 'systemd service' }).waitFor()
   })
@@ -148,11 +148,11 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     const cards = page.getByRole('button', { name: /show the numbers/ })
     await cards.first().click()
     await page.evaluate('scrollTo(0, 200)')
-    await until(page, 'scrollY === 200')
+    await waitUntil(page, 'scrollY === 200')
     const length = await page.evaluate('history.length')
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${systemId}`, { name: 'meter %41/b' })
     await page.getByRole('heading', { name: 'meter %41/b', level: 1 }).waitFor()
-    await until(page, `location.pathname === '/system/meter%20%2541%2Fb'`)
+    await waitUntil(page, `location.pathname === '/system/meter%20%2541%2Fb'`)
     assert.equal(new URL(page.url()).search, '?range=12h')
     assert.equal(await page.evaluate('history.length'), length)
     assert.equal(await page.getByRole('button', { name: /show the numbers/, pressed: true }).count(), 1)
@@ -164,7 +164,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     // Another system that takes the old name is another page; this one is found by its name, not by what it was.
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${systemId}`, { name: 'gauge' })
     await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
-    await until(page, `location.pathname === '/system/gauge'`)
+    await waitUntil(page, `location.pathname === '/system/gauge'`)
   })
 
   const hostile = [

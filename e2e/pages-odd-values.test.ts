@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
 import { labelledCharts, unreadableLabels, watchAxes } from './pages-axis.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { addPastSystem, moments } from './past-samples.ts'
 import { richMachine } from './rich-machine.ts'
 
@@ -78,7 +78,7 @@ describe('charts of odd values', { timeout: 8 * STEP_MS }, () => {
     await page.mouse.wheel(0, 20_000)
     await page.getByRole('region', { name: 'Root disk: files', exact: true }).waitFor()
     for (const chart of await page.locator('main section[aria-busy=false]').all()) await chart.scrollIntoViewIfNeeded()
-    await until(
+    await waitUntil(
       page,
       `document.querySelectorAll('main [role=slider]').length === document.querySelectorAll('main [role=slider] canvas').length`,
     )

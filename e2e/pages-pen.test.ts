@@ -4,7 +4,7 @@ import type { CDPSession, Page } from 'playwright-core'
 import { machineSample } from '../hub/test/scripted-agent.ts'
 import { standingClock } from './clocked-hub.ts'
 import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
-import { STEP_MS, until } from './pages-hub.ts'
+import { STEP_MS, waitUntil } from './pages-hub.ts'
 import { moments } from './past-samples.ts'
 
 const MINUTE_MS = 60_000
@@ -37,7 +37,7 @@ describe('charts by pen', { timeout: 8 * STEP_MS }, () => {
     await chart(page).scrollIntoViewIfNeeded()
     // A pen is above a screen before it touches it. The code for it is loaded then, or after the charts.
     await move(page, pen, { type: 'mouseMoved', share: 0.9 })
-    await until(page, `document.querySelector('[aria-label="${TITLE}"] .u-over').style.touchAction === 'pan-y'`)
+    await waitUntil(page, `document.querySelector('[aria-label="${TITLE}"] .u-over').style.touchAction === 'pan-y'`)
     return { page, pen }
   }
   const chart = (page: Page) => page.getByRole('region', { name: TITLE, exact: true })

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { windowButton } from './window-button.ts'
 
 /** A changed setting is shown on pages that are open, in this tab and in others, and closes or moves nothing on them. */
@@ -33,7 +33,7 @@ describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('From').fill('2026-01-02T03:04')
     await page.evaluate('scrollTo(0, 300)')
-    await until(page, 'scrollY === 300')
+    await waitUntil(page, 'scrollY === 300')
     await mark(page)
 
     const other = await page.context().newPage()
@@ -41,7 +41,7 @@ describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
     await choose(other, 'Network unit', 'Bits per second')
     await choose(other, 'Time format', '24 hours')
     // A dialog that is open hides the rest of its page from roles.
-    await until(page, `[...document.querySelectorAll('td')].some(({ textContent }) => /bit\\/s$/.test(textContent))`)
+    await waitUntil(page, `[...document.querySelectorAll('td')].some(({ textContent }) => /bit\\/s$/.test(textContent))`)
     await choose(other, 'Language', 'Deutsch')
     await other.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
     await dialog.getByLabel('Von').waitFor()

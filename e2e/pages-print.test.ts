@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sshAgent } from '../hub/test/scripted-agent.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { addPastSystem, moments } from './past-samples.ts'
 import { richMachine } from './rich-machine.ts'
 
@@ -44,21 +44,24 @@ describe('pages on paper', { timeout: 6 * STEP_MS }, () => {
     assert.equal(await page.evaluate('document.documentElement.className'), 'dark')
 
     await page.emulateMedia({ media: 'print' })
-    await until(page, `document.querySelectorAll('tbody tr').length > ${SYSTEMS} && document.documentElement.className === 'light'`)
+    await waitUntil(page, `document.querySelectorAll('tbody tr').length > ${SYSTEMS} && document.documentElement.className === 'light'`)
     assert.equal(await rows(page).count(), SYSTEMS)
     assert.equal(await page.getByRole('banner').count(), 0)
 
     await page.emulateMedia({ media: 'screen' })
     await page.getByRole('banner').waitFor()
     // The styles see the screen before the page's own listeners do.
-    await until(page, `document.documentElement.className === 'dark' && document.querySelectorAll('tbody tr').length < ${SYSTEMS}`)
+    await waitUntil(page, `document.documentElement.className === 'dark' && document.querySelectorAll('tbody tr').length < ${SYSTEMS}`)
   })
 
   test('the drawings of a system fit into their cards on paper, and no row of a section is half empty', async () => {
     await using page = await hub.openPage(admin, { viewport: { width: 1440, height: 900 } })
     await page.goto('/system/gauge')
     await page.locator('canvas').first().waitFor()
-    await until(page, `scrollTo(0, document.body.scrollHeight), document.querySelectorAll('main section section.card canvas').length > 3`)
+    await waitUntil(
+      page,
+      `scrollTo(0, document.body.scrollHeight), document.querySelectorAll('main section section.card canvas').length > 3`,
+    )
     const unfilled = await page.evaluate(`[...document.querySelectorAll('main .grid:has(> section.card)')]
       .filter((grid) => grid.lastElementChild.getBoundingClientRect().right < grid.getBoundingClientRect().right - 1)
       .map((grid) => grid.closest('section')?.getAttribute('aria-label') ?? 'the first')`)

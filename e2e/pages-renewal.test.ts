@@ -5,7 +5,7 @@ import { machineSample } from '../hub/test/scripted-agent.ts'
 import { standingClock } from './clocked-hub.ts'
 import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
 import { timeLabels } from './pages-axis.ts'
-import { STEP_MS, until } from './pages-hub.ts'
+import { STEP_MS, waitUntil } from './pages-hub.ts'
 import { moments } from './past-samples.ts'
 
 const SECOND_MS = 1_000
@@ -115,7 +115,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
   after(() => autumn[Symbol.asyncDispose]())
 
   const lastTime = (page: Page, time: string) =>
-    until(page, `document.querySelector('[aria-label="${TITLE}"] [role=slider]').ariaValueText.startsWith('${time}')`)
+    waitUntil(page, `document.querySelector('[aria-label="${TITLE}"] [role=slider]').ariaValueText.startsWith('${time}')`)
 
   test('each minute’s values come, across midnight; nothing is gone meanwhile, and nothing below moves', async () => {
     await using page = await autumn.open('/system/gauge')
@@ -153,7 +153,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
     await autumn.passMinute(page)
     await lastTime(page, '26 Oct, 00:02')
     await failed
-    await until(page, 'new Promise(requestAnimationFrame)')
+    await waitUntil(page, 'new Promise(requestAnimationFrame)')
     const happened = (await page.evaluate<readonly string[]>('states')).map(
       (state) => (JSON.parse(state) as { happened: unknown }).happened,
     ) // as watched

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { behavingSshAgent, machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
-import { followedTopics, startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { followedTopics, startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { richMachine } from './rich-machine.ts'
 import { freePort } from '../tools/free-port.ts'
 
@@ -60,7 +60,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
     ids.other = await hub.addSystem(admin, { name: 'other', port: await freePort() })
     await using page = await hub.openPage(admin)
     await page.goto('/')
-    await until(page, `document.querySelectorAll('[data-health=up]').length === ${Object.keys(machines).length}`)
+    await waitUntil(page, `document.querySelectorAll('[data-health=up]').length === ${Object.keys(machines).length}`)
   })
 
   after(() => made.disposeAsync())
@@ -208,7 +208,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
   test('§2 browser icon: with systems paused and pending it is favicon.svg', async () => {
     await setStatus(Object.values(ids), 'paused')
     await using page = await openList()
-    await until(page, `document.querySelectorAll('[data-health=paused]').length === ${Object.keys(ids).length}`)
+    await waitUntil(page, `document.querySelectorAll('[data-health=paused]').length === ${Object.keys(ids).length}`)
     await hasIcon(page, 'favicon.svg')
     // Its agent sends no response: the hub tries three times before it shows that.
     await setStatus([ids.mute], 'pending')

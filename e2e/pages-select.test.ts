@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { freePort } from '../tools/free-port.ts'
 
 const RECORDS = '/api/collections/systems/records'
@@ -90,7 +90,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
 
   test('boxes show where nothing hovers, and under the pointer elsewhere', async () => {
     const hasOpacity = (page: Page, opacity: number) =>
-      until(page, `getComputedStyle(document.querySelector('[aria-label="Select ash"]')).opacity === '${opacity}'`)
+      waitUntil(page, `getComputedStyle(document.querySelector('[aria-label="Select ash"]')).opacity === '${opacity}'`)
     await using page = await openFleet()
     await tickOf(page, 'ash').waitFor()
     await hasOpacity(page, 0)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 
 describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
   let hub: PagesHub
@@ -36,7 +36,7 @@ describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
     for (const title of ['Quiet hours', 'Sessions', 'Profile']) {
       await links(page).getByRole('link', { name: title }).click()
       await read(page).filter({ hasText: title }).waitFor()
-      await until(page, isInView(title))
+      await waitUntil(page, isInView(title))
     }
     assert.equal(new URL(page.url()).hash, '#profile')
     await auditPage(page, 'settings beside their navigation')
@@ -52,7 +52,7 @@ describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
     held.resolve()
     await page.getByRole('region', { name: 'Sessions', exact: true }).getByRole('listitem').first().waitFor()
     await read(page).filter({ hasText: 'Profile' }).waitFor()
-    await until(page, isInView('Profile'))
+    await waitUntil(page, isInView('Profile'))
     await page.mouse.move(700, 400)
     await page.mouse.wheel(0, -10_000)
     await read(page).filter({ hasText: 'Display' }).waitFor()

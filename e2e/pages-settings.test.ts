@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { stopClock } from './pages-clock.ts'
-import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { windowButton } from './window-button.ts'
 
 const PERSON = 'person@example.com'
@@ -84,7 +84,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     // Settings of the account come to this browser for the first time: what is open is drawn anew.
-    await until(page, `(localStorage.getItem('ui-settings') ?? '').includes('Asia/Tokyo')`)
+    await waitUntil(page, `(localStorage.getItem('ui-settings') ?? '').includes('Asia/Tokyo')`)
     await windowButton(page).click()
     const dialog = page.getByRole('dialog', { name: 'Pick a time' })
     await dialog.getByLabel('From').fill('2026-01-31T09:30')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Remembers what moved up or down by itself. */
+/** Script that records elements that moved vertically without user input (layout shifts). */
 export const watchShifts = `(() => {
   window.moved = []
   const nameOf = (node) => (node instanceof Element ? node.tagName + ' ' + (node.getAttribute('aria-label') ?? node.textContent.slice(0, 40)) : String(node))
@@ -11,6 +11,6 @@ export const watchShifts = `(() => {
   }).observe({ type: 'layout-shift', buffered: true })
 })()`
 
-/** Elements that have moved until the next frame, as text. */
+/** Resolves in the next frame with the elements that have moved so far, as texts. */
 export const shiftsOf = (page: Page): Promise<readonly string[]> =>
   page.evaluate<readonly string[]>('new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(moved))))')

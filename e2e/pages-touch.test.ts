@@ -4,7 +4,7 @@ import type { CDPSession, Page } from 'playwright-core'
 import { machineSample } from '../hub/test/scripted-agent.ts'
 import { standingClock } from './clocked-hub.ts'
 import { clockedSystem, type ClockedSystem } from './clocked-system.ts'
-import { STEP_MS, until } from './pages-hub.ts'
+import { STEP_MS, waitUntil } from './pages-hub.ts'
 import { moments } from './past-samples.ts'
 import { windowButton } from './window-button.ts'
 
@@ -39,7 +39,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
   }
   /** The code for touches is loaded after the charts. */
   const followsTouches = (page: Page) =>
-    until(page, `document.querySelector('[aria-label="${TITLE}"] .u-over')?.style.touchAction === 'pan-y'`)
+    waitUntil(page, `document.querySelector('[aria-label="${TITLE}"] .u-over')?.style.touchAction === 'pan-y'`)
   const plot = (page: Page) => page.getByRole('region', { name: TITLE, exact: true }).locator('.u-over')
   const tooltip = (page: Page) => page.getByRole('region', { name: TITLE, exact: true }).locator('.absolute[aria-hidden=true]')
 
@@ -75,7 +75,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     await using _ = page
     await touch(page, fingers, { type: 'touchStart', shares: [0.5] })
     for (const byY of [-20, -60, -120]) await touch(page, fingers, { type: 'touchMove', shares: [0.5], byY })
-    await until(page, 'scrollY > 0')
+    await waitUntil(page, 'scrollY > 0')
     await touch(page, fingers, { type: 'touchEnd', shares: [] })
     assert.equal(await tooltip(page).count(), 0)
   })
@@ -125,7 +125,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     await fingers.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(20) })
     for (const apart of [50, 90, 130]) await fingers.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(apart) })
     await fingers.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-    await until(page, 'visualViewport.scale > 1')
+    await waitUntil(page, 'visualViewport.scale > 1')
   })
 
   test('two fingers that go sideways together move the window', async () => {
@@ -153,7 +153,10 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     for (let pass = 0; pass < 2; pass++) {
       await scene.passMinute(page)
       const minute = new Date(scene.clock.now()).getUTCMinutes()
-      await until(page, `document.querySelector('[aria-label="${TITLE}"] [role=slider]').ariaValueText.startsWith('20 Oct, 14:0${minute}')`)
+      await waitUntil(
+        page,
+        `document.querySelector('[aria-label="${TITLE}"] [role=slider]').ariaValueText.startsWith('20 Oct, 14:0${minute}')`,
+      )
     }
     assert.equal(await page.evaluate('before.isConnected'), true)
     await touch(page, fingers, { type: 'touchMove', shares: [0.2, 0.8] })

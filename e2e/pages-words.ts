@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
 
 type Catalogue = Readonly<Record<string, string>>
-/** A text, or one with a variant for each plural form. */
+/** Messages by key: a text, or one with a variant for each plural form. */
 type Messages = Readonly<Record<string, string | readonly { readonly match: Readonly<Record<string, string>> }[]>>
 
-/** Texts by the keys of their messages; a variant's key names its plural form too. */
+/** Reads a language's texts by message key. The key of a variant includes its plural form. */
 function catalogueOf(language: string): Catalogue {
   const messages = JSON.parse(readFileSync(join(root, 'web', 'messages', `${language}.json`), 'utf8')) as Messages // as the compiler reads it
   const texts = Object.entries(messages).flatMap(([key, message]) =>
@@ -21,14 +21,14 @@ function catalogueOf(language: string): Catalogue {
 
 const [english, german] = [catalogueOf('en'), catalogueOf('de')]
 
-/** A pattern of exactly the texts that a message may give. */
+/** Returns a regular expression that matches exactly the texts of a message. */
 const patternOf = (message: string): string =>
   `^${message
     .split(/\{[^}]*\}/)
     .map((part) => part.replaceAll(/[\^$.*+?()[\]{}|]/g, String.raw`\$&`))
     .join('.+')}$`
 
-/** Without its parameters; one of nothing else fits every text. */
+/** True when a message contains letters besides its parameters. Otherwise its pattern would match every text. */
 const hasLetters = (message: string): boolean => /\p{L}/u.test(message.replaceAll(/\{[^}]*\}/g, ''))
 
 const translated = Object.keys(english).flatMap((key) => {
@@ -36,11 +36,11 @@ const translated = Object.keys(english).flatMap((key) => {
   return one === other || key.startsWith('$') || !hasLetters(one) ? [] : [{ one: patternOf(one), other: patternOf(other) }]
 })
 const germanPatterns = translated.map(({ other }) => other)
-/** English texts that are German ones of another message are no left-overs: "Name", "Status". */
+/** Patterns of English texts that are no German texts of another message, such as "Name" and "Status" are. */
 const englishPatterns = translated.map(({ one }) => one).filter((one) => !new Set(Object.values(german).map(patternOf)).has(one))
 
-/** Resolves to the German messages that the page shows, and to sentences on what is wrong. */
-const lookAtWords = (given: string): string => `(() => {
+/** Returns a script that resolves with the number of German texts on the page and one sentence per problem. */
+const wordsScript = (given: string): string => `(() => {
   const { english, german, stored } = ${given}
   const [isEnglish, isGerman] = [english, german].map((patterns) => patterns.map((one) => new RegExp(one, 'su')))
   const texts = []
@@ -71,10 +71,13 @@ const lookAtWords = (given: string): string => `(() => {
   }
 })()`
 
-/** Looks at a page that is shown in German: it says something, nothing in English, cuts no label and scrolls one way. `stored` selects what shows data as they are stored. */
+/**
+ * Checks a page that is shown in German: it has German texts, no English ones, no cut label and no sideways scrolling. `stored` is a CSS
+ * selector of elements with stored data, which are not checked. Rejects with an assertion error.
+ */
 export async function readGerman(page: Page, what: string, stored = 'script'): Promise<void> {
   const given = JSON.stringify({ english: englishPatterns, german: germanPatterns, stored })
-  const { count, problems } = await page.evaluate<{ count: number; problems: readonly string[] }>(lookAtWords(given))
+  const { count, problems } = await page.evaluate<{ count: number; problems: readonly string[] }>(wordsScript(given))
   assert.deepEqual(
     problems.map((problem) => `${what}: ${problem}`),
     [],

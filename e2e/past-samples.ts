@@ -4,23 +4,23 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Stores } from '../hub/src/startup/open-stores.ts'
 import { noteChanges } from '../hub/src/operations/system-events/system-events.ts'
 
-/** As many as one transaction stores. */
+/** Number of samples that are stored in one transaction. */
 const BATCH = 500
 
 export type PastSystem = {
   readonly name: string
-  /** 127.0.0.1 by default. */
+  /** Address of the system's agent; 127.0.0.1 by default. */
   readonly host?: string
   readonly port: number
-  /** Pending by default: the hub polls it at its start. */
+  /** Status of the system; pending by default, so that the hub polls it at its start. */
   readonly status?: 'pending' | 'paused'
-  /** When it was measured, epoch ms, and what; `drives` where a reading of the drives came with it. */
+  /** Samples with their times in epoch ms. `drives` is a reading of the drives at that time. */
   readonly samples: readonly { readonly atMs: number; readonly sample: Sample; readonly drives?: readonly DiskHealth[] }[]
-  /** How it became what it is, oldest first; `why` of a system that is down. */
+  /** Changes of the system's status, oldest first. `why` is the reason of `down`. */
   readonly statuses?: readonly { readonly atMs: number; readonly status: 'up' | 'down'; readonly why?: string }[]
 }
 
-/** Adds a system that a hub has watched before, with its history; gives its id. */
+/** Adds a system with its history to a hub's stores and resolves with its id. */
 export async function addPastSystem(
   { database, store, history }: Stores,
   { name, host = '127.0.0.1', port, status = 'pending', samples, statuses = [] }: PastSystem,
@@ -48,6 +48,6 @@ export async function addPastSystem(
   return id
 }
 
-/** Moments from `fromMs` on and before `toMs`, `everyMs` apart. */
+/** Returns the moments from `fromMs` (inclusive) to `toMs` (exclusive), `everyMs` apart. */
 export const moments = (fromMs: number, toMs: number, everyMs: number): readonly number[] =>
   Array.from({ length: Math.ceil((toMs - fromMs) / everyMs) }, (_, index) => fromMs + index * everyMs)

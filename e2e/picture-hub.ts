@@ -11,17 +11,17 @@ import { richMachine } from './rich-machine.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** All programs of the pictures agree that it is now. */
+/** Fixed current time of all programs in the pictures, in epoch ms. */
 const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 0)
-/** An hour that ends before the requests of the run, whose times differ. */
+/** Time range of the seeded log. It ends before the requests of the test run, whose times differ. */
 export const LOG = { fromMs: NOW_MS - 2 * HOUR_MS, toMs: NOW_MS - HOUR_MS }
-/** Loopback addresses that nothing else uses: pages show the address of a system. */
+// Loopback addresses of the fake agents. They are unique, because pages show the address of a system.
 const [WEB, DATABASE, ABSENT] = ['127.77.0.1', '127.77.0.2', '127.77.0.3']
 const PORT = 45876
 
 /**
- * Stops `performance.now()` for the page's code. React measures time by the object that its scheduler takes while the page is loaded, and
- * may wait for ever with a clock that stands: it delays what was lazily loaded until 300 ms have passed.
+ * Script that stops `performance.now()` for the page's code after it has loaded. React's scheduler keeps a running clock: with a standing
+ * one it may wait for ever.
  */
 const PAUSE_CLOCK = `{
   const own = performance
@@ -34,13 +34,13 @@ const PAUSE_CLOCK = `{
   Object.defineProperty(globalThis, 'performance', { configurable: true, get: () => (isLoaded ? paused : running) })
 }`
 
-/** A hub whose pages look the same in every run: seeded systems, a paused clock, agents with constant samples. */
+/** Hub whose pages look equal in every run: seeded systems, a paused clock, agents with constant samples. */
 export type PictureHub = AsyncDisposable & {
   readonly hub: PagesHub
   readonly admin: Session
-  /** A page whose clocks stand. */
+  /** Opens a page of the hub whose clocks stand still, signed in if there is a session. */
   readonly openPage: (session?: Session) => Promise<Page>
-  /** Adds an alert rule of the admin to a system that is up, and polls the system; resolves when the alert fires. */
+  /** Adds an alert rule of the admin to a system that is up, and polls the system. Resolves when the alert fires. */
   readonly fireAlert: (system: string, rule: { readonly name: string; readonly value: number; readonly min: number }) => Promise<void>
 }
 
@@ -60,7 +60,7 @@ export async function startPictureHub(): Promise<PictureHub> {
           ...moments(NOW_MS - DAY_MS, NOW_MS - 2 * HOUR_MS, 10 * MINUTE_MS),
           ...moments(NOW_MS - 2 * HOUR_MS, NOW_MS, MINUTE_MS),
         ]
-        const past = (machine: Sample, phase: number) => lastDay.map((atMs) => ({ atMs, sample: waved(machine, atMs, phase) }))
+        const past = (machine: Sample, phase: number) => lastDay.map((atMs) => ({ atMs, sample: pastSample(machine, atMs, phase) }))
         const up = [{ atMs: NOW_MS - DAY_MS, status: 'up' }] as const
         // Paused, so that no poll of the start comes before or after the admin's changes.
         const resting = { port: PORT, status: 'paused' } as const
@@ -97,7 +97,7 @@ export async function startPictureHub(): Promise<PictureHub> {
   }
 }
 
-/** Resolves when each system has the status that it keeps. */
+/** Polls the systems once and resolves when each has its final status. */
 async function bringToRest(hub: PagesHub, admin: Session): Promise<void> {
   const ids = await idsByName(hub, admin)
   await using events = await streamedEvents(hub.address, admin.token, ['systems/*'])
@@ -133,8 +133,8 @@ const databaseMachine: Sample = {
   machine: { hostname: 'database-1', cpuModel: 'Example CPU', cores: 16, threads: 32 },
 }
 
-/** The machine as it was: its load goes up and down every six hours, with smaller waves on it. */
-function waved(machine: Sample, atMs: number, phase: number): Sample {
+/** Returns a past sample of a machine: its load goes up and down every six hours, with smaller waves. */
+function pastSample(machine: Sample, atMs: number, phase: number): Sample {
   const turn = (everyMs: number): number => Math.sin((2 * Math.PI * atMs) / everyMs + phase)
   const level = 1 + 0.3 * turn(6 * HOUR_MS) + 0.1 * turn(17 * MINUTE_MS)
   const { cpu, memory, network } = machine

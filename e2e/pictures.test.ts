@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { PASSWORD, startPagesHub, STEP_MS, type PagesHub } from './pages-hub.ts'
 import { startPartsPage } from './parts-page.ts'
 import { LOG, startPictureHub, type PictureHub } from './picture-hub.ts'
-import { pictureRun, type Shown } from './stored-pictures.ts'
+import { pictureRun, type PictureState } from './stored-pictures.ts'
 import { windowButton } from './window-button.ts'
 
 const isUpdate = process.env['VEDETTE_PICTURES'] === 'update'
@@ -21,7 +21,7 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
   let empty: PagesHub
   let page: Page
 
-  const same = async (state: string, shown?: Shown) => assert.deepEqual(await run.compare(page, state, shown), [])
+  const same = async (state: string, shown?: PictureState) => assert.deepEqual(await run.compare(page, state, shown), [])
   /** The lines of the last hour of both systems that are up come a while after their rows, or the cards of a narrow page. Between the two there is no room for them. */
   const lastHours = async () => {
     const width = page.viewportSize()?.width

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 
-/** Least contrast of two colours that a hover changes into each other, in place of an underline. */
+/** Minimum contrast between the colours of a control before and during hover, if nothing else changes, such as an underline. */
 const LEAST_HOVER_CONTRAST = 1.1
-/** The least contrast of a focus ring to the colours beside it: WCAG 2.2, 1.4.11. */
+/** Minimum contrast of a focus ring to the colours beside it: WCAG 2.2, 1.4.11. */
 const LEAST_RING_CONTRAST = 3
 
 // Code for the page is kept as text, because these tests are compiled without browser types.
 
-/** Colours as the page mixes them: `states.colourOf`, `states.contrast`, `states.behind` and what the functions below ask for. */
+/** Script that defines `window.states`: functions that measure colours, contrast, hover and focus rings as the page draws them. */
 const statesSource = `window.states ??= (() => {
-  // A transition would begin with the colours of before.
+  // A transition would start with the previous colours.
   const still = new CSSStyleSheet()
   still.replaceSync('*, ::before, ::after { transition: none !important; animation: none !important }')
   document.adoptedStyleSheets.push(still)
@@ -34,7 +34,7 @@ const statesSource = `window.states ??= (() => {
     const [low, high] = [luminance(a), luminance(b)].toSorted((x, y) => x - y)
     return (high + 0.05) / (low + 0.05)
   }
-  /** The colour that an element's text stands on. */
+  /** Returns the background colour behind an element's text. */
   const behind = (element) => {
     if (element === null) return colourOf(getComputedStyle(document.documentElement).colorScheme === 'dark' ? '#121212' : '#fff')
     const own = colourOf(getComputedStyle(element).backgroundColor)
@@ -60,7 +60,9 @@ const statesSource = `window.states ??= (() => {
       return !isOff && width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true }) && !isCovered(element)
     })
   }
-  /** Each look once: controls of one look on one background have one hover and one ring. */
+  /**
+   * Returns a key of a control's appearance. Controls with equal keys have equal hover colours and focus rings, so one of them is checked.
+   */
   const lookOf = (element) => [element.tagName, element.type, element.getAttribute('role'), element.className.replace(/max-sm:\\S+/g, ''), element.ariaPressed, element.ariaCurrent, element.parentElement.className, behind(element).join()].join('|')
   const partsOf = (element) => [element, element.parentElement, element.closest('label, tr, li'), ...[...element.querySelectorAll('*')].slice(0, 8)].filter((part) => part !== null)
   const snapshot = (element) => inThemes(() => partsOf(element).map((part) => {
@@ -81,7 +83,7 @@ const statesSource = `window.states ??= (() => {
     const { width, height } = element.getBoundingClientRect()
     return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && element.closest(':disabled, [aria-disabled=true], [data-disabled]') === null
   }
-  /** As the eye sees it: an ancestor may be half transparent. */
+  /** Returns a colour as displayed: an ancestor may be half transparent. */
   const seen = (element, colour) => {
     let alpha = colour[3]
     for (let one = element; one !== null; one = one.parentElement) alpha *= Number(getComputedStyle(one).opacity)
@@ -96,7 +98,7 @@ const statesSource = `window.states ??= (() => {
   const faintBorder = (control) => [contrast(seen(control.parentElement, colourOf(getComputedStyle(control).borderTopColor)), behind(control.parentElement)), 3]
   const icons = ':is(a, button, summary) svg, [data-status] svg'
   const bordered = 'input:not([type=checkbox], [type=radio], [type=range], [cmdk-input]), textarea, [role=combobox], [role=switch]'
-  /** Texts, icons and borders of fields within an element that stand out too little, in each theme. */
+  /** Returns one sentence for each text, icon and field border within an element whose contrast is too low, in each theme. */
   const faint = (root) => {
     const all = [root, ...root.querySelectorAll('*')].filter(isShown)
     const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== '') && element.closest('svg') === null
@@ -108,7 +110,7 @@ const statesSource = `window.states ??= (() => {
   }
   return {
     listed, faint, lookOf, nameOf, inThemes, behind, colourOf, contrast, over,
-    /** Where the pointer is to go, and how the element looks before. */
+    /** Scrolls to an element, records its appearance and returns the point to move the pointer to. */
     approach(element) {
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
       const rects = element.getClientRects()
@@ -116,7 +118,7 @@ const statesSource = `window.states ??= (() => {
       hovered = { element, before: snapshot(element) }
       return { x: x + width / 2, y: y + height / 2 }
     },
-    /** Themes in which the pointer changes nothing, and what stands out too little under it. */
+    /** Returns the problems while the pointer is over the element: themes without a visible change, and low contrast. */
     hoverProblems() {
       const { element, before } = hovered
       if (!element.matches(':hover')) return ['hover is covered: ' + nameOf(element)]
@@ -127,7 +129,7 @@ const statesSource = `window.states ??= (() => {
         ...faint(element.closest('tr, li, label') ?? element).map((problem) => 'hovered, ' + problem),
       ]
     },
-    /** The faults of the ring around the element that has the focus. */
+    /** Focuses an element and returns the problems of its focus ring. */
     ringProblems(element) {
       element.focus({ preventScroll: true })
       if (document.activeElement !== element) return ['takes no focus']
@@ -147,15 +149,15 @@ const statesSource = `window.states ??= (() => {
   }
 })()`
 
-/** Looks at what pages show for controls that do not change under the pointer, or whose focus ring cannot be seen; each look of a control once. */
+/** Checker of controls: each must change under the pointer and have a visible focus ring. Controls that look equal are checked once. */
 export class PressableStates {
   readonly #seen = new Set<string>()
-  /** Controls that were looked at. */
+  /** Number of controls checked so far. */
   get count(): number {
     return this.#seen.size
   }
 
-  /** Problems of what is shown now, as sentences. */
+  /** Checks the controls that the page shows now, and resolves with one sentence per problem. */
   async look(page: Page, what: string): Promise<readonly string[]> {
     await page.evaluate(statesSource)
     await page.mouse.move(0, 0)
@@ -180,7 +182,10 @@ export class PressableStates {
   }
 }
 
-/** Texts below 4.5:1, and icons of controls and statuses and borders of fields below 3:1, of what is shown now, in both themes. */
+/**
+ * Resolves with one sentence for each part of the page with too low contrast, in both themes: texts below 4.5:1, icons and field borders
+ * below 3:1.
+ */
 export async function faintParts(page: Page): Promise<readonly string[]> {
   await page.evaluate(statesSource)
   return page.evaluate<readonly string[]>('states.faint(document.body)')

@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Whether the process with this PID is running; a zombie is not (state Z, proc_pid_stat(5)). */
-export const runs = (pid: number): boolean => /^State:\s+[^ZX]/m.test(ofProcess(pid, 'status'))
+/** True when the process with this PID is running. A zombie is not (state Z, proc_pid_stat(5)). */
+export const isRunning = (pid: number): boolean => /^State:\s+[^ZX]/m.test(ofProcess(pid, 'status'))
 
 export const parentOf = (pid: number): number => Number(/^PPid:\s+(\d+)/m.exec(ofProcess(pid, 'status'))?.[1] ?? 0)
 
-/** The words of the command, with a blank between; empty for a process that has ended. */
+/** Returns the command line of a process, with spaces between its words; empty for a process that has ended. */
 export const commandOf = (pid: number): string => ofProcess(pid, 'cmdline').replaceAll('\0', ' ')
 
-/** The environment of a process, `NAME=value` with U+0000 after each. */
+/** Returns the environment of a process: `NAME=value` entries, each followed by U+0000. */
 export const environmentOf = (pid: number): string => ofProcess(pid, 'environ')
 
 export const childrenOf = (pid: number): readonly number[] => processes().filter((one) => parentOf(one) === pid)
 
-/** The number of every process. */
+/** Returns the PIDs of all processes. */
 export const processes = (): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

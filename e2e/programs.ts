@@ -6,27 +6,30 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { root } from '../tools/rules/source-tree.ts'
 
-/** A program of the product as a process of its own. */
+/** Program of the product, running in its own process. */
 export type Program = {
   readonly pid: number
-  /** Everything it wrote to standard error so far. */
+  /** Returns the text written to standard error so far. */
   readonly errors: () => string
-  /** The first line on either output that `fits`, or the `nth` such one; rejects when the program ends before. */
+  /** Resolves with the first line (or the `nth`) of either output that matches. Rejects when the program ends before. */
   readonly line: (fits: RegExp, nth?: number) => Promise<string>
-  /** The exit status, once it ended by itself. */
+  /** Resolves with the exit status when the program has ended by itself; `null` after a signal. */
   readonly ended: () => Promise<number | null>
-  /** Sends the signal (SIGTERM) and waits for the end; gives the exit status. */
+  /** Sends a signal (SIGTERM by default) and resolves with the exit status after the end. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
 export type ProgramOptions = {
   readonly args?: readonly string[]
-  /** For Node itself. */
+  /** Command line flags of Node itself. */
   readonly nodeFlags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Starts `hub/src/main.ts`, or a script at an absolute path. The environment of the test run is not passed on, only what finds programs. */
+/**
+ * Starts a script with Node; `script` is relative to the project or absolute. The test's environment is not passed on, except for `PATH`
+ * and `HOME`.
+ */
 export function startProgram(script: string, { args = [], nodeFlags = [], environment = {} }: ProgramOptions = {}): Program {
   const child = spawn(process.execPath, [...nodeFlags, resolve(root, script), ...args], {
     cwd: root,
@@ -35,7 +38,7 @@ export function startProgram(script: string, { args = [], nodeFlags = [], enviro
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',
       NODE_NO_WARNINGS: '1',
-      // As the npm scripts have it: what was compiled once is not compiled, nor the compiler loaded, again.
+      // As in the npm scripts: compiled code is cached between runs.
       NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'vedette'),
       ...environment,
     },
@@ -94,7 +97,7 @@ function nthLine({ fits, nth, lines, waiting, child, errors }: Watch): Promise<s
   })
 }
 
-/** A folder that goes when it is disposed. */
+/** Creates a temporary folder, which is removed when the result is disposed. */
 export function scratchFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'vedette-e2e-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }

@@ -4,7 +4,7 @@ import { machineSample } from '../hub/test/scripted-agent.ts'
 const GIGABYTE = 1024 ** 3
 const traffic = { sentBytesPerSecond: 5e6, receivedBytesPerSecond: 3e6, sentBytesTotal: 1e9, receivedBytesTotal: 2e9 }
 
-/** A machine with one of everything that pages show. Its list of containers is two minutes old. */
+/** Sample of a machine with an instance of everything that pages show. Its list of containers is 2 min old. */
 export const richMachine: Sample = {
   ...machineSample,
   swap: { totalBytes: 2 * GIGABYTE, usedBytes: GIGABYTE },

@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as waited } from 'node:timers/promises'
 import { isNativeBuilt, nativeAgent } from '../tools/native-agent.ts'
 import { root } from '../tools/rules/source-tree.ts'
-import { childrenOf, commandOf, environmentOf, parentOf, processes, runs } from './process-tree.ts'
+import { childrenOf, commandOf, environmentOf, parentOf, processes, isRunning } from './process-tree.ts'
 import { scratchFolder } from './programs.ts'
 import { freePort } from '../tools/free-port.ts'
 
@@ -33,7 +33,7 @@ const folder = scratchFolder()
 const all: Started[] = []
 after(() => {
   // A failed test may leave it behind; hub and agent end with it.
-  for (const { start } of all) if (runs(start)) process.kill(start, 'SIGKILL')
+  for (const { start } of all) if (isRunning(start)) process.kill(start, 'SIGKILL')
   folder[Symbol.dispose]()
 })
 let folders = 0
@@ -86,7 +86,7 @@ async function found(look: () => number | undefined): Promise<number> {
 
 const running = ({ npm, start, hub, agent }: Started): readonly string[] =>
   Object.entries({ npm, start, hub, agent })
-    .filter(([, pid]) => runs(pid))
+    .filter(([, pid]) => isRunning(pid))
     .map(([name]) => name)
 
 async function allEnd(program: Started): Promise<void> {
@@ -161,10 +161,10 @@ describe('npm run agent: the agent ends with npm', () => {
       try {
         npm.kill(signal)
         const lastMs = Date.now() + END_WITHIN_MS
-        while (runs(agent) && Date.now() < lastMs) await waited(LOOK_EVERY_MS)
-        assert.equal(runs(agent), false)
+        while (isRunning(agent) && Date.now() < lastMs) await waited(LOOK_EVERY_MS)
+        assert.equal(isRunning(agent), false)
       } finally {
-        if (runs(agent)) process.kill(agent, 'SIGKILL')
+        if (isRunning(agent)) process.kill(agent, 'SIGKILL')
       }
     })
   }
@@ -233,10 +233,10 @@ for (const { title, words, skip } of agentCommands)
         try {
           terminal.kill('SIGKILL')
           const lastMs = Date.now() + (goesOn ? WATCHED_FOR_MS : END_WITHIN_MS)
-          while (runs(agent) && Date.now() < lastMs) await waited(LOOK_EVERY_MS)
-          assert.equal(runs(agent), goesOn)
+          while (isRunning(agent) && Date.now() < lastMs) await waited(LOOK_EVERY_MS)
+          assert.equal(isRunning(agent), goesOn)
         } finally {
-          if (runs(agent)) process.kill(agent, 'SIGKILL')
+          if (isRunning(agent)) process.kill(agent, 'SIGKILL')
         }
       })
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { childrenOf, runs } from './process-tree.ts'
+import { childrenOf, isRunning } from './process-tree.ts'
 import { scratchFolder, startProgram } from './programs.ts'
 import { freePort } from '../tools/free-port.ts'
 
@@ -44,7 +44,7 @@ test('npm start: hub and agent start together, end together, and a second start 
   const token = await signIn(address, account)
   while ((await systemsOf(address, token)).every(({ status }) => status !== 'up'));
   assert.equal(await first.stop('SIGINT'), 0)
-  assert.deepEqual(programs.filter(runs), [])
+  assert.deepEqual(programs.filter(isRunning), [])
   assert.deepEqual(
     first
       .errors()

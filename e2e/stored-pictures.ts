@@ -6,43 +6,46 @@ import { PNG } from 'pngjs'
 import { root } from '../tools/rules/source-tree.ts'
 
 const stored = join(root, 'e2e', 'pictures')
-/** Pictures that differ are left here, each with the difference marked. */
-const differing = join(root, 'node_modules', '.cache', 'pictures')
+/** Folder for pictures that differ from the stored ones, each with a picture of the differences. */
+const differencesFolder = join(root, 'node_modules', '.cache', 'pictures')
 
 const themes = ['light', 'dark'] as const
 const widths = [360, 768, 1440] as const
 const HEIGHT = 900
-/** Share of a screen's pixels that may differ, the edges of letters apart: other processors may round otherwise. A missing icon is more on a phone. */
+/**
+ * Maximum share of pixels that may differ, apart from the edges of letters, because other processors may round differently. A missing icon
+ * exceeds it even on a phone.
+ */
 const MOST_DIFFERENT = 0.0001
-/** A picture is taken until it is the stored one, since what is still being drawn differs. A page that stays different fails. */
+/** Maximum number of attempts to get the stored picture, because a page that is still being drawn differs. */
 const MOST_TRIES = 40
 
-/** A change of the size or theme reaches the components of the page with a frame, which a busy machine gives late. */
+/** Script that resolves after two frames, in which components receive a change of size or theme. */
 const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))'
 
-export type Shown = {
-  /** Makes the page show the state at the present width; without it the page shows it already, at every width. */
+export type PictureState = {
+  /** Brings the page into the state at the current width. Without it, the page is already in that state. */
   readonly show?: () => Promise<unknown>
-  /** Parts that differ in every run, such as keys. */
+  /** Elements that differ in every run, such as keys. They are covered. */
   readonly mask?: readonly Locator[]
-  /** Takes the page in all its length. */
+  /** True to take the page at its full height. */
   readonly isLong?: boolean
-  /** The page shows outlines of content that never arrives. */
+  /** True when the page shows placeholders of content that never arrives. */
   readonly isLoading?: boolean
 }
 
-/** Pictures of one run, by name. With `isUpdate` they replace the stored ones. */
+/** Comparison of one run's pictures with the stored ones, by name. With `isUpdate`, new pictures replace the stored ones. */
 export type PictureRun = {
-  /** Takes the pictures of a state in both themes at three widths. Gives a sentence about each that differs from the stored one. */
-  readonly compare: (page: Page, state: string, shown?: Shown) => Promise<readonly string[]>
-  /** Names of stored pictures that this run did not take; deleted with `isUpdate`. */
+  /** Takes pictures of a state in both themes at three widths. Resolves with one sentence for each that differs from the stored one. */
+  readonly compare: (page: Page, state: string, shown?: PictureState) => Promise<readonly string[]>
+  /** Returns the names of stored pictures that this run did not take; with `isUpdate` they are deleted. */
   readonly leftOver: () => readonly string[]
 }
 
 export function pictureRun(isUpdate: boolean): PictureRun {
   const taken = new Set<string>()
   mkdirSync(stored, { recursive: true })
-  rmSync(differing, { recursive: true, force: true })
+  rmSync(differencesFolder, { recursive: true, force: true })
   return {
     async compare(page, state, { show, isLong = false, ...shown } = {}) {
       const problems: string[] = []
@@ -72,13 +75,16 @@ export function pictureRun(isUpdate: boolean): PictureRun {
   }
 }
 
-/** Stores the picture once two in a row look the same: the browser may draw the edge of a rounded corner a shade lighter the next time. A stored one that looks the same is not touched. */
-async function update(page: Page, name: string, shown: Shown): Promise<undefined> {
+/**
+ * Stores a picture after two equal ones in a row, because the browser may draw the edge of a rounded corner slightly differently. A stored
+ * picture that looks equal is not replaced.
+ */
+async function update(page: Page, name: string, shown: PictureState): Promise<undefined> {
   let before: Buffer | undefined
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const picture = await takePicture(page, shown)
     if (before !== undefined && differenceOf(before, picture, 0) === undefined) {
-      if (difference(name, picture, 0) !== undefined) writeFileSync(join(stored, name), smaller(picture))
+      if (difference(name, picture, 0) !== undefined) writeFileSync(join(stored, name), recompressed(picture))
       return undefined
     }
     before = picture
@@ -86,12 +92,15 @@ async function update(page: Page, name: string, shown: Shown): Promise<undefined
   throw new Error(`The page is not at rest after ${MOST_TRIES} pictures`)
 }
 
-/** The same picture in some 15 % fewer bytes: the browser compresses for speed. */
-const smaller = (picture: Buffer): Buffer =>
+/** Compresses a picture again, which saves about 15 %, because the browser compresses for speed. */
+const recompressed = (picture: Buffer): Buffer =>
   PNG.sync.write(PNG.sync.read(picture), { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: 0 })
 
-/** A sentence when no picture of the page is the stored one; the last picture is left with its difference marked. */
-async function lastingDifference(page: Page, name: string, shown: Shown): Promise<string | undefined> {
+/**
+ * Takes pictures until one equals the stored one. Otherwise it stores the last picture and its differences for inspection, and resolves
+ * with a sentence.
+ */
+async function lastingDifference(page: Page, name: string, shown: PictureState): Promise<string | undefined> {
   let picture: Buffer
   let different: Difference | undefined
   let tries = 0
@@ -101,15 +110,15 @@ async function lastingDifference(page: Page, name: string, shown: Shown): Promis
     tries++
   } while (different !== undefined && tries < MOST_TRIES)
   if (different === undefined) return undefined
-  mkdirSync(differing, { recursive: true })
-  writeFileSync(join(differing, name), picture)
+  mkdirSync(differencesFolder, { recursive: true })
+  writeFileSync(join(differencesFolder, name), picture)
   if (different.marked !== undefined)
-    writeFileSync(join(differing, name.replace('.png', '.difference.png')), PNG.sync.write(different.marked))
-  return `${name}: ${different.sentence}, see ${differing}`
+    writeFileSync(join(differencesFolder, name.replace('.png', '.difference.png')), PNG.sync.write(different.marked))
+  return `${name}: ${different.sentence}, see ${differencesFolder}`
 }
 
-async function takePicture(page: Page, { mask = [], isLoading = false }: Shown): Promise<Buffer> {
-  // Outlines of what is being loaded are at rest, too.
+async function takePicture(page: Page, { mask = [], isLoading = false }: PictureState): Promise<Buffer> {
+  // Placeholders of content that is being loaded are still, too.
   if (!isLoading)
     await page
       .locator('output[aria-label=Loading], [role=status][aria-label=Loading], div[aria-busy=true]')
@@ -121,7 +130,7 @@ async function takePicture(page: Page, { mask = [], isLoading = false }: Shown):
 
 type Difference = { readonly sentence: string; readonly marked?: PNG }
 
-/** Present when more than that share of the picture differs from the stored one. */
+/** Returns the difference from the stored picture if more than the share `mostDifferent` of the pixels differ, else `undefined`. */
 function difference(name: string, picture: Buffer, mostDifferent: number): Difference | undefined {
   const path = join(stored, name)
   return existsSync(path) ? differenceOf(readFileSync(path), picture, mostDifferent) : { sentence: 'not stored: npm run pictures' }

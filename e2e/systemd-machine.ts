@@ -6,12 +6,12 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { scratchFolder } from './programs.ts'
 
-/** A machine of a test's own in which systemd is the first process. It is this one, but what is written goes elsewhere. */
+/** Isolated machine for a test, with systemd as its first process. It is a copy-on-write view of this machine. */
 export type SystemdMachine = AsyncDisposable & {
   readonly kind: 'booted'
-  /** Everything that was written below `/` and is still there, but for what systemd itself keeps. */
+  /** Returns the paths of all files that were written below `/` and still exist, except systemd's own. */
   readonly written: () => readonly string[]
-  /** Runs a line in a shell there, as root; what it said comes on both outputs together. */
+  /** Runs a command line in the machine's shell as root. `said` is the text of both outputs. */
   readonly run: (line: string) => Promise<{ readonly status: number | null; readonly said: string }>
 }
 
@@ -23,8 +23,8 @@ const BOOT_MS = 30_000
 const STOP_MS = 10_000
 
 /**
- * An overlay over `/`, with namespaces for all but the network and a control group of its own, in which the machine's systemd boots to
- * nothing. `$0` is the folder it may write to, `$1` the Node.js that the machine has.
+ * Shell script that creates an overlay over `/` and boots the machine's systemd in it. It has its own namespaces except for the network,
+ * and its own cgroup. `$0` is a writable folder, `$1` the path of Node.js for the machine.
  */
 const BOOT = `mount --make-rprivate /
 mount -t tmpfs tmpfs "$0"
@@ -49,10 +49,10 @@ mkdir -p run/systemd/system
 mv run/nothing.target run/systemd/system
 exec chroot . env -i container=test PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --unit=nothing.target --log-target=null --show-status=no`
 
-/** Paths that systemd writes itself, and the copied Node.js. */
+/** Matches the paths, relative to the machine's root, of files that systemd itself writes, and of the installed Node.js program. */
 const OWN = /^(var\/lib\/(systemd|private)|var\/log|etc\/(machine-id|mtab|\.pwd\.lock)|usr\/local\/bin\/node)(\/|$)/
 
-/** Boots a machine. It needs root and an installed systemd. */
+/** Boots an isolated machine. It needs root and an installed systemd; otherwise the result has the kind `none` and a reason. */
 export async function bootMachine(): Promise<SystemdMachine | NoMachine> {
   const none = (reason: string): NoMachine => ({ kind: 'none', reason, [Symbol.asyncDispose]: () => Promise.resolve() })
   if (process.getuid?.() !== 0) return none('only root can boot a machine')
@@ -91,7 +91,7 @@ export async function bootMachine(): Promise<SystemdMachine | NoMachine> {
   const kept = made.move()
   return {
     kind: 'booted',
-    // Its own root is the overlay; the one beside it has the folder that the overlay writes to.
+    // The process's root is the overlay; the root beside it has the folder that the overlay writes to.
     written: () => listFiles(`/proc/${child.pid}/root${folder.path}/upper`).filter((path) => !OWN.test(path)),
     async run(line) {
       const shell = spawn('nsenter', ['--target', String(first), '--all', '--root', '--wd', 'sh', '-c', `(${line}\n) 2>&1`], {
@@ -105,7 +105,7 @@ export async function bootMachine(): Promise<SystemdMachine | NoMachine> {
   }
 }
 
-/** The files and links below a folder, which are not followed, and what hides a file that lies below the overlay. */
+/** Returns the paths of all files and links below a folder; links are not followed. Includes the overlay's marks of deleted files. */
 function listFiles(folder: string, below = ''): readonly string[] {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const path = join(below, entry.name)
@@ -113,7 +113,7 @@ function listFiles(folder: string, below = ''): readonly string[] {
   })
 }
 
-/** Asks until systemd says that it has booted; its process, or undefined when it ended or took too long. */
+/** Waits until systemd has booted and resolves with its PID; `undefined` when it ended or took too long. */
 async function bootedIn(child: ChildProcess): Promise<number | undefined> {
   const { pid = 0 } = child
   const giveUp = AbortSignal.timeout(BOOT_MS)
@@ -139,7 +139,7 @@ function readSmall(path: string): string {
 
 type OwnGroup = { readonly joinLine: string; readonly remove: () => Promise<void> }
 
-/** Control groups for a machine: one folder, or with version 1 one in each hierarchy. */
+/** Creates cgroups for a machine: one folder, or one in each hierarchy with cgroup v1. */
 function ownGroup(name: string): OwnGroup {
   const hierarchies = isGroup(CGROUPS)
     ? [CGROUPS]
@@ -163,7 +163,7 @@ function ownGroup(name: string): OwnGroup {
 
 const isGroup = (path: string): boolean => existsSync(join(path, 'cgroup.procs'))
 
-/** From the inside outwards, once its last process has ended. */
+/** Removes a cgroup and its subgroups, innermost first, once their last process has ended. */
 async function removeGroup(group: string): Promise<void> {
   for (const entry of readdirSync(group, { withFileTypes: true })) if (entry.isDirectory()) await removeGroup(join(group, entry.name))
   const giveUp = AbortSignal.timeout(STOP_MS)

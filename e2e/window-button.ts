@@ -1,4 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** Button of a system page that names the window of its charts. Between the ends there may also be `PM` or another day. */
+/**
+ * Returns the button of a system page that shows the time range of its charts. Between the two times there may also be `PM` or another day.
+ */
 export const windowButton = (page: Page): Locator => page.getByRole('main').getByRole('button', { name: /\d:\d\d.*–/ })

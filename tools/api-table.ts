@@ -15,7 +15,7 @@ const titles: Readonly<Record<RouteTag, string>> = {
 export const TABLE_START = '<!-- routes: written by tools/describe-api.ts -->'
 export const TABLE_END = '<!-- end of routes -->'
 
-/** The routes as Markdown: a table for each tag. */
+/** Returns the routes as Markdown: one table for each tag. */
 export function apiTable(routes: readonly RouteDeclaration[]): string {
   const shown = routes.filter(({ method }) => method !== 'ALL')
   return Object.entries(titles)

@@ -1,6 +1,6 @@
 /**
- * Has the bundle say what is not ASCII as escapes: Node keeps the text of a module as long as it runs, and one `…` in it makes that text take
- * two bytes a character. Escapes mean the same in texts, templates and patterns; only `String.raw` would tell them apart, which is refused.
+ * Vite plug-in that writes non-ASCII characters of the bundle as escapes. Node keeps a module's text in memory, and one `…` makes the text
+ * take two bytes per character. Escapes mean the same in texts, templates and patterns, but not in `String.raw`, for which it throws.
  */
 export const asciiChunks = {
   name: 'ascii-chunks',
@@ -11,7 +11,7 @@ export const asciiChunks = {
 
 type Chunk = { readonly type: 'asset' } | { readonly type: 'chunk'; code: string }
 
-/** With the backslashes before it: an odd one is its own, which it does not need. */
+/** Matches a non-ASCII character with the backslashes before it. An odd backslash belongs to the character and is dropped. */
 const NOT_ASCII = /(\\*)([^\0-\x7f])/g
 const RAW_NOT_ASCII = /\braw`[^`]*[^\0-\x7f`]/
 

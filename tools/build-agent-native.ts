@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buildScript, cargo, crate } from './cargo.ts'
 import { ingredientsOf, noticesText } from './crate-notices.ts'
 import { nativeAgent, nativeFolder } from './native-agent.ts'
-import { hindrance, targets, type Target } from './native-targets.ts'
+import { missingRequirement, targets, type Target } from './native-targets.ts'
 import { noteBuilt, type Profile } from './note-built.ts'
 import { seconds } from './run.ts'
 import { billOfMaterials, linkedCrates } from './supply-chain/sbom.ts'
@@ -20,7 +20,7 @@ async function buildTarget(target: Target, profile: Profile): Promise<void> {
 }
 
 if (import.meta.main) {
-  // Optimising takes minutes; `--quick` builds one that is good enough to try and test with, and for this machine alone.
+  // Optimising takes minutes. `--quick` builds an unoptimised agent for tests, only for this machine.
   const profile = process.argv.includes('--quick') ? 'dev' : 'release'
   const startedAtMs = Date.now()
   await mkdir(nativeFolder, { recursive: true })
@@ -28,7 +28,7 @@ if (import.meta.main) {
   for (const target of targets) {
     const isOwn = target.arch === process.arch
     if (profile === 'dev' && !isOwn) continue
-    const reason = hindrance(target)
+    const reason = missingRequirement(target)
     if (reason === undefined) await buildTarget(target, profile)
     else console.log(`The native agent for ${target.arch} is not built: ${reason}`)
     if (reason !== undefined && isOwn) process.exitCode = 1

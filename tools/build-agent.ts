@@ -4,7 +4,7 @@ import { buildNow, ensureBuilt, type Build } from './built-files.ts'
 import { noteBuilt } from './note-built.ts'
 import { root } from './rules/source-tree.ts'
 
-/** The agent as one file; `agent/vite.config.ts` says how. */
+/** Path of the agent's bundle, a single file that `agent/vite.config.ts` builds. */
 export const agentBundle = join(root, 'agent', 'dist', 'vedette-agent.mjs')
 
 const agent: Build = {

@@ -9,16 +9,16 @@ const hub: Build = {
   except: /\.test\.ts$/,
 }
 
-/** The hub as it runs outside of tests: a quarter less memory than its sources. `hub/vite.config.ts` says how it is made. */
+/** Path of the hub's bundle, which `hub/vite.config.ts` builds. It needs a quarter less memory than the hub's sources. */
 export const hubBundle = join(root, 'hub', 'dist', 'vedette-hub.mjs')
 
 /**
  * Node's flags for the hub, as `npm run hub` sets them. The figures are in `bench/RESULTS.md`.
  *
- * The young generation has two halves of 8 MiB: with 4 MiB a sample costs 10 % more CPU (H1), with 16 MiB the hub takes 20 MiB more. V8 would
- * shrink them between polls, which costs 14 % more CPU. V8 decides how far the heap grows: with fixed room for 2.5 times what is in use a read of
- * history (H6) costs 15 % less CPU, but a steady fleet takes 15 to 25 MiB more. Two helper threads: more would share the same work. None of the
- * flags makes V8 compile Node's own modules anew.
+ * The young generation has two halves of 8 MiB. With 4 MiB, a sample costs 10 % more CPU (H1); with 16 MiB, the hub takes 20 MiB more. V8
+ * would shrink them between polls, which costs 14 % more CPU. V8 decides how far the heap grows. A fixed 2.5 times the used size would save
+ * 15 % CPU in reads of history (H6), but costs a steady fleet 15 to 25 MiB. Two helper threads are enough: more would share the same work.
+ * None of the flags makes V8 compile Node's own modules again.
  */
 export const hubNodeFlags: readonly string[] = [
   '--min-semi-space-size=8',
@@ -29,11 +29,12 @@ export const hubNodeFlags: readonly string[] = [
 ]
 
 /**
- * As `npm run hub` has it. The C library would give each thread that helps a heap of its own, megabytes that are next to empty; nobody waits
- * for the one they share (mallopt(3), `M_ARENA_MAX`). Its heap does not shrink below what is still in use, so a flood should not make it
- * grow: where it has no room, 8 KiB and more are mapped (`M_MMAP_THRESHOLD`), but not the pages of SQLite's cache. It grows by little more
- * than the 64 KiB that Node takes for a read (`M_TOP_PAD`): with less, each read of a steady fleet is mapped, a quarter more CPU. A process may
- * have 65,530 mappings, and V8 needs some (`M_MMAP_MAX`).
+ * Environment variables for the hub, as `npm run hub` sets them; they configure the C library's memory, mallopt(3).
+ *
+ * `M_ARENA_MAX`: the threads share one heap, because a heap for each would waste megabytes. `M_MMAP_THRESHOLD`: allocations of 8 KiB and
+ * more that do not fit are mapped, so that a flood does not grow the heap, which cannot shrink below memory in use; pages of SQLite's cache
+ * are smaller. `M_TOP_PAD`: the heap grows by little more than the 64 KiB that Node allocates for a read; with less, each read of a steady
+ * fleet is mapped, which costs a quarter more CPU. `M_MMAP_MAX`: a process may have 65,530 mappings, and V8 needs some.
  */
 export const hubEnvironment: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '1',

@@ -5,20 +5,20 @@ import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 import { writeBundleBill } from './supply-chain/sbom.ts'
 
-/** Something that is built from sources before it runs. Paths are below the project's folder. */
+/** Build of something from sources before it runs. Paths are relative to the project's folder. */
 export type Build = {
-  /** Name in messages: `the dashboard`. */
+  /** Name in messages, such as `the dashboard`. */
   readonly name: string
   readonly workspace: 'agent' | 'hub' | 'web'
-  /** A program and its arguments that write some of the sources; it runs in the project's folder before the build. */
+  /** Program and arguments that generate some of the sources. It runs in the project's folder before the build. */
   readonly generate?: readonly [program: string, ...args: readonly string[]]
   /** Vite configurations to build, in order; only `vite.config.ts` when absent. */
   readonly configurations?: readonly string[]
-  /** Patterns of all files that the build reads, besides the lock file, which represents the installed packages. */
+  /** Glob patterns of all files that the build reads. The lock file, which represents the installed packages, is always included. */
   readonly inputs: readonly string[]
-  /** Files among `inputs` that the build does not read, or that it generates. */
+  /** Matches files among `inputs` that the build does not read, or that it generates. */
   readonly except: RegExp
-  /** Step after the build, such as writing a checksum. */
+  /** Called after the build, for example to write a checksum. */
   readonly finish?: () => void
 }
 

@@ -5,16 +5,22 @@ import type { Profile } from './note-built.ts'
 import { root } from './rules/source-tree.ts'
 import { run } from './run.ts'
 
-/** The native host's crate. */
+/** Path of the folder with the Rust crate of the native agent. */
 export const crate = join(root, 'agent', 'native')
 
-/** Bundles the agent's TypeScript as `args` tell vite, in `agent`; the result lies in `nativeFolder`. */
+/**
+ * Bundles the agent's TypeScript with vite and the arguments `args`, in the folder `agent`. The bundle is written to `nativeFolder`.
+ * Rejects when the build fails.
+ */
 export async function buildScript(args: readonly string[]): Promise<void> {
   const status = await run('vite', ['build', ...args], { cwd: join(root, 'agent') })
   if (status !== 0) throw new Error(`Cannot build the agent's script: the build ended with status ${status}`)
 }
 
-/** Runs cargo for a target, with a script of `nativeFolder`; the path of the executable. */
+/**
+ * Builds the native agent for a target with cargo and resolves with the path of the executable. `script` is the name of the bundle in
+ * `nativeFolder` that it contains.
+ */
 export async function cargo(target: Target, profile: Profile, options: readonly string[], script: string): Promise<string> {
   const environment = { ...crossEnvironment(target), VEDETTE_AGENT_BUNDLE: join(nativeFolder, script) }
   const args = ['build', '--locked', '--profile', profile, '--target', target.triple, ...options]

@@ -13,13 +13,15 @@ import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { haproxyConfig } from './haproxy-config.ts'
 import { programNamed } from './installed-programs.ts'
-import { end, launchAgent, launchHub, listening, tokenFileIn, writeToken, type Child } from './launched-programs.ts'
+import { stopProgram, launchAgent, launchHub, listeningAddress, tokenFileIn, writeToken, type Child } from './launched-programs.ts'
 import { freePort } from './free-port.ts'
 
 const STOP_WITHIN_MS = 3500
 const names = ['a', 'b', 'c'] as const
 
-/** Stops its server on SIGTERM or when its standard input closes, which happens even when this process is killed. */
+/**
+ * Shell script that runs a server and stops it on SIGTERM or when standard input closes, which happens even when this process is killed.
+ */
 const KEEPER = `exec 3<&0
 "$@" </dev/null 3<&- & server=$!
 { read -r _ <&3; kill $server; } 2>/dev/null &
@@ -39,7 +41,7 @@ const { values } = parseArgs({ options: { listen: { type: 'string', default: '12
 if (values.help === true) process.stdout.write(HELP)
 else process.exitCode = await runCluster(values.listen)
 
-/** Runs everything until a signal. Returns the exit status. */
+/** Runs the whole cluster until a signal. Resolves with the exit status. */
 async function runCluster(listen: string): Promise<number> {
   const nats = programNamed('nats-server')
   const haproxy = programNamed('haproxy')
@@ -56,22 +58,22 @@ async function runCluster(listen: string): Promise<number> {
   await using stack = new AsyncDisposableStack()
   const stopped = new AbortController()
   void stopRequested(process.env).then(() => stopped.abort())
-  /** Ends with the cluster, and the cluster with it. */
-  const keep = (process: ChildProcess, name: string): void => {
+  /** Ties a program to the cluster: it is stopped with the cluster, and the cluster stops when it ends (except for a hub). */
+  const tieToCluster = (process: ChildProcess, name: string): void => {
     const child: Child = { process, stopWithinMs: STOP_WITHIN_MS }
     process.on('exit', (status, signal) => {
       if (!stopped.signal.aborted) say(`${name} ended with ${signal ?? `status ${status}`}`)
-      // One hub less is what the trial is for.
+      // The loss of a hub is what the trial is for.
       if (!name.startsWith('Hub')) stopped.abort()
     })
-    stack.defer(() => end(child))
+    stack.defer(() => stopProgram(child))
   }
 
   const folder = mkdtempSync(join(tmpdir(), 'vedette-cluster-'))
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
   const database = stack.adopt(await startPostgresServer(), ({ stop }) => stop())
   const natsPort = await freePort()
-  keep(launchServer(nats, ['--addr', '127.0.0.1', '--port', String(natsPort)], 'ignore'), 'NATS')
+  tieToCluster(launchServer(nats, ['--addr', '127.0.0.1', '--port', String(natsPort)], 'ignore'), 'NATS')
   const agentFolder = join(folder, 'agent')
   mkdirSync(agentFolder)
   const hubs: { readonly name: string; readonly address: string }[] = []
@@ -94,18 +96,18 @@ async function runCluster(listen: string): Promise<number> {
       Object.entries(options).flatMap(([option, value]) => [`--${option}`, value]),
       {},
     )
-    keep(hub, `Hub ${name}`)
+    tieToCluster(hub, `Hub ${name}`)
     // One after the other: the first one makes the tables.
-    if ((await listening(hub)) === undefined) return 1
+    if ((await listeningAddress(hub)) === undefined) return 1
     hubs.push({ name, address })
     say(`Hub ${name} listens on http://${address}, process ${hub.pid}`)
   }
   const file = join(folder, 'haproxy.cfg')
   writeFileSync(file, haproxyConfig(listen, hubs))
-  keep(launchServer(haproxy, ['-db', '-f', file], 'inherit'), 'HAProxy')
-  await answering(`http://${listen}/api/health`, stopped.signal)
+  tieToCluster(launchServer(haproxy, ['-db', '-f', file], 'inherit'), 'HAProxy')
+  await untilReachable(`http://${listen}/api/health`, stopped.signal)
   writeToken(agentFolder)
-  keep(launchAgent({ hubUrl: `http://${listen}`, keyFile: join(folder, 'a', 'id_ed25519.pub'), folder: agentFolder }), 'The agent')
+  tieToCluster(launchAgent({ hubUrl: `http://${listen}`, keyFile: join(folder, 'a', 'id_ed25519.pub'), folder: agentFolder }), 'The agent')
   say(
     `\n  Three hubs are running behind http://${listen}\n  Open it and create the first admin. End one hub with kill -9, and watch.\n  Stop: Ctrl-C\n`,
   )
@@ -113,8 +115,8 @@ async function runCluster(listen: string): Promise<number> {
   return 0
 }
 
-/** Resolves when HAProxy has found a hub. */
-async function answering(url: string, signal: AbortSignal): Promise<void> {
+/** Resolves when HAProxy reaches a hub. */
+async function untilReachable(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const status = await fetch(url, { signal }).then(
       (answer) => answer.status,

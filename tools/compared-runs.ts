@@ -1,32 +1,34 @@
-/** Result of one test on one host; `error` when it failed. */
-export type Outcome = { readonly file: string; readonly name: string; readonly error?: string }
+/** Result of one test on one host; `error` is set when it failed. */
+export type TestOutcome = { readonly file: string; readonly name: string; readonly error?: string }
 
 type Runs = {
-  readonly native: readonly Outcome[]
-  readonly node: readonly Outcome[]
-  /** Files that only Node can run, by their path in the repository. */
+  readonly native: readonly TestOutcome[]
+  readonly node: readonly TestOutcome[]
+  /** Test files that only Node can run, with the reason, by their path in the repository. */
   readonly onlyOnNode: Readonly<Record<string, string>>
 }
 
-/** Differences between the runs of the same tests on two hosts, one sentence each: failures, and tests that only one host ran. */
+/**
+ * Returns the differences between the runs of the same tests on two hosts, one sentence each: failures, and tests that only one host ran.
+ */
 export function differences({ native, node, onlyOnNode }: Runs): readonly string[] {
   const both = node.filter(({ file }) => onlyOnNode[file] === undefined)
   return [
     ...failures('QuickJS', native),
     ...failures('Node', node),
-    ...unmatched(both, native).map((test) => `${test} did not run on QuickJS`),
-    ...unmatched(native, both).map((test) => `${test} did not run on Node`),
+    ...missingTests(both, native).map((test) => `${test} did not run on QuickJS`),
+    ...missingTests(native, both).map((test) => `${test} did not run on Node`),
     ...Object.keys(onlyOnNode)
       .filter((file) => !node.some((outcome) => outcome.file === file))
       .map((file) => `${file} is said to run only on Node, and has no test there`),
   ]
 }
 
-const failures = (host: string, outcomes: readonly Outcome[]): readonly string[] =>
+const failures = (host: string, outcomes: readonly TestOutcome[]): readonly string[] =>
   outcomes.flatMap(({ file, name, error }) => (error === undefined ? [] : [`${file}: ${name} failed on ${host}: ${error}`]))
 
-/** Those of `some` that `others` have not, each counted as often as it ran. */
-function unmatched(some: readonly Outcome[], others: readonly Outcome[]): readonly string[] {
+/** Returns the tests of `some` that are missing in `others`. Tests with equal names are counted. */
+function missingTests(some: readonly TestOutcome[], others: readonly TestOutcome[]): readonly string[] {
   const left = new Map<string, number>()
   for (const test of others.map(titleOf)) left.set(test, (left.get(test) ?? 0) + 1)
   return some.map(titleOf).filter((test) => {
@@ -36,4 +38,4 @@ function unmatched(some: readonly Outcome[], others: readonly Outcome[]): readon
   })
 }
 
-const titleOf = ({ file, name }: Outcome): string => `${file}: ${name}`
+const titleOf = ({ file, name }: TestOutcome): string => `${file}: ${name}`

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The used part of the output of `cargo metadata`. */
+/** Part of the output of `cargo metadata` that is used here. */
 type Metadata = {
   readonly packages: readonly CratePackage[]
   readonly resolve: {
@@ -18,24 +18,24 @@ type CratePackage = {
   readonly id: string
   readonly name: string
   readonly version: string
-  /** An SPDX expression. */
+  /** SPDX expression of the licence. */
   readonly license: string | null
   readonly repository: string | null
   readonly manifest_path: string
   readonly targets: readonly { readonly kind: readonly string[] }[]
 }
 
-/** Something that is part of the executable, and the texts it may be given on under. */
+/** Component of the executable, with its licence texts. */
 export type Ingredient = { readonly name: string; readonly license: string; readonly source: string; readonly texts: readonly string[] }
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|unlicense)/i
 
-/** Folders of a crate with code that others wrote. */
+/** Folders with code of other authors inside a crate, by the crate's name. */
 export const BUNDLED: Readonly<Record<string, readonly string[]>> = { 'rquickjs-sys': ['quickjs'] }
 
 const MOST_METADATA_BYTES = 64 * 1024 * 1024
 
-/** Everything that is linked into an executable for the target: all crates but those that only build, C's library and Rust's. */
+/** Returns all components that are linked into an executable for the target: crates except build-only ones, the C library and Rust's. */
 export function ingredientsOf(crate: string, triple: string): readonly Ingredient[] {
   const args = ['metadata', '--locked', '--format-version', '1', '--filter-platform', triple]
   const text = execFileSync('cargo', args, { cwd: crate, encoding: 'utf8', maxBuffer: MOST_METADATA_BYTES })
@@ -66,7 +66,7 @@ function readCrate({ name, version, license, repository, manifest_path: manifest
   return { name: `${name} ${version}`, license: license ?? 'see the text', source: repository ?? source, texts: [...own, ...others] }
 }
 
-/** Where one may choose, MIT is chosen. */
+/** Reads the licence files of a folder. Where there is a choice, MIT is chosen. */
 function licenceTexts(folder: string): readonly string[] {
   const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name))
   const chosen = files.filter((name) => /mit/i.test(name))
@@ -75,22 +75,22 @@ function licenceTexts(folder: string): readonly string[] {
 
 function rustLibrary(): Ingredient {
   const sysroot = execFileSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).trim()
-  const texts = readThere([join(sysroot, 'share/doc/rust/LICENSE-MIT'), join(sysroot, 'share/doc/rust/licenses/MIT.txt')])
+  const texts = readFirst([join(sysroot, 'share/doc/rust/LICENSE-MIT'), join(sysroot, 'share/doc/rust/licenses/MIT.txt')])
   return { name: 'Rust standard library', license: 'MIT OR Apache-2.0', source: 'https://github.com/rust-lang/rust', texts }
 }
 
 function cLibrary(): Ingredient {
-  return { name: 'musl', license: 'MIT', source: 'https://musl.libc.org', texts: readThere(['/usr/share/doc/musl/copyright']) }
+  return { name: 'musl', license: 'MIT', source: 'https://musl.libc.org', texts: readFirst(['/usr/share/doc/musl/copyright']) }
 }
 
-/** The first of them that is there. */
-const readThere = (paths: readonly string[]): readonly string[] =>
+/** Returns the text of the first existing file, as a list of at most one. */
+const readFirst = (paths: readonly string[]): readonly string[] =>
   paths
     .filter((path) => existsSync(path))
     .slice(0, 1)
     .map((path) => readFileSync(path, 'utf8').trim())
 
-/** One text for people: what is in the executable, and each licence once with the names it is for. */
+/** Returns the text of the licence notices: all components of the executable, and each licence text once with the names it applies to. */
 export function noticesText(ingredients: readonly Ingredient[]): string {
   const lines = ingredients.map(({ name, license, source }) => `${name}: ${license}, ${source}`)
   const namesOf = new Map<string, string[]>()

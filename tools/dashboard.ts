@@ -1,8 +1,8 @@
 import { buildNow, ensureBuilt, type Build } from './built-files.ts'
 
 /**
- * Compiles the messages into `web/src/words`. The options are in `web/project.inlang/paraglide.config.js`. It runs apart from the
- * bundler, whose process the timers of the compiler would keep open for 30 s.
+ * Command that compiles the messages into `web/src/words`. Its options are in `web/project.inlang/paraglide.config.js`. It is separate from
+ * the bundler, because the compiler's timers would keep that process open for 30 s.
  */
 export const compileWords = ['paraglide-js', 'compile', '--project', 'web/project.inlang', '--outdir', 'web/src/words', '--silent'] as const
 

@@ -7,7 +7,8 @@ import { apiTable, TABLE_END, TABLE_START } from './api-table.ts'
 import { root } from './rules/source-tree.ts'
 import { run } from './run.ts'
 
-// Writes docs/api.json and the tables in docs/api.md from the declarations of the routes. Tests hold both to what the hub serves.
+// Writes docs/api.json and the tables in docs/api.md from the declarations of the routes. Tests compare both with the routes that the hub
+// serves.
 const document = join(root, 'docs', 'api.json')
 writeFileSync(document, `${JSON.stringify(apiDescription(collections, hubRoutes), undefined, 2)}\n`)
 const page = join(root, 'docs', 'api.md')

@@ -5,7 +5,8 @@ import { messagesDocument, withoutRemedy } from './messages/messages-document.ts
 import { root } from './rules/source-tree.ts'
 import { run } from './run.ts'
 
-// Writes the tables of docs/messages.md from the sources. Sentences that say what to do are kept; a message without one is named.
+// Updates the tables of docs/messages.md from the sources. Remedies, the sentences that say what to do, are kept. Messages without one are
+// printed.
 const path = join(root, 'docs', 'messages.md')
 const document = messagesDocument(readFileSync(path, 'utf8'), [...collectedMessages(), ...dashboardMessages()])
 writeFileSync(path, document)

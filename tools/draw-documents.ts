@@ -14,7 +14,7 @@ import { NOW_MS, startDocumentsScene } from '../e2e/documents-scene.ts'
 const { values } = parseArgs({ options: { 'web-root': { type: 'string' }, name: { type: 'string', default: 'after' } } })
 const folder = join(root, 'docs', 'pictures')
 const otherRoot = values['web-root']
-/** Pixels of the picture of the README for each CSS pixel. */
+/** Device pixel ratio of the pictures in the README. */
 const SHARPNESS = 1.5
 
 mkdirSync(folder, { recursive: true })
@@ -66,12 +66,12 @@ if (otherRoot === undefined) {
       themes.push(PNG.sync.read(await sharp.screenshot()))
     }
     const [light, dark] = themes
-    if (light !== undefined && dark !== undefined) write(name, PNG.sync.write(besides(light, dark), { colorType: 2, deflateLevel: 9 }))
+    if (light !== undefined && dark !== undefined) write(name, PNG.sync.write(sideBySide(light, dark), { colorType: 2, deflateLevel: 9 }))
   }
 }
 
-/** One picture on the left of a slanted line, and another of the same size on its right. */
-function besides(left: PNG, right: PNG): PNG {
+/** Combines two pictures of equal size: `left` to the left of a slanted line, `right` to its right. */
+function sideBySide(left: PNG, right: PNG): PNG {
   const { width, height } = left
   const both = new PNG({ width, height })
   for (let y = 0; y < height; y++) {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
-/** The first and last port that the kernel gives away by itself: to servers on port 0 and to outgoing connections, ip(7). */
+/** Returns the first and last port that the kernel assigns to servers on port 0 and to outgoing connections, ip(7). */
 function kernelPorts(): readonly [number, number] {
   try {
     const [first, last] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'latin1').split(/\s+/).map(Number)
@@ -18,8 +18,8 @@ const FIRST_PORT = 10_000
 const LAST_PORT = 65_535
 
 /**
- * A port of 127.0.0.1 for a program that is started with its number. It is none of the kernel's own: between this function and the start,
- * another process could get one of those.
+ * Finds a free port of 127.0.0.1 for a program that is started with its number. It is outside the kernel's own range: another process could
+ * get such a port before the start.
  */
 export async function freePort(): Promise<number> {
   const [first, last] = kernelPorts()

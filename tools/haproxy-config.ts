@@ -1,6 +1,6 @@
 /**
- * The configuration of a HAProxy before several hubs: each new connection goes to a hub that answers its health check, and the hub of most free
- * connections comes first. Event streams and agents' WebSockets are never cut while they live: both carry something at least once a minute.
+ * Returns the configuration of a HAProxy before several hubs. Each new connection goes to a healthy hub with the fewest connections. Event
+ * streams and agents' WebSockets are never cut, since both carry data at least once a minute.
  */
 export const haproxyConfig = (listen: string, hubs: readonly { readonly name: string; readonly address: string }[]): string => `
 defaults

@@ -2,12 +2,12 @@ import { ensureAgent } from './build-agent.ts'
 import { ensureHub, hubBundle, hubEnvironment, hubNodeFlags } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 
-/** Becomes the hub, so that signals and the exit status are its own. */
+// Replaces this process by the hub (execve), so that signals and the exit status are its own.
 if (process.execve === undefined) throw new Error('Cannot start the hub: this system cannot replace a process')
 await ensureHub()
 if (!process.argv.includes('--help')) {
   await ensureDashboard()
-  // For the machines that fetch theirs from this hub.
+  // For machines that download the agent from this hub.
   await ensureAgent()
 }
 process.execve(process.execPath, [process.execPath, ...hubNodeFlags, hubBundle, ...process.argv.slice(2)], {

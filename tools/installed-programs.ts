@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Debian puts servers here, which is on no ordinary account's path. */
+/** Folders where Debian installs servers; they are not in the PATH of ordinary users. */
 const FURTHER_FOLDERS = ['/usr/sbin', '/usr/local/sbin']
 
-/** The path of a program of this machine. */
+/** Returns the path of an installed program; `undefined` when it is not installed. */
 export function programNamed(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...FURTHER_FOLDERS]
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))

@@ -9,17 +9,17 @@ import { root } from './rules/source-tree.ts'
 
 export type Environment = Readonly<Record<string, string>>
 
-/** A program that ends with this one. */
+/** Child process that is stopped with this process. It is killed when it does not stop within `stopWithinMs`. */
 export type Child = { readonly process: ChildProcess; readonly stopWithinMs: number }
 
-/** The agent with the young generation that its own bundle has. */
+/** Arguments of Node that run the agent from its sources, with the young generation of its bundle. */
 const agentProgram = ['--max-semi-space-size=1', join(root, 'agent/src/main.ts')]
 
 export function launchHub(args: readonly string[], environment: Environment): ChildProcess {
   return launch([...hubNodeFlags, hubBundle, ...args], args[0] === '--help' ? 'inherit' : 'pipe', { ...hubEnvironment, ...environment })
 }
 
-/** The agent of this machine. Everything of it lives in its folder; it opens no port and touches no other agent's files. */
+/** Starts an agent for this machine. All its files are in its folder; it opens no port and touches no other agent's files. */
 export function launchAgent({ hubUrl, keyFile, folder }: { hubUrl: string; keyFile: string; folder: string }): ChildProcess {
   return launch(agentProgram, 'inherit', {
     VEDETTE_AGENT_HUB_URL: hubUrl,
@@ -41,8 +41,8 @@ function launch(args: readonly string[], output: 'pipe' | 'inherit', environment
   })
 }
 
-/** The address in the hub's first line; `undefined` when it ends before it listens. What else it says is passed on. */
-export function listening(hub: ChildProcess): Promise<string | undefined> {
+/** Resolves with the address in the hub's first line; `undefined` when the hub ends before it listens. Other output is passed on. */
+export function listeningAddress(hub: ChildProcess): Promise<string | undefined> {
   return new Promise((done) => {
     hub.on('exit', () => done(undefined))
     if (hub.stdout === null) return
@@ -54,7 +54,9 @@ export function listening(hub: ChildProcess): Promise<string | undefined> {
   })
 }
 
-/** The token by which this machine's agent registers itself, once. The hub reads the file when an agent shows a token. */
+/**
+ * Writes the token with which this machine's agent registers once, unless it exists. The hub reads the file when an agent sends a token.
+ */
 export function writeToken(folder: string): void {
   const file = tokenFileIn(folder)
   if (existsSync(file)) return
@@ -64,8 +66,8 @@ export function writeToken(folder: string): void {
 
 export const tokenFileIn = (folder: string): string => join(folder, 'token')
 
-/** Asks a program to stop, and kills it when it does not. */
-export async function end({ process: child, stopWithinMs }: Child): Promise<void> {
+/** Stops a program with SIGTERM, and kills it when it does not end in time. */
+export async function stopProgram({ process: child, stopWithinMs }: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')

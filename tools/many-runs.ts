@@ -1,4 +1,4 @@
 import fc from 'fast-check'
 
-// Loaded before the long tests: every property that names no number of runs of its own gets this many.
+// Loaded before the long tests: sets the default number of runs of a property.
 fc.configureGlobal({ numRuns: 5000 })

@@ -1,4 +1,4 @@
-/** Pure sources that decide something, and the tests beside them that need no server and not many seconds: these run for every mutant. */
+/** Area of mutation testing: pure sources with logic, and their fast unit tests, which run for every mutant. */
 export type MutationArea = { readonly name: string; readonly sources: readonly string[]; readonly tests: readonly string[] }
 
 export const mutationAreas: readonly MutationArea[] = [

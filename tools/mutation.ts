@@ -5,7 +5,7 @@ import { mutationAreas, type MutationArea } from './mutation-areas.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 
-/** Per cent of an area's mutants that its tests must find. */
+/** Minimum share of an area's mutants that its tests must find, in percent. */
 const LEAST_SCORE = 85
 
 const folder = join('.cache', 'mutation')
@@ -36,7 +36,7 @@ function configOf({ name, sources, tests }: MutationArea): object {
     testRunner: 'tap',
     plugins: ['@stryker-mutator/tap-runner'],
     coverageAnalysis: 'perTest',
-    // Others need a core, too.
+    // One core remains for other programs.
     concurrency: Math.max(1, availableParallelism() - 1),
     mutate: sources,
     tap: { testFiles: tests, nodeArgs: ['--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'] },

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Build target of one executable. It is static, so it runs on every Linux of that architecture. */
+/** Build target of the native agent. The executable is static, so it runs on every Linux of that architecture. */
 export type Target = {
-  /** Architecture by Node's name. */
+  /** Architecture by Node's name, such as `x64`. */
   readonly arch: string
-  /** Target triple of Rust. */
+  /** Rust target triple, such as `x86_64-unknown-linux-musl`. */
   readonly triple: string
-  /** C cross compiler for it, and the `-specs` file with which that uses musl instead of its own library. */
+  /** C cross compiler for the target. `specs` is the file for its option `-specs`, which selects musl as the C library. */
   readonly crossCompiler: string
   readonly specs: string
-  /** Debian packages with both. */
+  /** Debian packages with the cross compiler and musl. */
   readonly packages: string
 }
 
@@ -32,8 +32,11 @@ export const targets: readonly Target[] = [
   },
 ]
 
-/** Missing requirement, as one sentence; `undefined` when the target can be built. Installs the target's Rust library if possible. */
-export function hindrance({ arch, triple, crossCompiler, specs, packages }: Target): string | undefined {
+/**
+ * Returns the missing requirement of a build as one sentence; `undefined` when the target can be built. Installs the target's Rust library
+ * if possible.
+ */
+export function missingRequirement({ arch, triple, crossCompiler, specs, packages }: Target): string | undefined {
   if (!answers('cargo', '--version')) return 'needs Rust: https://rustup.rs'
   if (arch === process.arch) {
     if (!answers('musl-gcc', '--version')) return 'needs musl-gcc: apt install musl-tools'
@@ -50,7 +53,7 @@ export function hindrance({ arch, triple, crossCompiler, specs, packages }: Targ
 
 const answers = (program: string, argument: string): boolean => spawnSync(program, [argument]).status === 0
 
-/** Environment for cargo and for crates with C code, when the target has another architecture. */
+/** Returns environment variables for cargo and crates with C code; empty for this machine's own architecture. */
 export function crossEnvironment({ arch, triple, crossCompiler, specs }: Target): Readonly<Record<string, string>> {
   if (arch === process.arch) return {}
   const name = triple.replaceAll('-', '_')

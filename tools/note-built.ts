@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
 
-/** `release` is optimised and published; `dev` is faster to build. */
+/** Build profile of the agent: `release` is optimised and published; `dev` is faster to build. */
 export type Profile = 'release' | 'dev'
 
-/** Content of the file beside a built agent: its version and profile. */
+/** Returns the content of the version file beside a built agent: its version and profile. */
 export const stampFor = (profile: Profile): string => `${VEDETTE_VERSION} ${profile}`
 
-/** Writes the version and the checksum, in the format of `sha256sum`, beside a built agent. The hub reads both when it offers the agent. */
+/** Writes the version and the checksum (in the format of `sha256sum`) beside a built agent. The hub reads both when it offers the agent. */
 export function noteBuilt(path: string, profile: Profile): void {
   const sum = createHash('sha256').update(readFileSync(path)).digest('hex')
   writeFileSync(`${path}.version`, stampFor(profile))

@@ -1,16 +1,16 @@
 import type { TestEvent } from 'node:test/reporters'
 import { relative } from 'node:path'
 import { root } from './rules/source-tree.ts'
-import type { Outcome } from './compared-runs.ts'
+import type { TestOutcome } from './compared-runs.ts'
 
-/** A line of JSON for each test, as the unit tests on the native host write them. */
+/** Test reporter of Node that prints a line of JSON per test. The unit tests on the native host print that format, too. */
 export default async function* outcomes(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of events) {
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     const { file = '', name, skip } = event.data
     const isSkipped = skip !== undefined && skip !== false
     const error = event.type === 'test:fail' ? event.data.details.error.message : isSkipped ? 'skipped' : undefined
-    const outcome: Outcome = { file: relative(root, file), name, ...(error === undefined ? {} : { error }) }
+    const outcome: TestOutcome = { file: relative(root, file), name, ...(error === undefined ? {} : { error }) }
     yield `${JSON.stringify(outcome)}\n`
   }
 }

@@ -3,7 +3,7 @@ import { root } from './rules/source-tree.ts'
 
 export type RunOptions = { readonly cwd?: string; readonly environment?: Readonly<Record<string, string>> }
 
-/** Runs a program of the project with the terminal's output and gives its exit status; a signal counts as 1. */
+/** Runs a program of the project with output to the terminal, and resolves with its exit status; 1 after a signal. */
 export function run(program: string, args: readonly string[], { cwd = root, environment = {} }: RunOptions = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, stdio: 'inherit', env: { ...process.env, ...environment } })

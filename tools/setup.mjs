@@ -1,5 +1,5 @@
-// Makes a fresh clone ready: installs what package-lock.json names when it is not what is installed. Plain JavaScript
-// without dependencies, for any Node from 18 on; everything after it runs on the Node this installs.
+// Makes a fresh clone ready: installs the packages of package-lock.json unless they are installed. Plain JavaScript without dependencies,
+// for any Node from 18 on. Everything after it runs on the Node that it installs.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stamp = join(root, 'node_modules', '.vedette-installed')
-// How it is installed counts, too: what an older form of this program left out is made up for.
+// A change of this program also triggers an installation.
 const wanted = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .update(readFileSync(fileURLToPath(import.meta.url)))
@@ -31,7 +31,7 @@ async function install() {
   const ticking = setInterval(() => say(`  still installing, ${seconds()}`), 10_000)
   await npmInstall(process.env.PATH)
   const node = installedNode()
-  // npm leaves out optional packages that its own Node may not have, such as the bundler's: there are others for the Node it just installed.
+  // npm leaves out optional packages that do not fit its own Node, such as the bundler's; the installed Node may need others.
   if (majorOf(node.version) !== majorOf(process.versions.node)) await npmInstall([node.folder, process.env.PATH].join(delimiter))
   linkNode(node)
   clearInterval(ticking)
@@ -40,7 +40,7 @@ async function install() {
   say(`Set up in ${seconds()}`)
 }
 
-/** Ends this process when npm fails. */
+/** Installs the packages with npm. Ends this process when npm fails. */
 async function npmInstall(path) {
   const code = await new Promise((resolve) => {
     // Not `npm ci`: it refuses a lock file that leaves out builds for platforms whose packages a registry does not have.
@@ -60,7 +60,7 @@ async function npmInstall(path) {
   process.exit(1)
 }
 
-/** Ends this process when there is none. */
+/** Returns the Node that package.json names. Ends this process when it is not installed. */
 function installedNode() {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   for (const name of Object.keys(optionalDependencies).filter((one) => one.startsWith('node-'))) {
@@ -73,7 +73,7 @@ function installedNode() {
   process.exit(1)
 }
 
-/** The scripts find the installed Node by this link. npm 10 makes it for every other program, but not for one that is called `node`. */
+/** Creates the link by which scripts find the installed Node. npm 10 does not create it for a program called `node`. */
 function linkNode({ name }) {
   const link = join(root, 'node_modules', '.bin', 'node')
   if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join('..', name, 'bin', 'node'), link)

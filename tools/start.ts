@@ -5,13 +5,13 @@ import { stopRequested } from '../hub/src/startup/stop-request.ts'
 import { ensureAgent } from './build-agent.ts'
 import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
-import { end, launchAgent, launchHub, listening, tokenFileIn, writeToken, type Child } from './launched-programs.ts'
+import { stopProgram, launchAgent, launchHub, listeningAddress, tokenFileIn, writeToken, type Child } from './launched-programs.ts'
 
-/** How long a program may take to stop before it is killed. The agent stops first; both end within 5 s. */
+/** Time in ms that a program may take to stop before it is killed. The agent stops first; both end within 5 s. */
 const STOP_WITHIN_MS = { agent: 1000, hub: 3500 }
 
 const flags = process.argv.slice(2)
-/** In the order in which they end. */
+/** Running programs, in the order in which they are stopped. */
 const children: Child[] = []
 const stopping = new AbortController()
 void stopRequested(process.env).then(() => stopping.abort())
@@ -19,12 +19,12 @@ stopping.signal.addEventListener('abort', () => void endInTurn())
 await ensureHub()
 await (flags.includes('--help') ? once(launchHub(['--help'], {}), 'exit') : start())
 
-/** A hub, and an agent for this machine that registers itself with it; both end together. */
+/** Starts a hub, and an agent for this machine that registers with it. Both end together. */
 async function start(): Promise<void> {
   const data = dataDirectory()
   const agentFolder = join(data, 'agent')
   await ensureDashboard()
-  // For the machines that fetch theirs from this hub.
+  // For machines that download the agent from this hub.
   await ensureAgent()
   const environment = { VEDETTE_LOG_LEVEL: process.env['VEDETTE_LOG_LEVEL'] ?? 'warn' }
   const hub = launchHub([...flags, '--enroll-token-file', tokenFileIn(agentFolder)], environment)
@@ -34,10 +34,10 @@ async function start(): Promise<void> {
     stopping.abort()
   })
   try {
-    const address = await listening(hub)
+    const address = await listeningAddress(hub)
     if (address === undefined || stopping.signal.aborted) return
     writeToken(agentFolder)
-    const agent = launchAgent({ hubUrl: local(address), keyFile: join(data, 'id_ed25519.pub'), folder: agentFolder })
+    const agent = launchAgent({ hubUrl: loopbackAddress(address), keyFile: join(data, 'id_ed25519.pub'), folder: agentFolder })
     children.unshift({ process: agent, stopWithinMs: STOP_WITHIN_MS.agent })
     agent.on('exit', (status, signal) => {
       // A signal before its handler was installed is a normal stop too; any other end is a failure.
@@ -57,21 +57,24 @@ function dataDirectory(): string {
 }
 
 async function welcome(address: string, data: string): Promise<string> {
-  const answer = await fetch(`${local(address)}/api/beszel/first-run`, { signal: AbortSignal.timeout(5000) })
+  const answer = await fetch(`${loopbackAddress(address)}/api/beszel/first-run`, { signal: AbortSignal.timeout(5000) })
   const { firstRun } = (await answer.json()) as { readonly firstRun?: boolean } // a missing field only changes the words
   const next = firstRun === true ? 'Open it and create the first admin; this machine is on the list already.' : 'Open it and sign in.'
   return `\n  Vedette is running at ${address}\n  ${next}\n  Data: ${data}    Stop: Ctrl-C\n`
 }
 
-/** A hub that listens everywhere is reached from here by the loopback address. */
-function local(address: string): string {
+/** Returns the loopback address of a hub that listens on all addresses. */
+function loopbackAddress(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace(/\/$/, '')
 }
 
-/** One after the other: an agent that outlived its hub would complain that it cannot connect. Ends this process when there are none yet. */
+/**
+ * Stops the programs one after the other, because an agent that outlives its hub would log connection errors. Ends this process when none
+ * runs.
+ */
 async function endInTurn(): Promise<void> {
   if (children.length === 0) process.exit(1)
-  for (const child of children) await end(child)
+  for (const child of children) await stopProgram(child)
 }
 
 function say(text: string): void {

@@ -5,13 +5,13 @@ export type SuiteName = 'short' | 'long' | 'soak' | 'abuse'
 
 const product = ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'e2e/*.test.ts']
 const everywhere = [...product, 'tools/**/*.test.ts']
-/** In the long suite they run for minutes. */
+/** Glob patterns of tests that run for minutes in the long suite, and for hours in the soak suite. */
 const hoursLong = ['{agent,hub,protocol}/{soak,fuzz}/*.test.ts']
 
 /**
- * The test files of a suite. `short`: everybody runs these. `long`: every file that has a longer form, and every property of a pure part,
- * many more runs of each. `soak`: every file with a form of hours. `abuse`: programs that hostile peers try to stop. Which files have
- * longer forms is read from them and from what they import of the tests, so that none can be left out.
+ * Returns the paths of a suite's test files. `short`: all unit and e2e tests, without the folders `fuzz`, `soak` and `abuse`. `long`: files
+ * with a longer form, and property tests with many more runs. `soak`: files that can run for hours. `abuse`: tests in which hostile peers
+ * flood the hub or the agent.
  */
 export function suiteOf(name: SuiteName): readonly string[] {
   if (name === 'abuse') return listed(['hub/abuse/*.test.ts', 'agent/test/*-floods.test.ts'])
@@ -26,14 +26,14 @@ export function suiteOf(name: SuiteName): readonly string[] {
 
 const listed = (patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: root }).toSorted()
 
-/** More runs of these cost processor time alone: no server, no database. */
+/** True for a property test of pure code. More runs cost only CPU time, because it needs no server or database. */
 const isPureProperty = (path: string): boolean => /^\w+\/src\//.test(path) && importsOf(path).some(({ to }) => to === 'fast-check')
 
-/** The text of a test file and of everything it imports that is not the product's. */
+/** Returns the text of a test file and of all test code that it imports. */
 function textOf(path: string, known: Map<string, string>): string {
   const before = known.get(path)
   if (before !== undefined) return before
-  // A circle ends here.
+  // Ends circular imports.
   known.set(path, '')
   const own = importsOf(path)
     .map(({ to }) => to)

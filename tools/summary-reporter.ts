@@ -7,12 +7,12 @@ type Sums = { passed: number; failed: number; skipped: number; durationMs: numbe
 type Result = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>
 
 const SLOWEST_SHOWN = 10
-/** The end of a file's standard error that is shown when its process fails although its tests passed. */
+/** Maximum number of characters of standard error that are shown when a file's process fails although its tests passed. */
 const LAST_WORDS_CHARS = 4000
 
 /**
- * A line for each test file as soon as it ended, with the time of its tests, and every failure in full. At the end what was skipped,
- * why, and how to run it, the slowest files, and a last line with the sums.
+ * Test reporter of Node: a line for each finished test file with its duration, and every failure in full. At the end it prints skipped
+ * tests with the reason and the command to run them, the slowest files, and the sums.
  */
 export default async function* summary(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files = new Map<string, Sums>()
@@ -56,7 +56,7 @@ function lineOf(file: string, files: ReadonlyMap<string, Sums>): string {
   return `${failed === 0 ? 'ok  ' : 'FAIL'} ${file} ${passed}, ${inSeconds(durationMs)}\n`
 }
 
-/** One line for each reason to skip, with the command that lets those tests run. */
+/** Returns one line for each reason to skip, with the command that makes those tests run. */
 function skippedLines(skipped: ReadonlyMap<string, readonly string[]>): readonly string[] {
   return [...skipped].map(([reason, [first = '', ...others]]) => {
     const names = others.length === 0 ? first : `${first} and ${others.length} more`
@@ -82,7 +82,7 @@ function failure({ data }: Extract<Result, { type: 'test:fail' }>, file: string,
   return `\nFAILED ${file}: ${data.name}\n${words}${inspect(error.cause ?? error, { depth: 6 })}\n\n`
 }
 
-/** How the process of a file ended, where the runner says it: then all its tests may have passed. */
+/** Returns how the process of a test file ended, if the runner reports it; all its tests may have passed. */
 function endOf(error: Error): string | undefined {
   const { exitCode, signal } = error as { readonly exitCode?: number | null; readonly signal?: NodeJS.Signals | null }
   if (typeof signal === 'string') return `The process was ended by ${signal}`

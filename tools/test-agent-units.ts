@@ -3,18 +3,22 @@ import { globSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { onlyOnNode, unitTestPatterns } from '../agent/test/on-native/unit-test-files.ts'
 import { buildScript, cargo } from './cargo.ts'
-import { differences, type Outcome } from './compared-runs.ts'
+import { differences, type TestOutcome } from './compared-runs.ts'
 import { nativeFolder } from './native-agent.ts'
 import { targets } from './native-targets.ts'
 import { root } from './rules/source-tree.ts'
 import { seconds } from './run.ts'
 
-/** Timeout; a run takes seconds, and longer on a busy machine. */
+/** Timeout of a test run, in ms. A run takes seconds, and longer on a busy machine. */
 const DEADLINE_MS = 180_000
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
-/** Results in a program's output, one line of JSON per test. Output on stderr and a timeout are problems. */
-function outcomesOf(host: string, program: string, args: readonly string[]): { outcomes: readonly Outcome[]; problems: readonly string[] } {
+/** Runs a test program and parses its output, one line of JSON per test. Output on stderr and a timeout are problems. */
+function outcomesOf(
+  host: string,
+  program: string,
+  args: readonly string[],
+): { outcomes: readonly TestOutcome[]; problems: readonly string[] } {
   const { stdout, stderr, status } = spawnSync(program, args, {
     cwd: root,
     encoding: 'utf8',
@@ -24,7 +28,7 @@ function outcomesOf(host: string, program: string, args: readonly string[]): { o
   })
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
   // Both programs write only this shape; any other line would match no test of the other program.
-  const outcomes = lines.map((line) => JSON.parse(line) as Outcome)
+  const outcomes = lines.map((line) => JSON.parse(line) as TestOutcome)
   const last = outcomes.at(-1)
   const problems = [
     ...(stderr === '' ? [] : [`The unit tests on ${host} complained: ${stderr.trim()}`]),
@@ -35,7 +39,7 @@ function outcomesOf(host: string, program: string, args: readonly string[]): { o
   return { outcomes, problems }
 }
 
-/** The agent's unit tests, and those of what it says on the wire, on both hosts: the same tests with the same end. */
+// Runs the unit tests of agent and protocol on both hosts. All tests must have equal results.
 const startedAtMs = Date.now()
 const target = targets.find(({ arch }) => arch === process.arch)
 if (target === undefined) throw new Error(`Cannot build the native agent for ${process.arch}`)

@@ -1,17 +1,17 @@
 import { Worker } from 'node:worker_threads'
 
-// Loaded before each test file: the process ends, with all that it started, when its tests hang. A thread of its own, since they may block.
+// Loaded before each test file: ends the process and all its children when its tests hang. It uses a thread, since the tests may block.
 
-/** Some ten times what the slowest file takes on two quiet cores. */
+/** Timeout of a test file in ms: about ten times what the slowest file takes on two idle cores. */
 const DEADLINE_MS = (process.env['VEDETTE_LONG'] === '1' ? 40 : 10) * 60_000
 
-/** The message about such a file. */
+/** Message about a test file that exceeded the timeout. */
 export const HANGS = `still runs after ${DEADLINE_MS / 60_000} min and is ended`
 
 const watch = `
 const { readFileSync, readdirSync, writeSync } = require('node:fs')
 
-/** Parents by process, proc_pid_stat(5). */
+/** Returns the parent PID of each process, proc_pid_stat(5). */
 function parents() {
   const found = new Map()
   for (const pid of readdirSync('/proc')) {

@@ -8,14 +8,17 @@ export type TestProgram = { readonly name: string; readonly files: readonly stri
 
 const written = join('.cache', 'test-programs')
 
-/** A process loads the whole hub, half a second; with more files in one, it would be among the last to end. */
+/**
+ * Maximum number of hub test files in one process. Loading the hub takes half a second, but a process with more files would be among the
+ * last to end.
+ */
 const HUB_FILES_TOGETHER = 5
 
 const packages = ['hub', 'agent', 'protocol', 'web'] as const
 
 /**
- * Everybody's tests, as processes. A process for each file would spend most of its time on loading the same modules: the unit tests of a
- * package share one, and so do some files of each folder of `hub/test`. What takes long is not started last.
+ * Returns the processes of the short suite. Files share processes, because a process per file would spend most of its time on loading
+ * modules. Unit tests of a package share one, and so do some files of each folder of `hub/test`. Slow ones are not started last.
  */
 export function shortPrograms(): readonly TestProgram[] {
   const left = new Set(suiteOf('short'))
@@ -38,7 +41,7 @@ const portions = (name: string, files: readonly string[]): readonly TestProgram[
     files: files.slice(at * HUB_FILES_TOGETHER, (at + 1) * HUB_FILES_TOGETHER),
   }))
 
-/** The path of the file to run, which is written when it stands for several. */
+/** Returns the path of the file to run. For several test files, it writes one that imports them. */
 export function programFile({ name, files }: TestProgram): string {
   const [only, ...others] = files
   if (only !== undefined && others.length === 0) return only

@@ -22,11 +22,11 @@ if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
   await ensureHub()
   await ensureDashboard()
   await ensureAgent()
-  // Once, before several files would unpack it at the same time.
+  // Unpacked once here, before several test files would do it concurrently.
   await browserProgram()
 }
 const given = process.env['VEDETTE_TEST_DATABASE_URL']
-/** Test files in these folders need no database. */
+/** Matches test files that need no database. */
 const withoutDatabase = /^(agent|protocol|web|tools)\//
 const server = given !== undefined || patterns.every((pattern) => withoutDatabase.test(pattern)) ? undefined : await startPostgresServer()
 const url = given ?? server?.url

@@ -2,26 +2,26 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { diceOf, mutate, type Dice } from './mutations.ts'
 
-/** Where a socket is: a port of this machine, or a path. */
-export type Place = number | string
+/** Address of a socket: a port of this machine, or the path of a unix socket. */
+export type SocketAddress = number | string
 
-/** Stands between a real peer and the program under test, and breaks what goes to the latter. */
+/** Proxy between a real peer and the program under test. It corrupts the bytes sent to the program under test. */
 export type MutatingProxy = AsyncDisposable & {
-  readonly place: Place
-  /** Whether connections are broken from now on; those there were end. */
+  readonly place: SocketAddress
+  /** Switches corruption off (`true`) or on for new connections, and closes the existing ones. */
   readonly beHonest: (isHonest: boolean) => void
 }
 
 export type ProxyOptions = {
-  readonly at: Place
-  readonly peer: Place
-  /** The side under test, which receives the broken bytes: the client of this proxy, or the server behind it. */
+  readonly at: SocketAddress
+  readonly peer: SocketAddress
+  /** Side under test, which receives the corrupted bytes: the client of this proxy (`who connects`), or the server behind it (`peer`). */
   readonly under: 'who connects' | 'peer'
-  /** Seed of the mutations; each connection uses the next number. */
+  /** Seed of the mutations. Each connection uses the next number. */
   readonly seed: number
 }
 
-/** One piece in three is broken, so that conversations get beyond their start. */
+/** Corruption rate: one piece in this many is corrupted, so that conversations get beyond their start. */
 const BROKEN_OF = 3
 
 export async function startMutatingProxy({ at, peer, under, seed }: ProxyOptions): Promise<MutatingProxy> {
@@ -67,17 +67,17 @@ export async function startMutatingProxy({ at, peer, under, seed }: ProxyOptions
   }
 }
 
-export const connectTo = (place: Place): Socket =>
+export const connectTo = (place: SocketAddress): Socket =>
   typeof place === 'number' ? connect({ port: place, host: '127.0.0.1', noDelay: true }) : connect(place)
 
-/** The port of a server that listens on one. */
+/** Returns the TCP port of a listening server. Throws when the server has none. */
 export const portOf = (server: { readonly address: () => AddressInfo | string | null }): number => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('Cannot tell the port: the server has none')
   return address.port
 }
 
-/** As one piece, or as two. */
+/** Writes the bytes to the socket, in one piece or split at a random position. */
 function writeInPieces(socket: Socket, bytes: Uint8Array, dice: Dice): void {
   const cut = dice(2) === 0 ? bytes.length : dice(bytes.length + 1)
   socket.write(bytes.subarray(0, cut))

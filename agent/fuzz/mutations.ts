@@ -1,9 +1,9 @@
 import { inheritedNames } from '../../protocol/test/hostile-names.ts'
 
-/** Numbers from 0 up to `below`, the same for the same seed. */
+/** Random number generator: returns an integer from 0 to `below` − 1. Equal seeds give equal numbers. */
 export type Dice = (below: number) => number
 
-/** Mulberry32: small, quick, and good enough to choose what to break. */
+/** Creates a random number generator from a seed (Mulberry32). */
 export function diceOf(seed: number): Dice {
   let state = seed >>> 0
   return (below) => {
@@ -14,7 +14,7 @@ export function diceOf(seed: number): Dice {
   }
 }
 
-/** Lengths and counts at which readers go wrong. */
+/** Byte values at the limits of lengths and counts, where parsers fail most often. */
 const AWKWARD_BYTES = [0, 1, 0x7e, 0x7f, 0x80, 0xfe, 0xff]
 
 type Mutation = (bytes: Uint8Array, dice: Dice) => Uint8Array
@@ -29,29 +29,32 @@ const nameOf = (dice: Dice): Uint8Array => names[dice(names.length)] ?? new Uint
 
 const QUOTE = 0x22
 
-/** Puts a name that every object inherits in place of a text in quotes, such as the name of a JSON member. */
-function renamed(bytes: Uint8Array, dice: Dice): Uint8Array {
+/** Replaces a quoted text, such as the name of a JSON member, by a name that every JavaScript object inherits. */
+function withQuotedName(bytes: Uint8Array, dice: Dice): Uint8Array {
   const start = bytes.indexOf(QUOTE, at(bytes, dice)) + 1
   const end = bytes.indexOf(QUOTE, start)
   return start === 0 || end === -1 ? bytes : replaced(bytes, start, end - start, nameOf(dice))
 }
 
-/** The same over what is there, or between it: for names that have their length before them, or none. */
-function overwritten(bytes: Uint8Array, dice: Dice): Uint8Array {
+/**
+ * Inserts a name that every JavaScript object inherits, or overwrites bytes with it. It reaches names without quotes, such as those of
+ * CBOR.
+ */
+function withInsertedName(bytes: Uint8Array, dice: Dice): Uint8Array {
   const name = nameOf(dice)
   return replaced(bytes, at(bytes, dice), dice(2) * name.length, name)
 }
 
 const mutations: readonly Mutation[] = [
-  renamed,
-  overwritten,
+  withQuotedName,
+  withInsertedName,
   (bytes, dice) => replaced(bytes, at(bytes, dice), 1, Uint8Array.of(dice(256))),
   (bytes, dice) => replaced(bytes, at(bytes, dice), 1, Uint8Array.of(AWKWARD_BYTES[dice(AWKWARD_BYTES.length)] ?? 0)),
   (bytes, dice) => {
     const index = at(bytes, dice)
     return replaced(bytes, index, 1, Uint8Array.of((bytes[index] ?? 0) ^ (1 << dice(8))))
   },
-  // A length of two, four or eight bytes that is larger than anything.
+  // A huge length of two, four or eight bytes.
   (bytes, dice) => replaced(bytes, at(bytes, dice), 4, new Uint8Array([2, 4, 8][dice(3)] ?? 4).fill(0xff)),
   (bytes, dice) =>
     replaced(
@@ -68,14 +71,14 @@ const mutations: readonly Mutation[] = [
   (bytes, dice) => bytes.subarray(0, at(bytes, dice)),
 ]
 
-/** The bytes with one to four things wrong. */
+/** Returns the bytes with one to four random mutations; the length may change. */
 export function mutate(bytes: Uint8Array, dice: Dice): Uint8Array {
   let broken = bytes
   for (let count = 1 + dice(4); count > 0; count--) broken = mutations[dice(mutations.length)]?.(broken, dice) ?? broken
   return broken
 }
 
-/** The same length, some of its bytes others: for what is counted elsewhere. */
+/** Corrupts some bytes in place; the length stays equal. Used where the caller owns the buffer and its length. */
 export function corrupt(bytes: Uint8Array, dice: Dice): void {
   if (dice(8) === 0) {
     const start = at(bytes, dice)

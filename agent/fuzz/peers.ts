@@ -8,15 +8,15 @@ import { fileURLToPath } from 'node:url'
 import { WebSocketServer } from 'ws'
 import { portOf } from './mutating-proxy.ts'
 
-/** A peer that is what it says; it goes with the test. */
+/** Well-behaved server for fuzzing the agent's clients. Disposing it closes the server. */
 export type Peer = AsyncDisposable & { readonly port: number }
 
 const path = (name: string): string => fileURLToPath(new URL(`../test/test-only-certificates/${name}`, import.meta.url))
 
-/** Path of the authority's certificate that signed the TLS peer's one. */
+/** Path of the certificate of the test authority that signed the TLS peer's certificate. */
 export const authorityPath = path('authority.pem')
 
-/** WebSocket server that sends each client every kind of frame (RFC 6455), echoes its messages, and closes. */
+/** Starts a WebSocket server that sends each client every type of frame (RFC 6455), echoes its messages, and closes. */
 export async function webSocketPeer(over: 'plain' | 'TLS'): Promise<Peer> {
   const server =
     over === 'plain'
@@ -51,7 +51,7 @@ async function listening(server: HttpServer | HttpsServer): Promise<Peer> {
   }
 }
 
-/** A SOCKS5 proxy (RFC 1928) without names, which connects to one port whatever is asked for. */
+/** Starts a SOCKS5 proxy (RFC 1928) without authentication. It connects to the local port `target`, whatever the client requests. */
 export async function socksPeer(target: number): Promise<Peer> {
   const open = new Set<Socket>()
   const server = createServer((client) => {
@@ -85,7 +85,7 @@ export async function socksPeer(target: number): Promise<Peer> {
   }
 }
 
-/** An HTTP proxy (RFC 9110, 9.3.6), which connects to one port whatever is asked for. */
+/** Starts an HTTP proxy (CONNECT, RFC 9110 section 9.3.6). It connects to the local port `target`, whatever the client requests. */
 export async function tunnelPeer(target: number): Promise<Peer> {
   const server = createHttpServer()
   const open = new Set<Duplex>()
@@ -114,7 +114,9 @@ export async function tunnelPeer(target: number): Promise<Peer> {
   }
 }
 
-/** Answers as engines do: with a length, in chunks, as a stream, with no body, and until it ends. */
+/**
+ * Starts an HTTP server that responds like a container engine: with a length, in chunks, without a body, or until the connection closes.
+ */
 export async function httpPeer(): Promise<Peer> {
   let asked = 0
   const server = createHttpServer((_request, response) => {
@@ -124,7 +126,7 @@ export async function httpPeer(): Promise<Peer> {
     else if (asked % 4 === 1) response.writeHead(200, { 'content-length': Buffer.byteLength(body), server: 'Docker/28.0.0' }).end(body)
     else if (asked % 4 === 2) response.writeHead(200, { 'content-type': 'application/json' }).write(body, () => response.end(body))
     else {
-      // Neither a length nor chunks: the body is over when the connection is.
+      // Without a length and chunks, the end of the connection ends the body.
       response.useChunkedEncodingByDefault = false
       response.shouldKeepAlive = false
       response.removeHeader('content-length')

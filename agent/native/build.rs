@@ -1,4 +1,4 @@
-//! Compiles the agent's bundle to the engine's bytecode, so that the executable carries no parser and nothing that could run text.
+//! Compiles the agent's bundle to the engine's bytecode, so that the executable contains no parser and cannot run JavaScript text.
 
 use rquickjs::{Context, Module, Runtime, WriteOptions};
 use std::{env, fs, path::Path, process::exit};
@@ -18,7 +18,7 @@ fn main() {
     }
 }
 
-/// Line numbers stay in it, the source does not.
+/// Compiles JavaScript source to bytecode, with line numbers and without the source text. Returns the error's text on failure.
 fn compile(source: &str) -> Result<Vec<u8>, String> {
     let runtime = Runtime::new().map_err(|error| error.to_string())?;
     let context = Context::full(&runtime).map_err(|error| error.to_string())?;

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 
-/** A container engine at a unix socket that replaces its containers after every few list requests. */
+/** Fake container engine at a unix socket. It replaces all its containers after every five list requests. */
 export type ChurningEngine = AsyncDisposable & {
-  /** Value for the agent's `DOCKER_HOST`. */
+  /** Value for the agent's `DOCKER_HOST`, such as `unix:///tmp/engine.sock`. */
   readonly address: string
-  /** Number of list requests so far. */
+  /** Returns the number of list requests so far. */
   readonly lists: () => number
 }
 
@@ -14,7 +14,7 @@ const LISTS_PER_LIFE = 5
 
 const EVENT = '{"Type":"container","Action":"start"}\n'
 
-/** Answers as the Docker Engine API does, with the fields that an agent reads. */
+/** Starts a fake Docker Engine API at a unix socket. Its responses have the fields that an agent reads. */
 export async function startChurningEngine(socketPath: string): Promise<ChurningEngine> {
   let lists = 0
   const idOf = (index: number): string =>
@@ -43,7 +43,7 @@ export async function startChurningEngine(socketPath: string): Promise<ChurningE
       return list()
     }
     if (url.includes('/stats')) return stats()
-    // A process that is there, but none of a container.
+    // An existing process that belongs to no container.
     return url.includes('/version') ? { Version: '28.0.0', ApiVersion: '1.48' } : { State: { Pid: process.pid } }
   }
   const hearing = new Set<ServerResponse>()

@@ -12,20 +12,20 @@ import { signToken } from '../test/scripted-hub.ts'
 
 export const SOAK_TOKEN = 'soak-token'
 
-/** A hub that authenticates and sends requests, and that can stop and restart on the same port. */
+/** Fake hub that authenticates agents and sends requests. It can stop and restart on one port. */
 export type RestartingHub = AsyncDisposable & {
   readonly url: string
-  /** Called with each agent after authentication. */
+  /** Called with each agent that has connected to the fake hub and is authenticated. */
   onAgent: (agent: AskedAgent) => void
-  /** Ends all connections and refuses new ones, until `open`. */
+  /** Closes all connections and refuses new ones, until `open` is called. */
   readonly shut: () => Promise<void>
   readonly open: () => Promise<void>
 }
 
 export type AskedAgent = {
-  /** The reply to a request, as bytes. */
+  /** Sends a request and resolves with the reply's bytes. Rejects when the connection closes first. */
   readonly ask: (request: Request) => Promise<Uint8Array>
-  /** Ends the connection without a word. */
+  /** Closes the agent's connection without a WebSocket closing handshake. */
   readonly drop: () => void
 }
 
@@ -89,7 +89,7 @@ function askedAgent(socket: WebSocket): AskedAgent {
   }
 }
 
-/** Throws unless these are a reply of that kind. */
+/** Decodes a reply of the expected kind. Throws when the bytes are no such reply. */
 export function readReply(bytes: Uint8Array, expected: Exclude<Reply['kind'], 'error'>): Reply {
   const item = decodeCbor(bytes, nodeUtf8)
   const envelope = item.ok ? decodeEnvelope(item.value, expected) : undefined

@@ -8,13 +8,13 @@ import { memoryOf } from '../../bench/process-figures.ts'
 import { nativeAgent } from '../../tools/native-agent.ts'
 import { hubKey } from '../test/running-agent.ts'
 
-/** The native agent as a process of its own, with a folder that goes with it. */
+/** Native agent in a process of its own, with a temporary data folder. Disposing it stops the agent and removes the folder. */
 export type SoakedAgent = AsyncDisposable & {
   readonly residentMebibytes: () => number
   readonly privateMebibytes: () => number
-  /** The first line of its log that fits. */
+  /** Resolves with the first log line that matches the pattern. Rejects when the agent ends first. */
   readonly line: (fits: RegExp) => Promise<string>
-  /** Throws, with its last words, when it has ended. */
+  /** Throws when the agent has ended, with its last log lines. */
   readonly assertAlive: () => void
 }
 
@@ -63,7 +63,7 @@ export function startSoakedAgent(options: Readonly<Record<string, string>>): Soa
   }
 }
 
-/** Where its SSH server listens, once it does. */
+/** Resolves with the port of the agent's SSH server, once it listens. */
 export async function sshPortOf(agent: SoakedAgent): Promise<number> {
   const [, port] = /port (\d+)/.exec(await agent.line(/Waiting for the hub over SSH/)) ?? []
   return Number(port)

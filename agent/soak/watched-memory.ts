@@ -2,16 +2,18 @@ import assert from 'node:assert/strict'
 import { isNativeBuilt } from '../../tools/native-agent.ts'
 import type { SoakedAgent } from './soaked-agent.ts'
 
-/** `npm run soak` asks for the whole of each part, `npm run test:long` for enough to see one of a hundred bytes a sample. */
+/** True for a complete soak test (`npm run soak`). `npm run test:long` runs a short one, which finds leaks of 100 bytes per sample. */
 export const isWhole = process.env['VEDETTE_SOAK'] !== undefined
 
 export const skip = isNativeBuilt() ? false : 'the native agent is not built'
 
-/** From here on memory may grow by a tenth. */
+/** Number of repetitions for warming up. After it, memory may grow by at most a tenth. */
 export const WARM = 1_000
 const MOST_GROWTH = 1.1
 
-/** Watches one agent's memory; says it at the end, and that it has not grown. */
+/**
+ * Watches the memory of one agent. `warm` measures the baseline; `finish` prints the result and fails if memory grew by more than a tenth.
+ */
 export function watchMemory(agent: SoakedAgent, what: string) {
   let warm: number | undefined
   return {

@@ -18,12 +18,12 @@ import { createSources } from './link/sources.ts'
 import { listenText } from './text/listen-address.ts'
 import { ed25519Bytes } from './text/public-keys.ts'
 
-/** How long a closing handshake may take before the process ends anyway. */
+/** Timeout in ms of the WebSocket's closing handshake before the process exits. */
 const FAREWELL_MS = 500
 
 export type RunningAgent = { readonly stop: () => void }
 
-/** Starts both links and serves hubs until a signal. A fatal problem ends the process with one clear message. */
+/** Starts both links (SSH, WebSocket) and serves hubs until a signal. A fatal problem is logged and ends the process with status 1. */
 export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent {
   const log = logTo(runtime, config.logLevel)
   const data = findDataFolder(runtime, config.dataFolder)
@@ -35,7 +35,8 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   for (const remark of config.remarks) log.warn(remark)
   if (data.path === undefined) log.warn('No data folder can be written: fingerprint and SSH host key change with every start')
 
-  // Before anything else goes on beside. Only root may read some of the machine's ids, from which a first fingerprint is made.
+  // First, while still root: only root may read some of the machine's ids, from which a first fingerprint is made. Other threads must not
+  // have started.
   const fingerprint = readFingerprint(runtime, config.collect.roots, data.path)
   const writable = writableFolders(config, data.path)
   becomeOwnUser(runtime, log, { user: config.runAs, engine: config.collect.engine, writable, dataFolder: data.path })
@@ -54,7 +55,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   let lastAttemptAtMs: number | undefined
   let failures = 0
   const hubs = config.webSocket.mode === 'dial' ? config.webSocket.hubs : []
-  /** Agents begin with any of several hubs, so that each has its share of them. */
+  /** Index of the next hub to dial. It starts at random, so that several hubs share the agents. */
   let hubTurn = runtime.bytes.random(1)[0] ?? 0
 
   const ssh: SshLink | undefined =
@@ -78,7 +79,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
     const dice = (runtime.bytes.random(1)[0] ?? 0) / 0xff
     const hub = hubs[hubTurn++ % hubs.length]
     const dial = (): void => {
-      // A hub may have come over SSH in the meantime; then the attempt waits on.
+      // A hub may have connected over SSH in the meantime; then the attempt is delayed further.
       const delayMs = dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, hubs: hubs.length, sshUsedAtMs, dice }, now())
       if (stopping || webSocket === undefined || hub === undefined) return
       if (delayMs > 0) loop.after(delayMs, dial)
@@ -109,7 +110,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
               if (stopping) return runtime.exit(0)
               ssh?.listen()
               if (!wasTrusted) failures++
-              // With several hubs, when the last of a round has failed.
+              // With several hubs: when the last one of a round has failed.
               const isRoundOver = failures % hubs.length === 0
               if (config.exitOnNameError && isRoundOver && end.kind === 'failed' && end.nameNotFound === true) return runtime.exit(1)
               dialAgain(wasTrusted ? 'lost' : 'failed')
@@ -117,11 +118,11 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
           },
         )
 
-  // First, so that the host connects or listens while the rest is set up. Its events arrive only after this function.
+  // Started first, so that the host connects or listens while the rest is set up. Its events arrive only after this function.
   if (webSocket === undefined) ssh?.listen()
   else dialAgain('failed')
   const identity = identityOf(runtime, config, fingerprint)
-  const sources = { ...createSources({ runtime, loop, log }, config.collect, confinement), forgetProof: proofs.forget }
+  const sources = { ...createSources({ runtime, loop, log }, config.collect, confinement), forgetProof: proofs.clear }
   const health = startHealth(runtime, loop, data.path)
 
   const stop = (): void => {
@@ -132,7 +133,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
     const closing = webSocket?.close() ?? false
     loop.after(closing ? FAREWELL_MS : 0, () => runtime.exit(0))
   }
-  loop.hear({
+  loop.subscribe({
     onSignalReceived: (name) => {
       log.info('Stopping', { signal: name })
       stop()

@@ -1,7 +1,7 @@
 import { runProgram } from './program.ts'
 import type { Runtime } from './runtime/runtime.ts'
 
-/** Global object of the native host, defined in `agent/native/src/script.rs`. */
+/** Runtime of the native host, a global object that `agent/native/src/script.rs` defines. */
 declare const vedetteHost: Runtime
 
 await runProgram(vedetteHost)

@@ -9,12 +9,12 @@ import type { Runtime } from './runtime/runtime.ts'
 import { POLL_CACHE_TIME_MS } from './collect/sampling/sampler.ts'
 import { createSources } from './link/sources.ts'
 
-/** Rates need two readings; a second between them is what people expect of such a tool. */
+/** Interval in ms between the two readings that rates need. */
 const BETWEEN_READINGS_MS = 1000
 
 export type PrintOptions = { readonly runAs: number | undefined; readonly collect: CollectOptions }
 
-/** Reads this machine once and prints the sample or the diagnostics. */
+/** Reads this machine once and prints the sample as JSON (`sample`) or the diagnostics (`doctor`). */
 export async function print(runtime: Runtime, command: PrintCommand, { runAs, collect }: PrintOptions): Promise<void> {
   becomeOwnUser(runtime, logTo(runtime, 'warn'), { user: runAs, engine: collect.engine, writable: [], dataFolder: undefined })
   const loop = createLoop(runtime)

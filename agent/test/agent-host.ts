@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
-/** The host that the agent's tests run on: `VEDETTE_AGENT_HOST` is `native`, or not set for Node. */
+/** Host that the agent's tests run on: `native` if `VEDETTE_AGENT_HOST` is `native`, else Node. */
 export const agentHost: 'node' | 'native' = process.env['VEDETTE_AGENT_HOST'] === 'native' ? 'native' : 'node'
 
-/** Program and first arguments that start the agent as a process of its own. */
+/** Returns the program and first arguments that start the agent in a process of its own. */
 export const agentCommand = (): readonly [string, ...string[]] =>
   agentHost === 'native' ? [built(`vedette-agent-linux-${process.arch}`)] : [process.execPath, join(folder, 'src', 'main.ts')]
 
-/** The native host with a script that tests control. */
+/** Returns the path of the native host with a script that tests control. */
 export const driverProgram = (): string => built('test-driver')
 
 function built(name: string): string {

@@ -12,7 +12,7 @@ import { agentCommand, agentHost } from './agent-host.ts'
 
 const keyFile = (name: string) => new URL(`../../protocol/vectors/agent/test-only-keys/${name}`, import.meta.url)
 
-/** Keys that exist for tests only: agents here let the first in and refuse the second. */
+/** Test-only hub keys. Agents under test accept the first and refuse the second. */
 export const hubKey = {
   publicLine: readFileSync(keyFile('hub_ed25519.pub'), 'utf8'),
   privateText: readFileSync(keyFile('hub_ed25519'), 'utf8'),
@@ -24,10 +24,10 @@ export const wrongKey = {
 
 export type LogLine = { readonly level: string; readonly text: string }
 
-/** A started agent. */
+/** Running agent, in this process or its own. */
 type Started = { readonly stop: () => void; readonly exited: Promise<number> }
 
-/** An agent of this machine, with its own data folder and without a container engine; by default on Node in this process. */
+/** Agent of this machine for tests, with its own data folder and without a container engine. By default it runs on Node in this process. */
 export class RunningAgent {
   readonly dataFolder: string
   readonly lines: LogLine[] = []
@@ -52,7 +52,7 @@ export class RunningAgent {
     return this.#started.exited
   }
 
-  /** The first line that holds `part`, now or when it comes. Throws when the agent ends without it. */
+  /** Resolves with the first log line that contains `part`. Rejects when the agent ends without it. */
   async line(part: string): Promise<LogLine> {
     for (;;) {
       const found = this.lines.find(({ text }) => text.includes(part))
@@ -80,7 +80,7 @@ type Environment = Readonly<Record<string, string>>
 function startInside(env: Environment, heard: (line: LogLine) => void): Started {
   const { promise, resolve } = Promise.withResolvers<number>()
   const runtime = nodeRuntime({ argv: [], env, logLine: (level, text) => heard({ level, text }), exit: resolve })
-  // A test's agent is stopped by the test; the test runner's own signals are not its business.
+  // The test stops its agent; signals belong to the test runner.
   const result = readConfig({ ...runtime, onSignal: () => undefined })
   if (result.kind !== 'run') throw new Error(`Cannot start the agent: ${JSON.stringify(result)}`)
   const { stop } = startAgent({ ...runtime, onSignal: () => undefined }, result.config)

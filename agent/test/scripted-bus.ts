@@ -2,7 +2,7 @@ import { writeDbus, type DbusWritable } from '../src/collect/systemd/dbus-write.
 import { decodeMessage, encodeMessage, messageLength, type DbusMessage } from '../src/collect/systemd/dbus-message.ts'
 import { byteTools } from '../src/runtime/node/byte-tools.ts'
 
-/** A message bus with a systemd on it, constructed from the D-Bus Specification and org.freedesktop.systemd1(5). */
+/** systemd unit on the fake message bus. The bus follows the D-Bus Specification and org.freedesktop.systemd1(5). */
 export type ScriptedUnit = {
   readonly name: string
   readonly active: string
@@ -14,13 +14,13 @@ export type Properties = Readonly<Record<string, { readonly signature: string; r
 
 export type ScriptedBus = {
   units: readonly ScriptedUnit[]
-  /** Replies to the lines of the handshake; by default as the specification says. */
+  /** Returns the reply to a line of the handshake. Without it, the bus replies as in the specification. */
   handshake?: (line: string) => string
-  /** Replaces the reply to a call by an error, or by no reply at all. */
+  /** Replaces the reply to a call by an error or by silence; `undefined` keeps the reply. */
   intervene?: (call: DbusMessage) => { readonly error: string } | 'silent' | undefined
   /** Calls so far, such as `Get /unit/a Service.MemoryPeak`. */
   readonly asked: string[]
-  /** One connection: bytes in, bytes out. */
+  /** Accepts a connection: takes a function that writes to the client, and returns one that receives the client's bytes. */
   readonly accept: (write: (bytes: Uint8Array) => void) => (data: Uint8Array) => void
 }
 
@@ -119,7 +119,7 @@ const propertiesOf = (properties: Properties | undefined): Answer =>
 export const INFINITY = 2n ** 64n - 1n
 const t = (value: number | bigint) => ({ signature: 't', value })
 
-/** A running service with numbers in systemd's units. */
+/** Returns a running service with the given CPU time and memory. */
 export const runningService = (name: string, cpuNs: number | bigint, memoryBytes: number | bigint = 1_000_000): ScriptedUnit => ({
   name,
   active: 'active',

@@ -12,14 +12,14 @@ import { textCodec } from '../src/link/requests.ts'
 
 const utf8 = textCodec(byteTools)
 
-/** The hub's signature of a token, as hubs make it: over the token's own bytes. */
+/** Signs a token with a hub's private key, as hubs do: over the token's bytes. */
 export function signToken(privateText: string, token: string): Uint8Array {
   const key = ssh2.utils.parseKey(privateText)
   if (key instanceof Error) throw key
   return sign(null, Buffer.from(token), key.getPrivatePEM())
 }
 
-/** One agent's connection, message by message. */
+/** Connection of one agent to the scripted hub. */
 export class AgentConnection {
   readonly headers: IncomingHttpHeaders
   readonly path: string
@@ -81,7 +81,7 @@ export class AgentConnection {
   }
 }
 
-/** A hub's WebSocket door without a hub behind it: tests say what it sends. */
+/** WebSocket endpoint of a hub whose messages the test sends. */
 export class ScriptedHub {
   readonly url: string
   readonly #server: Server

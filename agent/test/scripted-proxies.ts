@@ -4,13 +4,13 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 export type Proxy = AsyncDisposable & {
   readonly port: number
-  /** Targets that clients requested, `user:password@host:port`; the host is a name where the proxy has to resolve it. */
+  /** Targets that clients requested, as `user:password@host:port`. The host is a name where the proxy has to resolve it. */
   readonly asked: readonly string[]
 }
 
 /**
- * A SOCKS5 proxy (RFC 1928, 1929) that accepts every client, with or without a user name. It listens at an address
- * of this machine and connects to that address, whatever host the client requests.
+ * Starts a SOCKS5 proxy (RFC 1928, 1929) that accepts every client, with or without a user name. It listens at the address `at` and
+ * connects to it, whatever host the client requests.
  */
 export async function socksProxy(at = '127.0.0.1'): Promise<Proxy> {
   const asked: string[] = []
@@ -47,8 +47,8 @@ export async function socksProxy(at = '127.0.0.1'): Promise<Proxy> {
 }
 
 /**
- * An HTTP proxy that knows nothing but CONNECT, asks for `user` with `pass!`, listens at an
- * address of this machine, and connects to that address whatever the host.
+ * Starts an HTTP proxy that supports only CONNECT and requires the login `user:pass!`. It listens at the address `at` and connects to it,
+ * whatever host the client requests.
  */
 export async function httpProxy(at = '127.0.0.1'): Promise<Proxy> {
   const asked: string[] = []
@@ -70,7 +70,7 @@ export async function httpProxy(at = '127.0.0.1'): Promise<Proxy> {
   return { ...(await listening(server, at, open)), asked }
 }
 
-/** Disposing it ends what is open. */
+/** Starts listening at an address. Disposing the result closes all connections. */
 async function listening(server: Server, at: string, open: ReadonlySet<Socket>): Promise<Omit<Proxy, 'asked'>> {
   server.listen(0, at)
   await once(server, 'listening')
@@ -85,7 +85,7 @@ async function listening(server: Server, at: string, open: ReadonlySet<Socket>):
   }
 }
 
-/** The four or sixteen bytes as text; with brackets where there are sixteen. */
+/** Formats the 4 or 16 bytes of an IP address as text; IPv6 gets brackets. */
 function addressOf(bytes: Buffer): string {
   if (bytes.length === 4) return bytes.join('.')
   return new URL(`http://[${bytes.toString('hex').replaceAll(/(.{4})(?!$)/g, '$1:')}]`).hostname

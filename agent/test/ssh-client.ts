@@ -4,13 +4,13 @@ import ssh2, { type ClientChannel, type ConnectConfig } from 'ssh2'
 export type SshAnswer = {
   readonly stdout: Uint8Array
   readonly exitStatus: number | undefined
-  /** `data`, `exit`, `end` and `close`, in the order they came. */
+  /** Events of the channel in order of arrival: `data`, `exit`, `end` and `close`. */
   readonly order: readonly string[]
 }
 
 export type Connected = ConnectConfig & { readonly ident: string }
 
-/** One connection of a hub, as hubs make it. */
+/** SSH connection of a hub to an agent, with the options that hubs use. */
 export class SshHub implements AsyncDisposable {
   readonly #client: ssh2.Client
   readonly #closed: Promise<void>
@@ -20,14 +20,14 @@ export class SshHub implements AsyncDisposable {
     this.#closed = new Promise((resolve) => void client.on('close', resolve))
   }
 
-  /** At a port or at the path of a unix socket. Rejects when the agent does not let it in. */
+  /** Connects to a port or the path of a unix socket. Rejects when the agent refuses the client. */
   static connect(at: number | string, privateKey: string, ident = 'beszel_0.18.8', host = '127.0.0.1'): Promise<SshHub> {
     const client = new ssh2.Client()
     return new Promise((resolve, reject) => {
       client.on('ready', () => resolve(new SshHub(client)))
       client.on('error', reject)
       client.connect({
-        // Without Nagle's delay: each would wait 40 ms several times.
+        // Nagle's delay would cost 40 ms several times.
         sock: typeof at === 'string' ? connectTcp(at) : connectTcp({ host, port: at, noDelay: true }),
         username: 'u',
         privateKey,
@@ -39,7 +39,7 @@ export class SshHub implements AsyncDisposable {
     })
   }
 
-  /** A shell with `stdin` written; ends when the agent closes the channel, since a hub never does first. */
+  /** Opens a shell channel and writes `stdin`. Resolves when the agent closes the channel, since a hub never closes first. */
   shell(stdin: Uint8Array, { end }: { readonly end: boolean }): Promise<SshAnswer> {
     return new Promise((resolve, reject) => {
       this.#client.shell(false, {}, (error, channel) => {
@@ -61,7 +61,7 @@ export class SshHub implements AsyncDisposable {
     })
   }
 
-  /** The text of the refusal. */
+  /** Resolves with the error text of a request that the agent refuses. Rejects when the agent accepts it. */
   refusal(ask: (client: ssh2.Client, done: (error: Error | undefined) => void) => void): Promise<string> {
     return new Promise((resolve, reject) => {
       ask(this.#client, (error) => (error ? resolve(error.message) : reject(new Error('The agent accepted what it must refuse'))))

@@ -1,4 +1,4 @@
-/** An abuser of the agent's SSH port, as a program of its own: `ssh-flood.ts FLOOD PORT FROM`. Writes a line for each connection that the agent closed. */
+// Program that floods the agent's SSH port: `ssh-flood.ts FLOOD PORT FROM`. It prints a line for each connection that the agent closed.
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import ssh2 from 'ssh2'
@@ -6,20 +6,20 @@ import { sshPacket } from './ssh-packet.ts'
 
 const LOOPBACK = '127.0.0.1'
 const SILENT_SOCKETS = 1500
-/** Connections that come and go, at once. */
+/** Number of parallel connections of a flood. */
 const LANES = 32
 const PIECE_BYTES = 64 * 1024
 const IDENTIFICATION = 'SSH-2.0-flood\r\n'
 const IGNORE = 2
 
-/** One connection of it, from its beginning to its end. */
+/** Runs one connection of a flood, from its start to its end. */
 type Flood = (dial: () => Socket) => Promise<void>
 
-/** Not `once` of node:events, which rejects when the agent resets the connection. */
+/** Resolves at the socket's event. Unlike `once` of node:events, it does not reject when the agent resets the connection. */
 const heard = (socket: Socket, event: 'close' | 'connect' | 'drain'): Promise<void> =>
   new Promise((resolve) => void socket.once(event, () => resolve()))
 
-/** Writes as fast as the peer reads, until it closes. */
+/** Writes as fast as the peer reads, until the peer closes. */
 async function pour(socket: Socket, piece: Buffer): Promise<void> {
   while (!socket.destroyed) {
     if (!socket.write(piece)) await Promise.race([heard(socket, 'drain'), heard(socket, 'close')])
@@ -29,7 +29,7 @@ async function pour(socket: Socket, piece: Buffer): Promise<void> {
 const ignore = sshPacket(Uint8Array.of(IGNORE, 0, 0, 0, 0))
 const manyIgnores = Buffer.alloc(PIECE_BYTES - (PIECE_BYTES % ignore.length), ignore)
 
-/** Private members of the SSH library: they send messages of RFC 4252 without waiting for replies. */
+/** Private members of the SSH library that send messages of RFC 4252 without waiting for replies. */
 type Requests = {
   readonly authNone: (user: string) => void
   readonly authPK: (user: string, key: ssh2.ParsedKey, algorithm: string | undefined) => void
@@ -42,7 +42,7 @@ async function pourRequests(socket: Socket, send: (requests: Requests) => void):
     client.connect({
       sock: socket,
       username: 'u',
-      // Called once the service is there.
+      // Called when the authentication service is ready.
       authHandler: () => resolve(),
     })
   })
@@ -58,7 +58,7 @@ async function pourRequests(socket: Socket, send: (requests: Requests) => void):
   }
 }
 
-/** A public key is no secret. */
+/** URL of a hub's public key, which is not secret. */
 const keyFile = new URL('../../protocol/vectors/agent/test-only-keys/hub_ed25519.pub', import.meta.url)
 const publicKey = ssh2.utils.parseKey(readFileSync(keyFile, 'utf8'))
 

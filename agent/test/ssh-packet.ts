@@ -1,4 +1,4 @@
-/** An SSH packet with this payload, RFC 4253 section 6, before encryption. */
+/** Builds an unencrypted SSH packet with the payload, RFC 4253 section 6. */
 export function sshPacket(payload: Uint8Array): Buffer {
   const padding = 8 + ((8 - ((5 + payload.length) % 8)) % 8)
   const head = Buffer.alloc(5)

@@ -4,20 +4,26 @@ type Range = { readonly startOffset: number; readonly endOffset: number; readonl
 type Script = { readonly url: string; readonly functions: readonly { readonly ranges: readonly Range[] }[] }
 
 export type CoveredCode = {
-  /** Whether what ran since the last question reached code that was not reached before. With `remember` false it is asked again. */
+  /**
+   * Returns true if the code that ran since the last call reached characters not reached before. With `remember` they then count as
+   * reached; without it the next call reports them again.
+   */
   readonly isNew: (remember: boolean) => boolean
-  /** Characters of the watched functions that were reached so far, in each function that they are part of. */
+  /** Returns the number of characters of the watched functions that were reached so far. Nested functions count in each enclosing one. */
   readonly characters: () => number
   readonly close: () => void
 }
 
-/** Watches which code of some scripts runs, by the block coverage of V8. Load the scripts afterwards: what is compiled already is not watched. */
+/**
+ * Starts watching which code of the selected scripts runs, by V8's block coverage. Load the scripts afterwards: code that is already
+ * compiled is not watched.
+ */
 export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
   const session = new Session()
   session.connect()
   const post = (method: string, parameters: object = {}): unknown => {
     let result: unknown
-    // A session of this very thread answers at once.
+    // A session of this very thread responds synchronously.
     session.post(method, parameters, (error, answer) => {
       if (error !== null) throw error
       result = answer
@@ -26,7 +32,10 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
   }
   post('Profiler.enable')
   post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-  /** By function, for each of its characters 1 when it was reached. A function's range includes those inside of it, whether they ran or not. */
+  /**
+   * Reached characters by function: 1 for each character that was reached. A function's range includes its nested functions, whether they
+   * ran or not.
+   */
   const reached = new Map<string, Uint8Array>()
 
   return {
@@ -40,7 +49,7 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
           if (whole === undefined) continue
           const place = `${url}:${whole.startOffset}`
           const known = reached.get(place) ?? new Uint8Array(whole.endOffset - whole.startOffset)
-          if (!reaches(ranges, known, remember)) continue
+          if (!hasNewCharacters(ranges, known, remember)) continue
           isNew = true
           if (remember) reached.set(place, known)
         }
@@ -52,8 +61,11 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
   }
 }
 
-/** Whether ranges of a function have characters that are not known. They lie in one another, the inner after the outer: the innermost count is true. */
-function reaches(ranges: readonly Range[], known: Uint8Array, remember: boolean): boolean {
+/**
+ * True when executed ranges of a function contain characters that are not in `known`. V8's ranges are nested, outer before inner; the
+ * innermost count applies.
+ */
+function hasNewCharacters(ranges: readonly Range[], known: Uint8Array, remember: boolean): boolean {
   const first = ranges[0]?.startOffset ?? 0
   const counts = new Uint8Array(known.length)
   for (const { startOffset, endOffset, count } of ranges) counts.fill(count === 0 ? 0 : 1, startOffset - first, endOffset - first)

@@ -2,32 +2,35 @@ import { mutate, type Dice } from '../../agent/fuzz/mutations.ts'
 import type { CoveredCode } from './covered-code.ts'
 
 export type Fuzzing = {
-  /** Takes any bytes; what it throws is a fault. */
+  /** Function under test. It takes arbitrary bytes; any exception is a fault. */
   readonly target: (bytes: Uint8Array) => void
   readonly seeds: readonly Uint8Array[]
-  /** Pieces that mean something to the target. */
+  /** Byte sequences that are meaningful to the target, such as keywords. They are inserted into inputs. */
   readonly dictionary: readonly Uint8Array[]
   readonly code: CoveredCode
   readonly dice: Dice
-  /** Asked between batches. */
+  /** Called between batches; true ends the fuzzing. */
   readonly isOver: () => boolean
 }
 
 export type FuzzOutcome = {
   readonly runs: number
-  /** Inputs that each reached code that none before it did, seeds among them. */
+  /** Inputs, seeds included, that each reached code that no earlier input had reached. */
   readonly corpus: readonly Uint8Array[]
-  /** The first input that the target did not take, and why. */
+  /** First input for which the target threw or took too long, with the error; `undefined` without a fault. */
   readonly fault: { readonly input: Uint8Array; readonly error: unknown } | undefined
 }
 
-/** Asking for coverage takes as long as a hundred runs, so it is asked for many inputs at once. */
+/** Number of inputs per coverage query. A query takes as long as 100 runs. */
 const BATCH = 512
 const MOST_BYTES = 20_000
-/** A run longer than this is a fault. */
+/** Maximum duration of a run in ms; a longer one is a fault. */
 const MOST_MS = 1000
 
-/** Changes inputs that reached new code, again and again. The same seed of the dice gives the same inputs. */
+/**
+ * Fuzzes a target: repeatedly mutates inputs that reached new code, until a fault or `isOver`. Equal random numbers (`dice`) give equal
+ * inputs.
+ */
 export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing): FuzzOutcome {
   const corpus: Uint8Array[] = []
   let runs = 0
@@ -45,7 +48,7 @@ export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing)
     }
   }
 
-  /** Finds the inputs that reach new code by halves. */
+  /** Runs the inputs and adds those that reach new code to the corpus, found by bisection. */
   function keepNew(inputs: readonly Uint8Array[]): void {
     for (const input of inputs) run(input)
     const [only] = inputs

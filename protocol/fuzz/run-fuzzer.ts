@@ -7,10 +7,10 @@ import { fromHex, toHex } from '../test/recorded.ts'
 import { watchCode } from './covered-code.ts'
 import { fuzz } from './fuzz-loop.ts'
 
-// A process of its own, without a compile cache: V8 watches only what it compiles itself.
+// Runs in a process of its own, without a compile cache: V8 watches only code that it compiles itself.
 const [name = '', secondsText = '1', seedText = '1', keep = ''] = process.argv.slice(2)
 
-/** The corpus: inputs that fuzzers start from and those they found, an input a line, as hex digits. */
+/** URL of the corpus: seeds and found inputs, one per line as hexadecimal digits. */
 const corpusFile = new URL(`corpus/${name}.txt`, import.meta.url)
 
 const pieces = [

@@ -23,11 +23,11 @@ import {
 } from '../src/wire/stats-json.ts'
 import { nodeUtf8 } from '../test/node-utf8.ts'
 
-// The decoders that a peer's bytes go through, as far as the protocol has them. Nothing here may throw.
+// Fuzzing targets: the protocol's decoders of a peer's bytes. No decoder may throw.
 
 const kinds = ['document', 'identity', 'text', 'smart', 'service', 'diagnosis'] as const
 
-/** Bytes of an agent of today, or of a hub. */
+/** Fuzzes the CBOR decoders with bytes of a current agent or a hub. Throws if a decoded value cannot be encoded and decoded again. */
 export function cbor(bytes: Uint8Array): void {
   const item = decodeCbor(bytes, nodeUtf8)
   if (!item.ok) return
@@ -36,7 +36,7 @@ export function cbor(bytes: Uint8Array): void {
   readEverything(item.value)
 }
 
-/** JSON as an agent before 0.12 writes it, and statistics as they are stored. */
+/** Fuzzes the JSON decoders, for documents of agents before 0.12 and for stored statistics. */
 export function json(bytes: Uint8Array): void {
   looksLikeJson(bytes)
   const value = firstJson(nodeUtf8.decode(bytes))

@@ -1,7 +1,6 @@
 /**
- * Lets nothing in this program or thread add to `Object.prototype` or replace its methods, so that no name from outside reaches every
- * object. Freezing alone would forbid `constructor` on objects that inherit it too, and Node's HTTP parser sets it for a header of that
- * name, outside of any handler.
+ * Protects `Object.prototype` in this process or thread: properties cannot be added, and methods cannot be replaced (prototype pollution).
+ * Freezing alone would also forbid own properties such as `constructor`, which Node's HTTP parser sets for a header of that name.
  */
 export function guardObjectPrototype(): void {
   const prototype = Object.prototype
@@ -9,11 +8,14 @@ export function guardObjectPrototype(): void {
     const method: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value
     if (method !== undefined) Object.defineProperty(prototype, name, { get: () => method, set: ownSetter(name) })
   }
-  // Accessors stay what they are: freezing them only fixes them in their place.
+  // Existing accessors keep working; freezing only makes them permanent.
   Object.freeze(prototype)
 }
 
-/** As an assignment does where the prototype has an ordinary property: the object itself gets it. */
+/**
+ * Returns a setter that defines the property on the object itself, as an assignment does for an ordinary inherited property. It throws
+ * `TypeError` for `Object.prototype`.
+ */
 function ownSetter(name: string) {
   return function set(this: object, value: unknown): void {
     if (this === Object.prototype) throw new TypeError(`Cannot change "${name}" of all objects`)

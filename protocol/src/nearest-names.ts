@@ -1,10 +1,10 @@
-/** A longer word is nothing that a person mistyped. */
+/** Maximum length of a mistyped word for which names are suggested. Longer words get no suggestions. */
 const LONGEST_WORD = 64
 
-/** More names than this are no help. */
+/** Maximum number of names that are suggested for a mistyped word. */
 const MOST_NAMES = 3
 
-/** The names that a mistyped word probably meant, nearest first: with one change for each three of its letters, and one at least. */
+/** Returns the names that a mistyped word probably meant, nearest first. It allows one change per three letters, and at least one. */
 export function nearestNames(word: string, names: readonly string[]): readonly string[] {
   if (word.length > LONGEST_WORD) return []
   const most = Math.max(1, Math.floor(word.length / 3))
@@ -17,7 +17,7 @@ export function nearestNames(word: string, names: readonly string[]): readonly s
   return [...new Set(found)].slice(0, MOST_NAMES)
 }
 
-/** `; did you mean --listen?` for the end of a message, or nothing where no name is near. */
+/** Returns the end of an error message such as `; did you mean --listen?`; empty when no name is near. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const near = nearestNames(word, names)
   if (near.length === 0) return ''
@@ -25,7 +25,7 @@ export function didYouMean(word: string, names: readonly string[]): string {
   return `; did you mean ${others === '' ? '' : `${others} or `}${near.at(-1)}?`
 }
 
-/** How many letters are added, left out or replaced: the distance of Levenshtein. */
+/** Returns the number of letters to add, remove or replace between two words: the Levenshtein distance. */
 function changesBetween(from: string, to: string): number {
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let row = 1; row <= from.length; row++) {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** Names that every object inherits, or that lead to what it inherits; also with dots and doubled. */
+/** Names that every JavaScript object inherits, or that lead to inherited members; also with dots and doubled. */
 export const inheritedNames = [
   '__proto__',
   'constructor',
@@ -17,13 +17,13 @@ export const inheritedNames = [
   '__proto____proto__',
 ] as const
 
-/** One of them: every generator of names from outside has it among its own. */
+/** Generator of inherited names. All generators of untrusted names include it. */
 export const inheritedName: fc.Arbitrary<string> = fc.constantFrom(...inheritedNames)
 
-/** Any name from outside. */
+/** Generator of untrusted names: any text, or an inherited name. */
 export const anyName: fc.Arbitrary<string> = fc.oneof({ weight: 2, arbitrary: fc.string({ unit: 'grapheme' }) }, inheritedName)
 
-/** Any JSON value, as a parser gives it, with such names in its objects. */
+/** Generator of JSON values as a parser returns them, with untrusted names as keys and texts. */
 export const anyJson: fc.Arbitrary<fc.JsonValue> = fc
   .letrec<{ json: fc.JsonValue }>((tie) => ({
     json: fc.oneof(

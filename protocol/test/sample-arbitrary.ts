@@ -12,7 +12,7 @@ import {
 import { GIBIBYTE, MEBIBYTE } from '../src/wire/units.ts'
 import { inheritedName } from './hostile-names.ts'
 
-/** Values that survive the wire exactly: what has two decimals there has two here, what is whole there is whole here. */
+/** Creates a generator of numbers with at most two decimals, which the wire preserves exactly. */
 const hundredths = (max: number) => fc.nat(max * 100).map((value) => value / 100)
 const percent = hundredths(100)
 const celsius = fc.integer({ min: -5000, max: 19_900 }).map((value) => value / 100)
@@ -119,7 +119,7 @@ const gpu = fc.record(
   { requiredKeys: ['name'], ...plain },
 )
 
-/** Any sample as our own agent may take it, in values the wire can carry without rounding. */
+/** Generator of samples of a Vedette agent, with values that the wire carries without rounding. */
 export const sampleArbitrary: fc.Arbitrary<Sample> = fc.record(
   {
     takenAtMs: total,

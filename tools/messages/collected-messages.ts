@@ -5,7 +5,10 @@ import { errorClassesIn, messagesIn, type Message } from './messages-in-source.t
 
 const BUILT_IN = ['Error', 'RangeError', 'SyntaxError', 'TypeError']
 
-/** Every message of the hub, the agent and the protocol, in the order of their files. */
+/**
+ * Returns all messages in the source files of the hub, the agent and the protocol, file by file. Throws when `tsconfig.json` cannot be
+ * opened.
+ */
 export function collectedMessages(): readonly Message[] {
   const api = new API({ cwd: root })
   try {
@@ -28,7 +31,10 @@ export function collectedMessages(): readonly Message[] {
 const FAILURE =
   /\b(?:cannot|could not|can't|did not|does not|failed|fails|not reach|no longer|expired|refused|try again|wrong|lost|not right|too many|too long|damaged|not allowed|missing|not known|unreachable|must)\b/i
 
-/** Texts of the dashboard that report a problem, in English. */
+/**
+ * Returns the English texts of the dashboard that report a problem, from `web/messages/en.json`. A problem is detected by words such as
+ * `cannot`.
+ */
 export function dashboardMessages(): readonly Message[] {
   const file = 'web/messages/en.json'
   const texts = Object.entries(JSON.parse(readSource(file)) as Readonly<Record<string, unknown>>) // keys and texts, or forms of a text

@@ -3,7 +3,7 @@ import type { Message } from './messages-in-source.ts'
 type Section = {
   readonly title: string
   readonly about: string
-  /** Every message of the section has a sentence that says what to do. */
+  /** True when each message of the section needs a remedy, which is a sentence in the second column of its table. */
   readonly hasRemedies: boolean
   readonly isOf: (message: Message) => boolean
 }
@@ -19,7 +19,7 @@ const ofKind =
   ({ kind }: Message): boolean =>
     kinds.includes(kind)
 
-/** Sections in the order of the document. A message stands in the first one that it is of. */
+/** Sections of `docs/messages.md`, in their order. A message is listed in the first section whose `isOf` returns true. */
 const sections: readonly Section[] = [
   {
     title: 'Log of the hub',
@@ -116,13 +116,13 @@ const sections: readonly Section[] = [
 
 const START = '<!-- messages: written by tools/describe-messages.ts; sentences of the second column are written by hand -->'
 
-/** Sentences that say what to do, by section and message: `Log of the hub\tjob failed`. */
+/** Remedies (sentences that say what to do) by section title, tab and message, such as `Log of the hub\tjob failed`. */
 export type Remedies = ReadonlyMap<string, string>
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 const code = (text: string): string => (text.includes('`') ? cell(text) : `\`${cell(text)}\``)
 
-/** The tables of the document. Messages without a remedy have an empty cell. */
+/** Returns the Markdown of all sections, with one table each. Where a section needs remedies, messages without one have an empty cell. */
 export function messageTables(messages: readonly Message[], remedies: Remedies): string {
   const taken = new Set<Message>()
   const tables = sections.map(({ title, about, hasRemedies, isOf }) => {
@@ -138,12 +138,12 @@ export function messageTables(messages: readonly Message[], remedies: Remedies):
   return tables.join('\n\n')
 }
 
-/** The document with new tables. Remedies in it are kept. */
+/** Returns the text of `docs/messages.md` with new tables of `messages`. The remedies of `document` are kept. */
 export function messagesDocument(document: string, messages: readonly Message[]): string {
   return `${document.slice(0, document.indexOf(START) + START.length)}\n\n${messageTables(messages, remediesIn(document))}\n`
 }
 
-/** Sentences that stand in the second column. */
+/** Parses the remedies in the second column of the tables of `docs/messages.md`. An empty cell gives an empty text. */
 export function remediesIn(document: string): Remedies {
   const remedies = new Map<string, string>()
   let title = ''
@@ -156,6 +156,6 @@ export function remediesIn(document: string): Remedies {
   return remedies
 }
 
-/** Messages whose section wants a remedy and that have none. */
+/** Returns the messages of `docs/messages.md` whose remedy is empty, as `section: message`. */
 export const withoutRemedy = (document: string): readonly string[] =>
   [...remediesIn(document)].flatMap(([key, remedy]) => (remedy === '' ? [key.replace('\t', ': ')] : []))

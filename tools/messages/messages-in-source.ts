@@ -15,35 +15,38 @@ import {
 } from 'typescript/unstable/ast/is'
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 
-/** A text that an operator, a client or a person may read when something fails. */
+/** Message in the source code that an operator, an API client or a user of the dashboard may read, mostly when something fails. */
 export type Message = {
-  /** As it is written, with `{name}` for each inserted value. */
+  /** Text of the message, with `{name}` for each inserted value. */
   readonly text: string
-  /** Level of a log entry, name of an error's class, `field` for the problem of a value in a request, `setting` for that of a setting. */
+  /**
+   * Level of a log entry, name of an error class, `field` for a problem of a request's field, `setting` for a problem of a setting, or
+   * `dashboard`.
+   */
   readonly kind: string
   /** Path of the source file. */
   readonly file: string
 }
 
-/** Functions that make an error from a text, by the name of the class. */
+/** Names of functions that create an error from a message, each with the name of the error class. */
 const errorMakers: ReadonlyMap<string, string> = new Map([
   ['badRequest', 'RecordError'],
   ['notFound', 'RecordError'],
   ['forbidden', 'RecordError'],
 ])
 
-/** Sentences with which schemas refuse a value. */
+/** Matches messages with which schemas refuse a value, such as `Must be at least 1.` */
 const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
 
-/** The level of a log call; `warn` where the code computes it. */
+/** Returns the log level that a call names; `warn` for a level that is computed at run time. */
 const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')
 
-/** Calls that report a problem of a setting, an option or a command. */
+/** Names of methods, with their objects, that report a problem of a setting, an option or a command. */
 const SETTING_CALLS: ReadonlySet<string> = new Set(['reader.refuse', 'reader.remark', 'problems.push'])
 
 const LEVELS: ReadonlySet<string> = new Set(['debug', 'info', 'warn', 'error'])
 
-/** Names of the classes in a file that extend an error. */
+/** Returns the names of a file's top-level error classes, detected by the name of their base class. */
 export function errorClassesIn(source: SourceFile): readonly string[] {
   const found: string[] = []
   source.forEachChild((node) => {
@@ -56,7 +59,10 @@ export function errorClassesIn(source: SourceFile): readonly string[] {
   return found
 }
 
-/** Messages of a source file. `errorClasses` are the classes whose constructors take a message. */
+/**
+ * Returns the messages of a parsed source file with the path `file`. `errorClasses` are the names of classes whose constructors take a
+ * message.
+ */
 export function messagesIn(source: SourceFile, file: string, errorClasses: ReadonlySet<string>): readonly Message[] {
   const found: Message[] = []
   const add = (kind: string, texts: readonly string[]): void => {
@@ -93,7 +99,10 @@ export function messagesIn(source: SourceFile, file: string, errorClasses: Reado
   return found
 }
 
-/** Messages of `{ code, message }` and of `{ invalid }`, the message of a route whose request makes no sense. */
+/**
+ * Returns the texts of the properties `message` and `invalid` of an object literal. `invalid` is a route's message about an invalid
+ * request.
+ */
 function fieldTexts(node: Node, source: SourceFile): readonly string[] {
   const texts: string[] = []
   node.forEachChild((property) => {
@@ -103,10 +112,13 @@ function fieldTexts(node: Node, source: SourceFile): readonly string[] {
   return texts
 }
 
-/** Errors whose first argument is a code. */
+/** Names of error classes whose first argument is a code, not a message. */
 const CODED: ReadonlySet<string> = new Set(['AgentUnavailable'])
 
-/** The message of an error is the last text among its arguments. */
+/**
+ * Returns the message in the arguments of an error: the last one with text that has a space or ends with a period. Empty when there is
+ * none.
+ */
 function messageTexts(args: readonly Node[], source: SourceFile): readonly string[] {
   for (const argument of args.toReversed()) {
     const texts = textsOf(argument, source)
@@ -115,7 +127,10 @@ function messageTexts(args: readonly Node[], source: SourceFile): readonly strin
   return []
 }
 
-/** The texts that an expression can be. */
+/**
+ * Returns the texts that an expression can evaluate to: both branches of a condition, templates with `{name}` placeholders. Empty when
+ * unknown.
+ */
 function textsOf(node: Node | undefined, source: SourceFile): readonly string[] {
   if (node === undefined) return []
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return [node.text]
@@ -138,5 +153,5 @@ type Template = {
 const templateText = ({ head, templateSpans }: Template, source: SourceFile): string =>
   head.text + templateSpans.map(({ expression, literal }) => `{${placeholder(expression.getText(source))}}${literal.text}`).join('')
 
-/** The last name of an expression: `error.message` → `message`. */
+/** Returns the placeholder for an expression, its last name: `message` for `error.message`. `…` when it has none. */
 const placeholder = (code: string): string => /^[\w.?]*?(\w+)$/.exec(code)?.[1] ?? /(\w+)\(/.exec(code)?.[1] ?? '…'

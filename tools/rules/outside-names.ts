@@ -15,25 +15,24 @@ import {
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 import { TypeFlags, type Project, type Type } from 'typescript/unstable/sync'
 
-/** One place where a text that is not known to the compiler indexes an object that inherits from `Object.prototype`. */
+/** Place in the code where a text unknown to the compiler indexes an object that inherits from `Object.prototype`. */
 export type Finding = { readonly file: string; readonly line: number; readonly code: string }
 
-/** A property whose values the code itself declares, such as the names of fields. */
+/** Property whose values the code itself declares, such as the names of fields. Its values are allowed as names. */
 export type DeclaredName = { readonly file: string; readonly property: string }
 
 type Access = {
   readonly node: Node
   readonly object: Node | undefined
   readonly key: Node | undefined
-  /** The values that `Object.assign` takes names from. */
+  /** Arguments of a call of `Object.assign` whose property names are copied into its target. */
   readonly sources?: readonly Node[]
   readonly source: SourceFile
 }
 
 /**
- * Every access of the files by a computed name: `object[name]`, `name in object`, `{ [name]: value } = object`, and
- * `Object.assign`, which writes names that it takes from elsewhere. Names that the compiler knows are permitted, and numbers; so is every
- * name on an object that `nullRecord` made.
+ * Finds all accesses by a computed name that may come from outside: `object[name]`, `name in object`, `{ [name]: value } = object`, and
+ * `Object.assign`. Allowed are numbers, names known to the compiler, declared names, and any name on an object that `nullRecord` made.
  */
 export function findOutsideNames(project: Project, files: readonly string[], declared: readonly DeclaredName[]): readonly Finding[] {
   const accesses = files.flatMap((file) => {
@@ -80,7 +79,7 @@ function named(node: Node, object: Node | undefined, key: Node): Omit<Access, 's
   return isStringLiteral(bare) || isNumericLiteral(bare) ? undefined : { node, object, key: bare }
 }
 
-/** The type of a name without assertions: an assertion is not knowledge. */
+/** Returns an expression without type assertions and parentheses, because an assertion proves nothing about a name. */
 function withoutAssertions(node: Node): Node {
   const wraps = isAsExpression(node) || isNonNullExpression(node) || isParenthesizedExpression(node) || isSatisfiesExpression(node)
   return wraps ? withoutAssertions(node.expression) : node
@@ -98,7 +97,7 @@ function isKnownName(project: Project, type: Type | undefined): boolean {
   return constraint !== undefined && constraint.id !== type.id && isKnownName(project, constraint)
 }
 
-/** Whether no text of a form such as `days.${string}` is a name that every object inherits. */
+/** True when no text of a template type such as `days.${string}` is a name that every object inherits. */
 function isNeverInherited(type: Type): boolean {
   const texts = 'texts' in type && Array.isArray(type.texts) ? type.texts.map(String) : []
   const fits = (name: string) =>
@@ -114,7 +113,7 @@ function isNullRecord(project: Project, object: Node | undefined): boolean {
     .some(({ name }) => name.includes('noPrototype'))
 }
 
-/** Whether the type of an object lists all its names. */
+/** True when the type of an object lists all its names. */
 function hasKnownNames({ checker }: Project, object: Node): boolean {
   const type = checker.getTypeAtLocation(object)
   if (type === undefined || !type.isObjectType()) return false

@@ -1,17 +1,15 @@
-/** A sentence of a document, with the number of the line that its paragraph begins on, from 1. */
+/** Sentence of a document, with the line number (from 1) at which its paragraph begins. */
 export type Sentence = { readonly line: number; readonly text: string; readonly words: number }
 
-/** A list entry, heading, quotation or table row begins a paragraph of its own. */
+/** Matches the start of a list entry, heading or quotation, which begins a paragraph. */
 const BEGINS = /^\s*(?:[-*+]|\d+\.|#+|>)\s+/
 const TABLE_ROW = /^\s*\|/
 const FENCE = /^\s*(?:```|~~~)/
-/** After a full stop, and not within a name such as `vedette.sqlite`. */
+/** Matches the end of a sentence, but not the dot in a name such as `vedette.sqlite`. */
 const SENTENCE_END = /(?<=[.!?…]["’”)]?)\s+/
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}’'-]*/gu
 
-/**
- * The sentences of a Markdown document outside tables and code. A piece of code within a sentence counts as one word, a link as its text.
- */
+/** Returns the sentences of a Markdown document outside tables and code blocks. Inline code counts as one word, a link as its text. */
 export function sentencesOf(markdown: string): readonly Sentence[] {
   return paragraphsOf(markdown).flatMap(({ line, text }) =>
     plain(text)
@@ -34,7 +32,7 @@ function paragraphsOf(markdown: string): readonly Paragraph[] {
       const last = paragraphs.at(-1)
       if (isOpen && last !== undefined && !BEGINS.test(line)) last.text += ` ${line.trim()}`
       else paragraphs.push({ line: index + 1, text: line.replace(BEGINS, '').trim() })
-      // A heading is over with its line.
+      // A heading ends with its line.
       isOpen = !/^\s*#/.test(line)
     }
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** Paths of all files that are, or are about to be, in the repository; relative, with forward slashes. */
+/** Returns the paths of all files that are in the repository or not yet committed; relative, with forward slashes. */
 export function listFiles(): readonly string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   return [...new Set(listed.split('\n'))].filter((path) => path !== '' && existsSync(join(root, path)))
@@ -22,7 +22,7 @@ export type Import = { readonly from: string; readonly to: string; readonly line
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s+['"]([^'"]+)['"]/g
 
-/** Every import of a file. Relative ones and those of our packages become repository paths; packages keep their names. */
+/** Returns all imports of a file. Relative ones and those of our packages become repository paths; other packages keep their names. */
 export function importsOf(path: string): readonly Import[] {
   const text = readSource(path)
   return [...text.matchAll(IMPORT)].map((match) => {

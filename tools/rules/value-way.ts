@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { readSource } from './source-tree.ts'
 
-/** A call that carries a value on: `by` imports what it uses from `of`. Paths below web/src, or the name of a package's file. */
+/**
+ * Step of a value through the code: the file `by` uses an import of the file `of`. Paths are below web/src, or the name of a package's
+ * file.
+ */
 export type Step = { readonly by: string; readonly uses: RegExp; readonly of: string }
 
 /**
- * The files that a value passes, in the order of its way. Fails where a step is no longer as it is told. A file that comes between two of them
- * takes an import away from `by`, and has to be added to the way.
+ * Returns the files that a value passes, in order. Throws an assertion error when a step no longer exists, such as after a file was
+ * inserted between two others; then add it to the steps.
  */
 export function filesOf(way: readonly Step[]): readonly string[] {
   for (const { by, uses, of } of way) {
@@ -19,7 +22,7 @@ export function filesOf(way: readonly Step[]): readonly string[] {
   return [...new Set(way.flatMap(({ by, of }) => [by, of]))]
 }
 
-/** Names that a file imports, by the path of their file below web/src. */
+/** Returns the names that a file imports, with the path of their file below web/src. */
 function importedNames(path: string): ReadonlyMap<string, string> {
   const imports = readSource(`web/src/${path}`).matchAll(/import (?!type)\{([^}]*)\} from '([^']+)'/g)
   return new Map(

@@ -1,6 +1,6 @@
 export type AuditOutcome =
   | { readonly kind: 'not checked'; readonly why: string }
-  /** One line for each package with a known vulnerability. */
+  // Result of a successful audit: one line for each package with a known vulnerability.
   | { readonly kind: 'checked'; readonly vulnerabilities: readonly string[] }
 
 type Report = {
@@ -12,7 +12,7 @@ type Report = {
   readonly error?: { readonly summary?: string }
 }
 
-/** Parses the output of `npm audit --json`. Only a report counts as a result; a registry without audits gives an error. */
+/** Parses the output of `npm audit --json`. Output that is no report, as from a registry without audits, becomes `not checked`. */
 export function auditOutcome(printed: string): AuditOutcome {
   const report = reportOf(printed)
   if (report?.auditReportVersion === undefined || report.vulnerabilities === undefined)

@@ -3,7 +3,8 @@ import { root } from '../rules/source-tree.ts'
 import { cargoDeny, ensureCargoDeny, fetchAdvisories, hasCargo } from './cargo-deny.ts'
 import { auditOutcome } from './audit-outcome.ts'
 
-// Current known vulnerabilities from the registries. It prints when a registry is not reachable. A step of a release, not of each change.
+// Checks packages and crates for known vulnerabilities. It prints when a registry is not reachable. It is a step of a release, not of each
+// change.
 const { stdout, stderr } = spawnSync('npm', ['audit', '--json'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
 const npm = auditOutcome(stdout)
 if (npm.kind === 'not checked') console.log(`not checked: npm packages (${npm.why || stderr.trim().split('\n').at(-1)})`)

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { crate } from '../cargo.ts'
 import { run } from '../run.ts'
 
-/** Built by cargo from the lock file that the crate brings; kept for the next time. */
+/** Version of cargo-deny. cargo builds it from the crate's own lock file, and it stays cached. */
 const VERSION = '0.20.2'
 const folder = join(homedir(), '.cache', 'vedette', `cargo-deny-${VERSION}`)
 const program = join(folder, 'bin', 'cargo-deny')
 
 export const hasCargo = (): boolean => spawnSync('cargo', ['--version']).status === 0
 
-/** Whether cargo-deny is there, or could be built. Takes some minutes the first time. */
+/** Resolves with true when cargo-deny is installed or could be built, which takes some minutes the first time. */
 export async function ensureCargoDeny(): Promise<boolean> {
   if (existsSync(program)) return true
   console.log(`Building cargo-deny ${VERSION}, once; it takes some minutes`)
@@ -20,9 +20,9 @@ export async function ensureCargoDeny(): Promise<boolean> {
   return (await run('cargo', args)) === 0
 }
 
-/** `cargo deny check` of the native agent's crates by `agent/native/deny.toml`; the exit status. */
+/** Runs `cargo deny check` for the native agent's crates with `agent/native/deny.toml`, and resolves with the exit status. */
 export const cargoDeny = (...what: readonly string[]): Promise<number> =>
   run(program, ['--locked', 'check', '--hide-inclusion-graph', ...what], { cwd: crate })
 
-/** Whether the list of known vulnerabilities could be fetched. */
+/** Fetches the list of known vulnerabilities and resolves with true on success. */
 export const fetchAdvisories = async (): Promise<boolean> => (await run(program, ['--locked', 'fetch', 'db'], { cwd: crate })) === 0

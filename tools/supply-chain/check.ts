@@ -3,7 +3,8 @@ import { cargoDeny, ensureCargoDeny, hasCargo } from './cargo-deny.ts'
 import { installedProblems } from './installed-packages.ts'
 import { knownSecrets, secretsIn } from './secrets.ts'
 
-// Checks which packages and crates become part of the product, and that no secret is in the repository. No vulnerabilities: `npm run audit`.
+// Checks the packages and crates of the product against the policy, and the repository for secrets. Vulnerabilities are a separate check:
+// `npm run audit`.
 const problems = [...installedProblems()]
 for (const path of listFiles()) if (!knownSecrets.has(path)) problems.push(...(await secretsIn(path, readSource(path))))
 for (const problem of problems) console.log(problem)

@@ -1,13 +1,13 @@
-/** Something that a rule of the supply chain lets pass for now. */
+/** Temporary exception from a rule of the supply chain. */
 export type Exception = {
-  /** The name of what passes, such as a package or an advisory. */
+  /** Name of the package, advisory or other subject of the exception. */
   readonly about: string
   readonly reason: string
-  /** The last day, `YYYY-MM-DD`. */
+  /** Last day on which the exception is valid, `YYYY-MM-DD`. */
   readonly until: string
 }
 
-/** Packages of `package-lock.json` that pass although their licence is not on the list. */
+/** Packages of `package-lock.json` that are accepted although their licence is not on the list. */
 export const licenceExceptions: readonly Exception[] = [
   {
     about: '@lix-js/sdk-linux-x64',
@@ -26,7 +26,7 @@ export const licenceExceptions: readonly Exception[] = [
   },
 ]
 
-/** Exceptions whose last day is before `today`, and those that have no day or no reason. */
+/** Returns one sentence for each exception that ended before `today` (`YYYY-MM-DD`), or has no valid day or no reason. */
 export function expiredExceptions(exceptions: readonly Exception[], today: string): readonly string[] {
   return exceptions.flatMap(({ about, reason, until }) => {
     if (!/^\d{4}-\d\d-\d\d$/.test(until)) return [`${about}: "until" must be a day such as 2027-05-31`]
@@ -36,8 +36,8 @@ export function expiredExceptions(exceptions: readonly Exception[], today: strin
 }
 
 /**
- * The exceptions of a `deny.toml`: every entry of an `ignore`, `skip`, `exceptions` or `clarify` list stands on a line of its own and
- * ends with `# REASON, until YYYY-MM-DD`.
+ * Parses the exceptions of a `deny.toml`. Every entry of an `ignore`, `skip`, `exceptions` or `clarify` list is on its own line and ends
+ * with `# REASON, until YYYY-MM-DD`.
  */
 export function denyExceptions(toml: string): readonly Exception[] {
   const lists = [...toml.matchAll(/^(?:ignore|skip|skip-tree|exceptions|clarify)\s*=\s*\[([^]*?)^\]/gm)].map(([, body = '']) => body)

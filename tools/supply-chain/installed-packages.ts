@@ -13,7 +13,7 @@ type Manifest = {
 
 const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest // npm's own format
 
-/** Violations of the policy by the packages that `npm ci` installs. */
+/** Returns the violations of the package policy in `package-lock.json`, one sentence each. */
 export function installedProblems(): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>
@@ -22,7 +22,7 @@ export function installedProblems(): readonly string[] {
   return lockProblems(packages, { ...npmPolicy, workspaces, decidedScripts: Object.keys(allowScripts) }, licenceOf)
 }
 
-/** Older packages have a list. */
+/** Returns the licence in an installed package's manifest. Older packages have a list of licences. */
 function licenceOf(path: string): string | undefined {
   if (!existsSync(join(root, path, 'package.json'))) return undefined
   const { license, licenses } = readManifest(path)

@@ -1,6 +1,6 @@
 import type { Exception } from './exceptions.ts'
 
-/** The entry of one package in `package-lock.json`, as far as it is read here (lockfileVersion 3). */
+/** Entry of one package in `package-lock.json` (lockfileVersion 3), with the fields used here. */
 export type LockedPackage = {
   readonly name?: string
   readonly version?: string
@@ -14,20 +14,23 @@ export type LockedPackage = {
 }
 
 export type LockPolicy = {
-  /** SPDX identifiers of what is shipped. */
+  /** Allowed licences of packages that are shipped, as SPDX identifiers. */
   readonly licences: readonly string[]
-  /** Further ones of packages that only build or test. */
+  /** Licences that are also allowed for packages that only build or test. */
   readonly toolLicences: readonly string[]
-  /** Why a package is not used, by its name. */
+  /** Reason why a package must not be used, by its name. */
   readonly banned: ReadonlyMap<string, string>
   readonly exceptions: readonly Exception[]
-  /** Packages for which `allowScripts` of `package.json` says whether their install script runs. */
+  /** Packages whose install script is allowed or denied in `allowScripts` of `package.json`. */
   readonly decidedScripts: readonly string[]
   /** Folders of this repository that the lock file may link to. */
   readonly workspaces: readonly string[]
 }
 
-/** Everything in the lock file that the policy forbids. `licenceOf` gives the licence of an installed package that the lock file lacks. */
+/**
+ * Returns all violations of the policy in a lock file, one sentence each. `licenceOf` returns the licence of an installed package that the
+ * lock file lacks.
+ */
 export function lockProblems(
   packages: Readonly<Record<string, LockedPackage>>,
   policy: LockPolicy,
@@ -49,7 +52,7 @@ export function lockProblems(
   })
 }
 
-/** npm leaves the address out for what comes from the registry; an address is another place. */
+/** Returns the problems of a package's origin. npm omits the address of packages from the registry, so an address means another source. */
 function originProblems({ resolved, integrity }: LockedPackage): readonly string[] {
   return [
     ...(resolved === undefined ? [] : [`comes from ${resolved}, not from the registry`]),
@@ -66,7 +69,7 @@ function licenceProblems(name: string, locked: LockedPackage, policy: LockPolicy
   return isAllowed(licence, allowed) ? [] : [`has the licence ${licence}`]
 }
 
-/** An SPDX expression without nested choices: `A OR B`, `A AND B`, `A WITH exception`. */
+/** True when an SPDX licence expression is allowed. It supports `A OR B`, `A AND B` and `A WITH exception` without nesting. */
 function isAllowed(expression: string, allowed: readonly string[]): boolean {
   const bare = expression.replaceAll(/[()]/g, ' ').trim()
   const choices = bare.split(/\s+OR\s+/)

@@ -5,19 +5,19 @@ import { BUNDLED, type Ingredient } from '../crate-notices.ts'
 import { root } from '../rules/source-tree.ts'
 import type { LockedPackage } from './npm-lock.ts'
 
-/** One work of others in a program. `sha256` and `sha512` are of the archive that the registry gives, in hex digits. */
+/** Third-party component of a program. `sha256` and `sha512` are checksums of the registry's archive, in hexadecimal digits. */
 export type Component = {
   readonly kind: 'npm' | 'cargo' | 'generic'
   readonly name: string
-  /** Absent for what is part of another work, or of the machine that builds. */
+  /** Version; absent for a part of another component, or of the build machine. */
   readonly version?: string
-  /** An SPDX expression; absent when the package states it in words only. */
+  /** SPDX expression of the licence; absent when the package states it in words only. */
   readonly license?: string
   readonly sha256?: string
   readonly sha512?: string
 }
 
-/** A software bill of materials in CycloneDX 1.6. The same components give the same text. */
+/** Returns a software bill of materials as CycloneDX 1.6 JSON. Equal components give equal text. */
 export function billOfMaterials(program: string, components: readonly Component[]): string {
   const listed = components.map(describe).toSorted((one, other) => (one.purl < other.purl ? -1 : one.purl > other.purl ? 1 : 0))
   const bom = {
@@ -57,10 +57,12 @@ function describe({ kind, name, version, license, sha256, sha512 }: Component) {
   }
 }
 
-/** `## name - version (licence)`, as the bundler heads the notices of each package that it put into a bundle. */
+/** Matches the heading of a package in the bundler's notices: `## name - version (licence)`. */
 const HEADING = /^## (\S+) - (\S+?)(?: \((.+)\))?$/gm
 
-/** The packages that the bundler's notices name, with the checksums of the lock file. Throws for one that the lock file does not name. */
+/**
+ * Returns the packages in the bundler's notices, with the checksums of the lock file. Throws for a package that is not in the lock file.
+ */
 export function bundledPackages(notices: string, packages: Readonly<Record<string, LockedPackage>>): readonly Component[] {
   const locked = new Map(
     Object.entries(packages).map(([path, one]) => {
@@ -77,7 +79,7 @@ export function bundledPackages(notices: string, packages: Readonly<Record<strin
   return [...new Map(found).values()]
 }
 
-/** Crates and libraries of the native agent, with the checksums of `Cargo.lock`. */
+/** Returns the crates and libraries of the native agent, with the checksums of `Cargo.lock`. */
 export function linkedCrates(ingredients: readonly Ingredient[], cargoLock: string): readonly Component[] {
   const checksums = new Map(
     [...cargoLock.matchAll(/^name = "(.+)"\nversion = "(.+)"\nsource = ".*"\nchecksum = "(\w+)"$/gm)].map(([, name, version, sum]) => [
@@ -95,7 +97,10 @@ export function linkedCrates(ingredients: readonly Ingredient[], cargoLock: stri
   })
 }
 
-/** Writes what a bundle holds beside it; the hub serves no file of the dashboard whose name begins with a dot. */
+/**
+ * Writes a bundle's bill of materials beside the bundle. That of the dashboard begins with a dot, because the hub does not serve such
+ * files.
+ */
 export function writeBundleBill(workspace: 'agent' | 'hub' | 'web'): void {
   const folder = join(root, workspace, 'dist')
   const notices = globSync('**/licenses.txt', { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8'))

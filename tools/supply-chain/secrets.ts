@@ -1,7 +1,7 @@
 import { lintSource } from '@secretlint/core'
 import { creator as recommended } from '@secretlint/secretlint-rule-preset-recommend'
 
-/** Files with false positives of the secret scan. */
+/** Files with false positives of the secret scan, with the reason. */
 export const knownSecrets: ReadonlyMap<string, string> = new Map([
   ['protocol/vectors/agent/test-only-keys/hub_ed25519', 'the key that recordings were made with; nothing trusts it'],
   ['protocol/vectors/agent/test-only-keys/wrong_ed25519', 'the key that recordings were made with; nothing trusts it'],
@@ -15,7 +15,7 @@ export const knownSecrets: ReadonlyMap<string, string> = new Map([
   ['hub/test/startup/start.test.ts', 'an address of no database'],
 ])
 
-/** Probable secrets in a text, by secretlint's recommended rules: line and kind. */
+/** Finds probable secrets in a text, by secretlint's recommended rules. Resolves with file, line and rule of each. */
 export async function secretsIn(path: string, content: string): Promise<readonly string[]> {
   const { messages } = await lintSource({
     source: { filePath: path, content, ext: path.slice(path.lastIndexOf('.')), contentType: 'text' },

@@ -1,11 +1,11 @@
-//! A queue of bytes with a cursor: taking bytes off its front moves the rest only once in a while.
+//! Byte queue with a cursor: consuming bytes from the front rarely moves the others.
 
 use std::io::{ErrorKind, Result, Write};
 
-/// A longer buffer is given back once it is empty.
+/// Capacity to which the buffer shrinks when the queue becomes empty.
 const KEPT_BYTES: usize = 4 * 1024;
 
-/// Bytes between a socket and a parser, in either direction.
+/// Queue of bytes between a socket and a parser, in either direction.
 #[derive(Default)]
 pub struct ByteQueue {
     bytes: Vec<u8>,
@@ -13,32 +13,32 @@ pub struct ByteQueue {
 }
 
 impl ByteQueue {
-    /// Adds bytes at the end.
+    /// Appends bytes at the end of the queue.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// All bytes that are queued.
+    /// Returns all queued bytes.
     pub fn waiting(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
 
-    /// The same, to be decrypted in place.
+    /// Returns all queued bytes, mutable for decryption in place.
     pub fn waiting_mut(&mut self) -> &mut [u8] {
         &mut self.bytes[self.start..]
     }
 
-    /// Number of queued bytes.
+    /// Returns the number of queued bytes.
     pub const fn len(&self) -> usize {
         self.bytes.len() - self.start
     }
 
-    /// Whether nothing is queued.
+    /// True when the queue is empty.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Takes at most `count` bytes off the front.
+    /// Removes at most `count` bytes from the front.
     pub fn consume(&mut self, count: usize) {
         self.start += count.min(self.len());
         if self.is_empty() {
@@ -46,20 +46,20 @@ impl ByteQueue {
             self.bytes.clear();
             self.bytes.shrink_to(KEPT_BYTES);
         } else if self.start > self.len() {
-            // Fewer bytes move than were taken since the last move, so all moves together cost no more than one copy.
+            // Fewer bytes move than were removed since the last move, so all moves together cost no more than one copy.
             self.bytes.drain(..self.start);
             self.start = 0;
         }
     }
 
-    /// Takes `count` bytes off the front and returns them.
+    /// Removes `count` bytes from the front and returns them. Panics if the queue has fewer.
     pub fn take(&mut self, count: usize) -> Vec<u8> {
         let taken = self.waiting()[..count].to_vec();
         self.consume(count);
         taken
     }
 
-    /// Writes until the queue is empty or `target` is full. Returns how many bytes went.
+    /// Writes to `target` until the queue is empty or `target` would block. Returns the number of written bytes.
     pub fn write_to(&mut self, target: &mut impl Write) -> Result<usize> {
         let before = self.len();
         while !self.is_empty() {

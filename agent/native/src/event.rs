@@ -3,43 +3,43 @@
 /// Name and value of an HTTP header.
 pub type Header = (String, String);
 
-/// One event. Ids are the script's own.
+/// Event for the script. Ids are those that the script chose.
 pub enum Event {
-    /// A timer ran out.
+    /// A timer fired.
     Timer { id: u64 },
-    /// Files that may wait for a device, in the order of their paths.
+    /// Results of a slow read, in the order of its paths.
     SlowTexts { id: u64, texts: Vec<SlowText> },
-    /// A step of a request.
+    /// Progress or end of an HTTP request.
     Http { id: u64, step: HttpStep },
-    /// Results of many requests, in the order of their paths.
+    /// Results of an `httpMembers` call, in the order of its paths.
     HttpMembers { id: u64, answers: Vec<MembersAnswer> },
-    /// Something happened on a raw unix socket.
+    /// Progress or end of a raw unix socket.
     Stream { id: u64, step: StreamStep },
-    /// Something happened with a program.
+    /// Output or end of a program.
     Exec { id: u64, step: ExecStep },
     /// A WebSocket is open.
     WsOpen { id: u64 },
-    /// A binary message came.
+    /// A WebSocket received a binary message.
     WsMessage { id: u64, data: Vec<u8> },
-    /// A WebSocket is over, or never was.
+    /// A WebSocket has ended, or could not be opened.
     WsClose { id: u64, end: WsEnd },
-    /// A hub's channel, with all of its input so far.
+    /// A hub's SSH channel, with all of its input so far.
     Ssh { request: u64, identification: String, input: Vec<u8>, ended: bool },
-    /// The SSH server's own state.
+    /// A state change of the SSH server.
     SshServer(SshState),
     /// A signal that the script subscribed to.
     Signal(&'static str),
 }
 
-/// See `SlowText` of the script.
+/// Result of one slow file read, `SlowText` of the script.
 #[derive(Default)]
 pub struct SlowText {
     pub text: Option<Vec<u8>>,
-    /// Zero for one that was not begun.
+    /// Duration of the read; zero if it did not start.
     pub took: std::time::Duration,
 }
 
-/// See `HttpEvent`; a request ends with `Answer`, `End` or `Failed`.
+/// Step of an HTTP request, `HttpEvent` of the script. A request ends with `Answer`, `End` or `Failed`.
 pub enum HttpStep {
     /// The whole response.
     Answer { status: u16, headers: Vec<Header>, body: Vec<u8> },
@@ -53,72 +53,72 @@ pub enum HttpStep {
     Failed(String),
 }
 
-/// See `MembersAnswer`.
+/// Result of one request of `httpMembers`, `MembersAnswer` of the script.
 pub struct MembersAnswer {
     pub outcome: MembersOutcome,
-    /// By the monotonic clock.
+    /// Monotonic time at which the request ended.
     pub ended_at_ms: f64,
 }
 
-/// Result of one request.
+/// Outcome of one request of `httpMembers`.
 pub enum MembersOutcome {
-    /// The wanted members of the body.
+    /// Values of the wanted members of the body.
     Members { values: Vec<Member> },
-    /// Another status than 200.
+    /// A status other than 200.
     Refused { status: u16 },
     /// No response, or one that is not JSON.
     Failed(String),
 }
 
-/// See `Member`.
+/// Value of a wanted JSON member, `Member` of the script.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Member {
-    /// Nothing is there, or neither number nor text.
+    /// The member is missing, or neither number nor text.
     Absent,
-    /// As `JSON.parse` reads it.
+    /// A number as `JSON.parse` reads it.
     Number(f64),
-    /// Escapes decoded.
+    /// A text with decoded escapes.
     Text(String),
-    /// The values of all members or entries that `*` matched.
+    /// Values of all members or entries that `*` matched.
     List(Vec<Member>),
 }
 
-/// See `StreamEvent`.
+/// Step of a unix socket, `StreamEvent` of the script.
 pub enum StreamStep {
-    /// Connected.
+    /// The socket is connected.
     Open,
-    /// Bytes came.
+    /// Received bytes.
     Data(Vec<u8>),
-    /// Over, with the reason.
+    /// The socket has closed, with the reason.
     Closed(String),
 }
 
-/// See `ExecEvent`.
+/// Step of a program, `ExecEvent` of the script.
 pub enum ExecStep {
     /// Streamed output.
     Piece(Vec<u8>),
-    /// The program ended by itself.
+    /// The program exited, with its whole output unless it was streamed.
     Exited { code: i32, output: Vec<u8> },
-    /// It could not be run, or was killed.
+    /// The program could not run, or was killed.
     Failed(String),
 }
 
-/// See `WsEnd`.
+/// End of a WebSocket, `WsEnd` of the script.
 pub enum WsEnd {
-    /// An HTTP response instead of an upgrade.
+    /// The server sent an HTTP response instead of an upgrade.
     Refused { status: u16, body: String },
-    /// There never was a connection.
+    /// The connection could not be opened.
     Failed { reason: String, name_not_found: bool },
-    /// It ended.
+    /// The open connection has closed.
     Closed { code: u16, reason: String },
 }
 
-/// See `SshServerEvent`.
+/// State of the SSH server, `SshServerEvent` of the script.
 pub enum SshState {
-    /// Waiting for hubs; the port when it is one.
+    /// The server listens; `port` is `None` for a unix socket.
     Listening { port: Option<u16> },
-    /// Cannot wait for hubs.
+    /// The server cannot listen.
     Failed { reason: String, address_in_use: bool },
-    /// Somebody came whose key is not let in.
+    /// A client was refused because its key is not authorised.
     Refused { client: String },
 }

@@ -1,4 +1,4 @@
-//! The root of the library that the fuzzers link: the host's modules without the engine. No part of the agent.
+//! Root of the library for the fuzzers: the host's modules without the script engine. It is not part of the agent.
 #![allow(dead_code, missing_docs)]
 
 mod byte_queue;
@@ -10,7 +10,7 @@ pub mod ssh;
 mod turn_budget;
 mod wake;
 
-/// As the host has it, without what only the engine needs.
+/// The host's module without the parts that only the engine needs.
 #[allow(unsafe_code)]
 mod unchecked {
     pub mod kernel_calls;

@@ -1,4 +1,4 @@
-//! Everything that goes on beside the script, and the one place that waits.
+//! All asynchronous work of the host, and the only place that waits.
 
 use crate::event::Event;
 use crate::machine::counters::Counters;
@@ -15,7 +15,7 @@ use crate::ssh::server::SshServer;
 use crate::timers::Timers;
 use std::time::Instant;
 
-/// All work in progress, and the resources behind it.
+/// All work in progress with its resources.
 pub struct Host {
     pub files: FileReader,
     pub counters: Counters,
@@ -28,9 +28,9 @@ pub struct Host {
     pub streams: Streams,
     pub websockets: WebSockets,
     pub ssh: SshServer,
-    /// Events that are ready; they are delivered by the loop, never inside a call.
+    /// Events that are ready. The loop delivers them, never a call itself.
     pub known: Vec<Event>,
-    /// The status to end with.
+    /// Exit status, once the script has requested the end.
     pub exit_code: Option<u8>,
 }
 
@@ -84,7 +84,7 @@ impl Host {
         events
     }
 
-    /// A timer that is due now.
+    /// Removes and returns the id of a timer that is due; `None` without one.
     pub fn due_timer(&mut self) -> Option<u64> {
         self.timers.take_due(Instant::now())
     }

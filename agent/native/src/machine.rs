@@ -16,10 +16,10 @@ pub mod starter;
 
 use std::io::Write;
 
-/// A line for the people who run the agent, on standard error: time, level, text.
+/// Writes a line with time, level and text to standard error.
 pub fn log_line(level: &str, text: &str) {
     let line = format!("{} {} {text}\n", clock::utc_text(clock::wall_ms()), level.to_uppercase());
-    // A closed standard error leaves nobody to tell.
+    // Errors are ignored: with a closed standard error, there is nowhere to report them.
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
@@ -29,7 +29,7 @@ pub fn print(text: &str) {
     let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
 }
 
-/// `(architecture, platform)` as uname(2) and Node name them: `("x86_64", "linux")`.
+/// Returns `(architecture, platform)` as uname(2) and Node name them, such as `("x86_64", "linux")`.
 pub fn architecture() -> (String, String) {
     let facts = rustix::system::uname();
     (facts.machine().to_string_lossy().into_owned(), facts.sysname().to_string_lossy().to_lowercase())

@@ -1,6 +1,5 @@
-//! The native host of the agent. The agent itself is TypeScript and the same on every host; what it may ask for is the type `Runtime`
-//! of `agent/src/runtime/runtime.ts`, and this program is that type: one thread, one loop, and a helper thread for as long as something
-//! must wait that cannot be waited for in the loop.
+//! Native host of the agent. The agent itself is TypeScript and equal on every host. This program implements the type `Runtime` of
+//! `agent/src/runtime/runtime.ts`: one thread with one loop, and helper threads for work that would block the loop.
 
 mod byte_queue;
 mod event;

@@ -1,4 +1,4 @@
-//! Connections that this program opens: to the hub, the container engine, the message bus.
+//! Outgoing connections: to the hub, the container engine and the message bus.
 
 pub mod address;
 mod certificates;

@@ -5,7 +5,7 @@ use rustix::io::Errno;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::time::{Duration, Instant};
 
-/// Collected anew each round: a handful of descriptors.
+/// Descriptors and deadline to wait for, collected in each round.
 #[derive(Default)]
 pub struct Interests<'fd> {
     fds: Vec<PollFd<'fd>>,
@@ -13,17 +13,17 @@ pub struct Interests<'fd> {
 }
 
 impl<'fd> Interests<'fd> {
-    /// Waits until the descriptor is readable, or the peer has closed.
+    /// Waits until the descriptor is readable or the peer has closed.
     pub fn read(&mut self, fd: &'fd impl AsFd) {
         self.add(fd.as_fd(), PollFlags::IN);
     }
 
-    /// As `read`, and until it is writable if `wants_write`.
+    /// Waits until the descriptor is readable, or also writable if `wants_write`.
     pub fn read_write(&mut self, fd: &'fd impl AsFd, wants_write: bool) {
         self.read_write_if(fd, true, wants_write);
     }
 
-    /// Waits for either, both, or only for the end of the connection.
+    /// Waits until the descriptor is readable or writable, as requested, or the connection ends.
     pub fn read_write_if(&mut self, fd: &'fd impl AsFd, wants_read: bool, wants_write: bool) {
         let mut flags = PollFlags::empty();
         flags.set(PollFlags::IN, wants_read);
@@ -45,16 +45,16 @@ impl<'fd> Interests<'fd> {
         self.fds.push(PollFd::from_borrowed_fd(fd, flags));
     }
 
-    /// Waits. Nothing at all to wait for waits for ever: only a signal can end that.
+    /// Waits for the descriptors and the deadline. Without any, only a signal ends the wait.
     pub fn wait(mut self) -> Ready {
         let timeout = self.deadline.map(|deadline| {
             let left = deadline.saturating_duration_since(Instant::now());
-            // Rounded up by the kernel's granularity, a deadline is then really over.
+            // Rounded up, so that the deadline has passed after the wait.
             Timespec::try_from(left + Duration::from_micros(50)).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 })
         });
         match poll(&mut self.fds, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => (),
-            // Out of memory in the kernel is all that is left; the next round asks again.
+            // The only remaining error is lack of kernel memory; the next round tries again.
             Err(_) => std::thread::sleep(Duration::from_millis(100)),
         }
         let mut fds: Vec<RawFd> = self.fds.iter().filter(|fd| !fd.revents().is_empty()).map(|fd| fd.as_fd().as_raw_fd()).collect();
@@ -63,13 +63,13 @@ impl<'fd> Interests<'fd> {
     }
 }
 
-/// The descriptors with news.
+/// Descriptors that poll(2) reported.
 pub struct Ready {
     fds: Vec<RawFd>,
 }
 
 impl Ready {
-    /// Whether there is news on it.
+    /// True when poll(2) reported an event of the descriptor.
     pub fn has(&self, fd: &impl AsFd) -> bool {
         self.fds.binary_search(&fd.as_fd().as_raw_fd()).is_ok()
     }

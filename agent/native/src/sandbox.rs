@@ -1,5 +1,5 @@
-//! Drops permissions of this process for good: new privileges through other programs' files, system calls that it does not need, and
-//! writing outside the folders of its own files.
+//! Sandbox: drops permissions of this process for good. It loses new privileges through programs' files, unneeded system calls, and writing
+//! outside its own folders.
 
 mod call_filter;
 mod capabilities;
@@ -12,20 +12,20 @@ use std::path::PathBuf;
 
 /// Permissions to keep.
 pub struct Needs {
-    /// Listed programs that are installed and may be run.
+    /// Paths of the installed programs that may be run.
     pub programs: Vec<PathBuf>,
-    /// Folders below which files are written.
+    /// Folders below which files may be written.
     pub writable: Vec<String>,
 }
 
-/// Restrictions in force, and the ones that are not available, each with the reason.
+/// Result of sandboxing: restrictions in force, and the ones that are not available, each with the reason.
 #[derive(Default)]
 pub struct Confinement {
     pub holds: Vec<String>,
     pub lacks: Vec<(&'static str, String)>,
 }
 
-/// Drops everything outside `needs`. Call it before any thread starts: file rules apply to this thread and the threads that it starts.
+/// Drops all permissions outside `needs`. Call it before any thread starts: file rules apply to this thread and the threads that it starts.
 pub fn confine(needs: &Needs) -> Confinement {
     let mut made = Confinement::default();
     if let Err(error) = set_no_new_privs(true) {
@@ -43,7 +43,7 @@ pub fn confine(needs: &Needs) -> Confinement {
         Ok(()) => made.holds.push("writes only its own files".into()),
         Err(reason) => made.lacks.push(("files", reason)),
     }
-    // The last one: the calls above are not among those that are left.
+    // Last, because the filter does not allow the calls above.
     let filter = if runs_programs {
         call_filter::all_but(&system_calls::never_needed(), system_calls::NEW_NAMESPACES)
     } else {

@@ -1,4 +1,4 @@
-//! The engine, the agent's script in it, and the loop between the two.
+//! JavaScript engine with the agent's script, and the loop around them.
 
 mod counter_calls;
 mod file_calls;
@@ -31,10 +31,10 @@ type Intrinsics = (
     intrinsic::Promise,
 );
 
-/// Shared by the calls of the script, which the loop never runs beside each other.
+/// Host shared by all functions of the script's runtime. The loop never uses it at the same time.
 type SharedHost = Rc<RefCell<Host>>;
 
-/// Runs the script until it exits; the status to end with.
+/// Runs the script until it exits. Returns the exit status, or the reason why it could not start.
 pub fn run() -> Result<u8, String> {
     end_with_starter()?;
     let host: SharedHost = Rc::new(RefCell::new(Host::new(program_folders())?));
@@ -77,11 +77,11 @@ pub fn run() -> Result<u8, String> {
         limits.begin_turn();
     };
     host.borrow_mut().programs.kill_all();
-    // The process ends now; giving back its memory piece by piece would only take time.
+    // The process ends now; freeing its memory would only take time.
     std::process::exit(i32::from(code))
 }
 
-/// Sets the functions of `Runtime` as the script's only global of the host.
+/// Sets the functions of `Runtime` as `vedetteHost`, the script's only global of the host.
 fn offer<'js>(ctx: &Ctx<'js>, host: &SharedHost, handlers: &Handlers, limits: &Rc<Limits>) -> rquickjs::Result<()> {
     let runtime = Object::new(ctx.clone())?;
     handlers.offer(&runtime)?;
@@ -102,7 +102,7 @@ fn tell(context: &Context, handlers: &Handlers, limits: &Limits, event: Event) {
     });
 }
 
-/// Runs all pending jobs of promises. Returns whether a rejection stayed unhandled.
+/// Runs all pending jobs of promises. Returns true if a rejection stayed unhandled.
 fn finish_jobs(runtime: &Runtime, trouble: &Trouble, limits: &Limits) -> bool {
     loop {
         match runtime.execute_pending_job() {
@@ -121,7 +121,7 @@ fn finish_jobs(runtime: &Runtime, trouble: &Trouble, limits: &Limits) -> bool {
     !uncaught.is_empty()
 }
 
-/// Only the program of the conformance tests looks elsewhere than in the system's folders.
+/// Returns the folders of programs; `None` for the system's. Only the program of the conformance tests replaces them.
 fn program_folders() -> Option<Vec<String>> {
     if cfg!(feature = "test-driver") {
         return std::env::var("VEDETTE_TEST_PROGRAM_FOLDERS").ok().map(|text| text.split(':').map(str::to_owned).collect());

@@ -1,5 +1,5 @@
-//! The SSH server, RFC 4251 to 4254, as far as hubs need it: public keys only, one request a channel, nothing is ever run. Its
-//! algorithms are those that hubs speak, and OpenSSH and every other library too: curve25519, Ed25519, ChaCha20-Poly1305.
+//! SSH server (RFC 4251 to 4254) with the features that hubs need: public key authentication only, one request per channel, and no command
+//! is ever run. All hubs, OpenSSH and every other library support its algorithms: curve25519, Ed25519, ChaCha20-Poly1305.
 
 mod admission;
 mod authentication;

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-/// Longer than anything waits for; keeps the sum representable.
+/// Maximum delay of a timer, so that the time can be represented.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// Pending timers by time.
+/// Pending timers, ordered by time.
 #[derive(Default)]
 pub struct Timers {
     due: BTreeSet<(Instant, u64)>,
@@ -14,7 +14,7 @@ pub struct Timers {
 }
 
 impl Timers {
-    /// Sets `id` to fire once after `ms`, in place of an earlier time; a negative `ms` cancels.
+    /// Sets timer `id` to fire once after `ms`, in place of an earlier time; a negative `ms` cancels.
     pub fn set(&mut self, id: u64, ms: f64) {
         if let Some(earlier) = self.by_id.remove(&id) {
             self.due.remove(&(earlier, id));
@@ -27,12 +27,12 @@ impl Timers {
         self.due.insert((at, id));
     }
 
-    /// When the next one is due.
+    /// Returns when the next timer is due; `None` without timers.
     pub fn next(&self) -> Option<Instant> {
         self.due.first().map(|&(at, _)| at)
     }
 
-    /// Takes one that is due. One at a time: a timer may cancel another of the same moment.
+    /// Removes and returns the id of one due timer. Only one at a time, because it may cancel another.
     pub fn take_due(&mut self, now: Instant) -> Option<u64> {
         let &(at, id) = self.due.first()?;
         if at > now {

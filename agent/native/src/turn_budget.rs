@@ -1,13 +1,12 @@
-//! The read budget of one peer in one turn of the loop. Every read loop reads through it, so that a fast peer cannot hold up the
-//! timers and the other peers.
+//! Read budget of one peer in one turn of the loop. All reads use it, so that a fast peer does not delay the timers and the other peers.
 
 use std::io::{ErrorKind, Read, Result, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
-/// Read from one peer in one turn of the loop.
+/// Maximum number of bytes read from one peer in one turn of the loop.
 pub const TURN_BYTES: usize = 64 * 1024;
 
-/// A socket or pipe whose reads would block once the turn's budget is spent.
+/// Socket or pipe whose reads return `WouldBlock` once the turn's budget is used up.
 pub struct Budgeted<T> {
     source: T,
     left: usize,
@@ -18,12 +17,12 @@ impl<T> Budgeted<T> {
         Self { source, left: TURN_BYTES }
     }
 
-    /// The next turn begins.
+    /// Renews the budget for the next turn.
     pub const fn renew(&mut self) {
         self.left = TURN_BYTES;
     }
 
-    /// Whether the budget is spent. TLS may then hold decrypted bytes that poll(2) does not see.
+    /// True when the budget is used up. TLS may then hold decrypted bytes that poll(2) does not see.
     pub const fn is_spent(&self) -> bool {
         self.left == 0
     }

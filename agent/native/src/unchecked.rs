@@ -1,5 +1,4 @@
-//! The one module without the compiler's proof: what the engine's memory and the kernel are asked directly, each in a function that is safe to
-//! call.
+//! The only module with unsafe code: direct access to the engine's memory and system calls, each in a function that is safe to call.
 #![allow(unsafe_code)]
 
 pub mod engine_memory;

@@ -1,4 +1,4 @@
-//! Runs work that would block the loop, such as a name look-up, on a separate thread and reports its outcome to the loop.
+//! Runs work that would block the loop, such as a DNS look-up, on a separate thread and reports its outcome to the loop.
 
 use rustix::event::{EventfdFlags, eventfd};
 use std::os::fd::OwnedFd;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 
-/// Enough for a name look-up and the handshake of TLS.
+/// Stack size of a helper thread. It fits a DNS look-up and a TLS handshake.
 const STACK_BYTES: usize = 256 * 1024;
 
-/// Outcomes of one kind from threads beside the loop.
+/// Runner of helper threads whose outcomes have one type.
 pub struct Beside<T> {
     sender: Sender<T>,
     receiver: Receiver<T>,
@@ -17,7 +17,7 @@ pub struct Beside<T> {
 }
 
 impl<T: Send + 'static> Beside<T> {
-    /// Fails only without a descriptor to spare.
+    /// Creates the runner. Fails only when no descriptor is left.
     pub fn new() -> Result<Self, String> {
         let (sender, receiver) = channel();
         let bell =
@@ -25,16 +25,16 @@ impl<T: Send + 'static> Beside<T> {
         Ok(Self { sender, receiver, bell: Arc::new(bell) })
     }
 
-    /// Runs `work` and rings with its outcome. Without a thread to spare the outcome of `otherwise` is told instead.
+    /// Runs `work` on a thread and reports its outcome. If no thread can be started, it reports the outcome of `otherwise`.
     pub fn run(&self, work: impl FnOnce() -> T + Send + 'static, otherwise: impl FnOnce(String) -> T) {
         self.run_steps(move |tell| tell(work()), otherwise);
     }
 
-    /// Runs `work`, which tells any number of outcomes, and rings with each. Without a thread to spare the outcome of `otherwise` is told.
+    /// Runs `work` on a thread, which can report several outcomes. If no thread can be started, it reports the outcome of `otherwise`.
     pub fn run_steps(&self, work: impl FnOnce(&dyn Fn(T)) + Send + 'static, otherwise: impl FnOnce(String) -> T) {
         let (sender, bell) = (self.sender.clone(), Arc::clone(&self.bell));
         let tell = move |outcome| {
-            // Nobody listens any more when the program is ending.
+            // The receiver is gone when the program ends.
             let _ = sender.send(outcome);
             let _ = rustix::io::write(&bell, &1_u64.to_ne_bytes());
         };
@@ -44,12 +44,12 @@ impl<T: Send + 'static> Beside<T> {
         }
     }
 
-    /// Readable when there is an outcome.
+    /// Returns the descriptor that becomes readable when there is an outcome.
     pub fn bell(&self) -> &OwnedFd {
         &self.bell
     }
 
-    /// All outcomes so far.
+    /// Removes and returns all outcomes so far.
     pub fn outcomes(&self) -> Vec<T> {
         let _ = rustix::io::read(&*self.bell, &mut [0; 8]);
         self.receiver.try_iter().collect()

@@ -1,11 +1,17 @@
 import { MIN_ELAPSED_MS } from './sampling/counter.ts'
 
-/** Hubs use two consumers: the poll every 60 s and the live view every 1 s. Beyond the limit the least recently used one is dropped. */
+/**
+ * Maximum number of consumers of samples; beyond it, the least recently used one is dropped. Hubs use two: the poll every 60 s and the live
+ * view every 1 s.
+ */
 const MAX_CONSUMERS = 8
 
 /** Previous readings by consumer, so that the rates of each consumer cover its own interval. */
 export type Baselines<T> = {
-  /** The consumer's own last reading. A new consumer gets the newest reading of any, so that its first sample has rates. */
+  /**
+   * Returns the last reading of a consumer, to compute rates from. A new consumer gets the newest reading of any consumer, so that its
+   * first sample has rates. `undefined` before the first reading.
+   */
   readonly of: (consumer: number) => T | undefined
   readonly keep: (consumer: number, reading: T) => void
   readonly clear: () => void
@@ -30,7 +36,10 @@ export function createBaselines<T>(): Baselines<T> {
   }
 }
 
-/** The reading to compare the consumer's new one with. The new one replaces it as the baseline only `MIN_ELAPSED_MS` or later. */
+/**
+ * Returns the consumer's earlier reading, to compare `current` with; `undefined` when the consumer has none. `current` becomes the new
+ * baseline if there was none, or if at least `MIN_ELAPSED_MS` have passed.
+ */
 export function replaceBaseline<T extends { readonly takenAtMs: number }>(
   baselines: Baselines<T>,
   consumer: number,

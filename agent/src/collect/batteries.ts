@@ -6,16 +6,16 @@ import { parseCounter } from '../text/columns.ts'
 import { plainName } from '../text/plain-name.ts'
 import type { Collector } from './collector.ts'
 
-/** One battery. Source: /sys/class/power_supply, kernel Documentation/ABI/testing/sysfs-class-power. */
+/** Battery of the machine or of an attached device. Source: /sys/class/power_supply, kernel Documentation/ABI/testing/sysfs-class-power. */
 export type Battery = {
   readonly name: string
   readonly folder: string
-  /** 0–100. */
+  /** Charge in percent, 0 to 100. */
   readonly percent: number
   readonly state: BatteryState
-  /** In µAh or µWh. `undefined` when the battery does not report it, such as that of a mouse. */
+  /** Capacity of the full battery in µAh or µWh. `undefined` when the battery does not report it, such as that of a mouse. */
   readonly fullCharge: number | undefined
-  /** The battery belongs to an attached device such as a mouse, not to the machine. */
+  /** True for the battery of an attached device such as a mouse, false for the machine's own. */
   readonly isDevice: boolean
 }
 
@@ -55,7 +55,7 @@ export function readBatteries(source: ProcSource): { readonly batteries: readonl
   return { batteries, skipped }
 }
 
-/** Names come from the battery's own chip and may be any bytes. */
+/** Returns a battery's name, or `Battery N` when it has none. Names come from the battery's chip and may be any bytes. */
 const nameOf = (told: string, number: number): string => plainName(told) || `Battery ${number}`
 
 function uniqueName(name: string, others: readonly Battery[]): string {
@@ -66,7 +66,10 @@ function uniqueName(name: string, others: readonly Battery[]): string {
   }
 }
 
-/** The battery that the machine runs on: the largest full charge, then the machine's own before a device's, then by name. */
+/**
+ * Returns the battery that the machine runs on: the one with the largest full charge, then the machine's own before a device's, then by
+ * name. `undefined` without batteries.
+ */
 export function primaryBattery(batteries: readonly Battery[]): Battery | undefined {
   const [first] = batteries.toSorted(
     (a, b) => (b.fullCharge ?? -1) - (a.fullCharge ?? -1) || Number(a.isDevice) - Number(b.isDevice) || (a.name < b.name ? -1 : 1),
@@ -74,7 +77,7 @@ export function primaryBattery(batteries: readonly Battery[]): Battery | undefin
   return first
 }
 
-/** Cache time: charge does not change within seconds, and some battery chips take milliseconds to respond. */
+/** Cache time of the batteries, in ms. The charge does not change within seconds, and some battery chips take milliseconds to respond. */
 const KEPT_MS = 10_000
 
 export function batteriesCollector(source: ProcSource): Collector<BatteryFamilies> {

@@ -3,22 +3,24 @@ import type { ProcSource } from '../source/proc-source.ts'
 import { SourceUnreadable } from '../source/source-unreadable.ts'
 import { columns, parseCounter } from '../text/columns.ts'
 
-/** Memory of the control group that bounds a guest. Source: kernel Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst. */
+/**
+ * Memory of the control group (cgroup) that limits a guest. Source: kernel Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst.
+ */
 export type CgroupMemory = {
   readonly limitBytes: number
-  /** Everything charged to the group, page cache included. */
+  /** All memory charged to the group in bytes, page cache included. */
   readonly chargedBytes: number
-  /** Page cache that can be given back at once. */
+  /** Page cache that can be reclaimed at once, in bytes. */
   readonly inactiveFileBytes: number
   readonly fileBytes: number
   readonly sharedBytes: number
-  /** Absent where swap is not counted; without a limit of its own only the use is known. */
+  /** Swap use and limit in bytes; absent where swap is not counted. `limitBytes` is `undefined` without a swap limit. */
   readonly swap?: { readonly limitBytes: number | undefined; readonly usedBytes: number }
 }
 
 type Version = {
   readonly root: string
-  /** Recognises the line of /proc/1/cgroup that names the group, by the line's controllers. */
+  /** True for the controllers of the line in /proc/1/cgroup that names the group. */
   readonly controller: (controllers: string) => boolean
   readonly limit: string
   readonly usage: string
@@ -30,7 +32,7 @@ type Version = {
 
 type GroupFiles = {
   readonly bytesIn: (file: string) => number | undefined
-  /** Lines of memory.stat. */
+  /** Returns a value of the cgroup's file memory.stat by its name; `undefined` when it is missing. */
   readonly statistic: (name: string) => number | undefined
 }
 
@@ -56,7 +58,7 @@ const versions: readonly Version[] = [
     inactiveFile: 'total_inactive_file',
     file: 'total_cache',
     shared: 'total_shmem',
-    // Version 1 limits memory and swap together. Their use comes from one file, because it would change between two reads.
+    // cgroup v1 limits memory and swap together. Their use comes from one file, because it would change between two reads.
     swap: ({ bytesIn, statistic }) => {
       const usedBytes = statistic('total_swap')
       const both = bytesIn('memory.memsw.limit_in_bytes')
@@ -68,8 +70,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * The tightest memory limit on the guest: that of its first process's group or of a parent group. The group of
- * the agent's own service is never read. `undefined` without a limit.
+ * Reads the lowest memory limit of the guest: that of its first process's group or of a parent group. The group of the agent's own service
+ * is never read. `undefined` without a limit.
  */
 export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   const groups = source.tryProc('1/cgroup') ?? ''
@@ -78,7 +80,10 @@ export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   return tightest
 }
 
-/** Folders of the group and its parents, from the mounted root down. A path as the host names it has no folder here. */
+/**
+ * Returns the folders of the group and its parents, from the mounted root down. Folders that exist only in the host's view do not exist
+ * here.
+ */
 function foldersOf(version: Version, groups: string): readonly string[] {
   const line = groups.split('\n').find((one) => version.controller(one.split(':', 2)[1] ?? '-'))
   const path = line?.split(':').slice(2).join(':') ?? '/'
@@ -123,13 +128,16 @@ function readGroup(source: ProcSource, version: Version, folder: string): Cgroup
 
 const isNumberOrMax = (text: string): boolean => text === 'max' || parseCounter(text) !== undefined
 
-/** `undefined` for no limit: `max`, or the unlimited value of version 1 (2^63 rounded down to a page). */
+/** Parses a memory limit in bytes. `undefined` for no limit: `max`, or cgroup v1's unlimited value (2^63 rounded down to a page). */
 function parseLimit(text: string | undefined): number | undefined {
   const bytes = parseCounter(text?.trim())
   return bytes === undefined || bytes > 2 ** 60 ? undefined : bytes
 }
 
-/** The guest's memory: its limit where that is less than the machine has. Differences saturate, as the files are read apart. */
+/**
+ * Returns the guest's memory: the group's limit if it is below the machine's memory, else `machine`. Differences are at least 0, because
+ * the files are read at different moments.
+ */
 export function guestMemory(machine: MemorySample, group: CgroupMemory): MemorySample {
   if (group.limitBytes >= machine.totalBytes || group.limitBytes <= 0) return machine
   const totalBytes = group.limitBytes

@@ -2,19 +2,19 @@ import type { Finding } from '@vedette/protocol/metrics/diagnosis'
 import { present } from '@vedette/protocol/wire/present'
 import type { CollectorReport } from './collector.ts'
 
-/** After so many readings in a row that took too long, a collector rests. */
+/** Number of readings in a row beyond the deadline after which a collector is paused. */
 const OVERRUNS_BEFORE_REST = 3
 const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 600_000
 
 /** Health of one collector over all consumers. */
 export type CollectorHealth = {
-  /** `missing`: there is no such thing here. */
+  /** Outcome of the last reading. `missing`: this machine has nothing to read for the collector. */
   readonly outcome?: 'value' | 'missing' | 'failed'
   readonly lastGoodAtMs?: number
   readonly lastCostMs?: number
   readonly lastError?: string
-  /** Readings in a row that took longer than they may. */
+  /** Number of readings in a row that exceeded the deadline. */
   readonly overruns: number
   readonly restsUntilMs?: number
 }
@@ -26,8 +26,8 @@ export type Ended =
 export const unknownHealth: CollectorHealth = { overruns: 0 }
 
 /**
- * The health after one more reading. A quick failure costs nothing, so the collector is tried again each time. One that overruns
- * its deadline repeatedly delays every sample, so it is paused, longer each time, until a good reading.
+ * Returns a collector's health after one more reading. A failed collector is tried again each time. One that repeatedly exceeds its
+ * deadline delays every sample, so it is paused, longer each time, until a good reading.
  */
 export function afterReading(health: CollectorHealth, ended: Ended): CollectorHealth {
   if (!('error' in ended)) {

@@ -1,28 +1,31 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 
-/** One sampling of all collectors for one consumer. */
+/** Parameters of one sampling of all collectors: its time and the consumer of the sample. */
 export type Tick = {
-  /** Monotonic. */
+  /** Monotonic time of this sampling, in ms. All collectors of one sample get an equal time. */
   readonly atMs: number
-  /** Identifies the consumer: the cache time of its requests, in ms. Every consumer has its own baselines. */
+  /**
+   * Id of the consumer that requests the sample: the cache time of its requests in ms. Every consumer has its own previous readings for
+   * rates.
+   */
   readonly consumer: number
 }
 
 /**
- * Reads one family of values. Returns `undefined` when this machine has no such thing or the value is not known yet;
- * throws when the machine should have it and the reading failed.
+ * Collector that reads one family of values. Returns `undefined` when this machine has no such values or they are not known yet. Throws
+ * when the machine should have them and the reading failed.
  */
 export type Collector<T> = {
   readonly name: string
   readonly collect: (tick: Tick) => T | undefined | Promise<T | undefined>
-  /** For the `doctor` command: findings, omissions and missing permissions of the latest reading. Cheap: it reads nothing. */
+  /** Returns findings, omissions and missing permissions of the latest reading, for the `doctor` command. Reads nothing. */
   readonly report?: () => CollectorReport
 }
 
 export type CollectorReport = {
-  /** In a few words, such as "sda, nvme0n1". */
+  /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped?: readonly Skipped[]
-  /** One command or setting that would give a missing permission. */
+  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission. */
   readonly remedy?: string
 }

@@ -28,37 +28,37 @@ import { uptimeCollector } from './uptime.ts'
 import { whenPresent } from './when-present.ts'
 
 export type CollectOptions = LoadedOptions & {
-  /** Another root of sysfs for the sensors only. */
+  /** Root folder of sysfs for the sensors only, usually `/sys`. */
   readonly sensorsRoot: string
   readonly memoryCalculation: MemoryCalculation
   readonly filesystem: string | undefined
-  /** Without a list they are found by themselves. */
+  /** Extra filesystems from the configuration; `undefined` to detect them automatically. */
   readonly extraFilesystems: readonly NamedFilesystem[] | undefined
-  /** Sizes of further filesystems are read no more often; 0 reads them with every sample. */
+  /** Cache time of extra filesystems' sizes, in ms; 0 reads them with every sample. */
   readonly diskUsageKeptMs: number
   readonly interfaces: NameFilter | undefined
   readonly sensors: { readonly mode: 'off' } | { readonly mode: 'on'; readonly filter: NameFilter | undefined }
   readonly sensorsTimeoutMs: number
   readonly diskHealth: DiskHealthOptions
-  /** How often the hub is to ask for the health of drives; without it the hub decides. */
+  /** Interval in ms at which the hub shall request the health of drives; `undefined` lets the hub decide. */
   readonly diskHealthIntervalMs: number | undefined
   readonly engine: EngineSetting
   readonly engineTimeoutMs: number
   readonly excludedContainers: readonly string[]
 }
 
-/** Files of the kernel are there at once; a reading that takes longer is stuck. */
+/** Timeout of collectors that read kernel files, in ms. Such files respond at once, so a longer reading is stuck. */
 const FILE_DEADLINE_MS = 1000
-/** Extra time for readings with their own deadline: on a busy machine their result may arrive this late. */
+/** Extra time for readings with their own deadline, in ms. On a busy machine, their result may arrive this late. */
 const READ_LATE_MS = 1000
 
-/** The engine's own time limit twice, and some; still within the five seconds a hub waits. */
+/** Maximum timeout of the container collector, in ms; the hub's own timeout is 5 s. */
 const MAX_ENGINE_DEADLINE_MS = 4500
 
-/** Left for making a sample of what came in time. */
+/** Time in ms that is reserved after the container engine's responses, to build the sample from them. */
 const MERGE_MS = 150
 
-/** THE list: every family this agent reads. A new one is a file beside these and a line here. */
+/** Creates all collectors of this agent. A new collector is a file in this folder and a line here. */
 export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
   const engine = engineOnDemand(runtime, loop, options)
@@ -126,7 +126,7 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
   ]
 }
 
-/** The engine's client, loaded when there first is an engine; shared by all that ask it. */
+/** Creates the shared client of the container engine. Its code is loaded when an engine is first found. */
 function engineOnDemand(runtime: Runtime, loop: Loop, { engine: setting, engineTimeoutMs }: CollectOptions) {
   const find = () => findEngine(runtime, setting)
   const isPresent = (): boolean => find() !== undefined

@@ -4,7 +4,10 @@ import { columns } from '../text/columns.ts'
 import { createBaselines } from './baselines.ts'
 import type { Collector } from './collector.ts'
 
-/** Time spent by kind since boot, in clock ticks of 10 ms: over a span they make steps of `10 / (span in ms × CPUs)`. Guest time is already inside user and nice. */
+/**
+ * CPU time by kind since boot, in clock ticks of 10 ms. The resolution of a share is `10 / (interval in ms × CPUs)`. Guest time is already
+ * part of user and nice.
+ */
 export type CpuTimes = {
   readonly user: number
   readonly nice: number
@@ -16,13 +19,16 @@ export type CpuTimes = {
   readonly steal: number
 }
 
-/** One whose line cannot be read keeps its place and has no times. */
+/** CPU times of one core, such as `cpu0`. A core whose line cannot be parsed stays in the list without times. */
 export type CoreTimes = { readonly name: string; readonly times: CpuTimes | undefined }
 
-/** `cores` are those that are online; `problem` describes the last malformed line. */
+/** Parsed /proc/stat: times of all CPUs together and of each core that is online. `problem` describes the last malformed line. */
 export type CpuReading = { readonly all: CpuTimes; readonly cores: readonly CoreTimes[]; readonly problem?: string }
 
-/** The `cpu` and `cpuN` lines at the head of /proc/stat, proc(5). Kernels before 2.6.11 end a line early: what is missing is 0. */
+/**
+ * Parses the `cpu` and `cpuN` lines of /proc/stat, proc(5). Kernels before 2.6.11 have fewer columns; missing ones count as 0. Throws
+ * `SyntaxError` when the first line is invalid.
+ */
 export function parseCpuTimes(text: string): CpuReading {
   const cores: CoreTimes[] = []
   let all: CpuTimes | undefined
@@ -43,7 +49,7 @@ export function parseCpuTimes(text: string): CpuReading {
   return problem === undefined ? { all, cores } : { all, cores, problem }
 }
 
-/** The fields behind the name. */
+/** Parses the counters after a line's name; `undefined` for an invalid line. */
 function toTimes(fields: readonly string[]): CpuTimes | undefined {
   if (fields.length < 5) return undefined
   const user = Number(fields[1])
@@ -54,7 +60,7 @@ function toTimes(fields: readonly string[]): CpuTimes | undefined {
   const irq = Number(fields[6] ?? 0)
   const softirq = Number(fields[7] ?? 0)
   const steal = Number(fields[8] ?? 0)
-  // One that is no number makes this no number either.
+  // `Math.min` returns NaN if any counter is not a number.
   const least = Math.min(user, nice, system, idle, iowait, irq, softirq, steal)
   return least >= 0 ? { user, nice, system, idle, iowait, irq, softirq, steal } : undefined
 }
@@ -64,7 +70,7 @@ const totalOf = (times: CpuTimes): number =>
 
 const busyOf = (times: CpuTimes): number => totalOf(times) - times.idle - times.iowait
 
-/** Busy share between two readings, percent 0–100; `undefined` when no time passed or the counters went back. */
+/** Returns the busy share between two readings, 0 to 100 %. `undefined` when no time passed or the counters went back. */
 export function busyPercent(previous: CpuTimes, current: CpuTimes): number | undefined {
   const total = totalOf(current) - totalOf(previous)
   return total > 0 ? share(busyOf(current) - busyOf(previous), total) : undefined
@@ -109,7 +115,10 @@ export function cpuCollector(source: ProcSource): Collector<CpuSample> {
   }
 }
 
-/** Cores are identified by their position, so the list ends at the first one that went online or offline in between. */
+/**
+ * Returns the busy percentage of each core between two readings. Cores are identified by their index, so the list ends at the first core
+ * that went online or offline in between.
+ */
 function coreShares(previous: readonly CoreTimes[], current: readonly CoreTimes[]): readonly (number | undefined)[] {
   const changed = current.findIndex(({ name }, index) => previous[index]?.name !== name)
   const same = changed === -1 ? current : current.slice(0, changed)

@@ -7,16 +7,19 @@ import { findMonitorInputs } from './hardware-monitors.ts'
 
 type Fan = { readonly name: string; readonly path: string }
 
-/** Chips and drivers write this for "not known"; no fan is as fast. */
+/** Smallest value in revolutions per minute that means "unknown"; no fan is as fast. */
 const NO_RPM = 0xffff
 
-/** Revolutions per minute: a whole number; 0 for one that stands. kernel Documentation/hwmon/sysfs-interface.rst. */
+/**
+ * Parses a fan speed in revolutions per minute; 0 for a stopped fan. `undefined` for an unknown speed. Source: kernel
+ * Documentation/hwmon/sysfs-interface.rst.
+ */
 export function parseRpm(text: string | undefined): number | undefined {
   const rpm = parseCounter(text?.trim())
   return rpm === undefined || rpm >= NO_RPM ? undefined : rpm
 }
 
-/** Chip and label, or chip and `fanN`; chips of one kind are numbered. */
+/** Finds all fans. A name is chip and label, or chip and `fanN`; equal names are numbered: `name (2)`. */
 export function findFans(source: ProcSource): readonly Fan[] {
   const fans: Fan[] = []
   for (const { chip, label, input, path } of findMonitorInputs(source, 'fan', 'each')) {
@@ -27,10 +30,10 @@ export function findFans(source: ProcSource): readonly Fan[] {
   return fans
 }
 
-/** Fans appear when a driver is loaded. */
+/** Interval of the search for fans, in ms. New fans appear when a driver is loaded. */
 const DISCOVERY_MS = 10 * 60 * 1000
 
-/** Timeout: fans respond at once, but a chip can hang. */
+/** Timeout of reading all fans, in ms. Fans respond at once, but a chip can hang. */
 const READ_MS = 1000
 
 export function fansCollector(source: ProcSource, read: SlowReader): Collector<Readonly<Record<string, number>>> {

@@ -1,15 +1,15 @@
 import type { ProcSource } from '../source/proc-source.ts'
 import { plainName } from '../text/plain-name.ts'
 
-/** One input of a hardware monitor: which chip's, its label if it has one, and where it is read below /sys. */
+/** Input of a hardware monitor chip (hwmon). `label` is empty if it has none; `input` is such as `temp1`; `path` is relative to /sys. */
 export type MonitorInput = { readonly chip: string; readonly label: string; readonly input: string; readonly path: string }
 
 const CLASS = 'class/hwmon'
 
 /**
- * Inputs such as `temp1_input` or `fan2_input` of every chip, in lexical order. Drivers of old keep them one folder down;
- * `fallback` decides whether that folder is searched for each chip, or only when no chip has direct inputs.
- * Source: kernel Documentation/hwmon/sysfs-interface.rst.
+ * Finds inputs such as `temp1_input` or `fan2_input` of every hwmon chip, in lexical order. Old drivers keep them in a subfolder.
+ * `fallback`: search that subfolder for each chip without direct inputs, or only when no chip has any. Source: kernel
+ * Documentation/hwmon/sysfs-interface.rst.
  */
 export function findMonitorInputs(source: ProcSource, kind: 'temp' | 'fan', fallback: 'each' | 'none found'): readonly MonitorInput[] {
   const chips = source.listSys(CLASS).map((name) => `${CLASS}/${name}`)

@@ -3,19 +3,19 @@ import type { ProcSource } from '../source/proc-source.ts'
 import { parseCounter } from '../text/columns.ts'
 import { isListed, type NameFilter } from '../text/glob.ts'
 
-/** Totals of one interface since it came up. */
+/** Bytes that one network interface has sent and received since it came up. */
 export type InterfaceCounters = { readonly sentBytes: number; readonly receivedBytes: number }
 
-/** How an interface is built. Source: /sys/class/net/NAME, kernel Documentation/ABI/testing/sysfs-class-net. */
+/** Type of a network interface. Source: /sys/class/net/NAME, kernel Documentation/ABI/testing/sysfs-class-net. */
 export type InterfaceKind = {
   readonly hasDevice: boolean
   readonly isBridge: boolean
   readonly isBond: boolean
-  /** Interfaces that carry its traffic. */
+  /** Names of the lower interfaces that carry this interface's traffic, such as `eth0` for a VLAN. */
   readonly lower: readonly string[]
-  /** Part of a bridge or bond. */
+  /** True when the interface is part of a bridge or bond. */
   readonly hasMaster: boolean
-  /** Its packets leave the machine inside those of another interface, which the kernel does not name. */
+  /** True when the interface's packets leave the machine inside those of another interface, which the kernel does not name. */
   readonly isTunnel: boolean
 }
 
@@ -35,7 +35,7 @@ export function readInterfaceKind(source: ProcSource, name: string): InterfaceKi
   }
 }
 
-/** ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE and IP6GRE of linux/if_arp.h. */
+/** Interface type numbers of tunnels: ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE and IP6GRE of linux/if_arp.h. */
 const tunnelTypes: readonly string[] = ['768', '769', '776', '778', '823']
 const tunnelDrivers: readonly string[] = ['wireguard', 'vxlan', 'geneve']
 
@@ -47,7 +47,7 @@ function isTunnel(source: ProcSource, name: string): boolean {
 const LOOPBACK = 'lo'
 const internal = ['docker', 'br-', 'veth', 'bond', 'cali']
 
-/** Why an interface does not count, by its name and counters alone; `undefined` when it may. */
+/** Returns why an interface is not reported, by its name, its counters and the configured filter. `undefined` when it may be reported. */
 export function reasonByName(name: string, counters: InterfaceCounters, filter: NameFilter | undefined): string | undefined {
   if (filter?.mode === 'only') return isListed(filter, name) ? undefined : 'not listed in NICS'
   if (filter !== undefined && isListed(filter, name)) return 'excluded by NICS'
@@ -55,7 +55,7 @@ export function reasonByName(name: string, counters: InterfaceCounters, filter: 
   return counters.sentBytes > 0 && counters.receivedBytes > 0 ? undefined : 'has not both sent and received yet'
 }
 
-/** Why an interface would count traffic a second time; `undefined` when it carries its own. */
+/** Returns why an interface would count traffic a second time, such as a bridge; `undefined` when its traffic is its own. */
 export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): string | undefined {
   if (kind.isBridge) return 'a bridge: its traffic is counted where it leaves the machine'
   if (kind.isBond) return 'a bond: its members are counted'
@@ -66,14 +66,14 @@ export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): s
 
 export type InterfaceChoice = {
   readonly names: ReadonlySet<string>
-  /** Those of them whose traffic makes the machine's. */
-  readonly summed: ReadonlySet<string>
+  /** Names of the reported interfaces whose traffic adds up to the machine's. */
+  readonly summedNames: ReadonlySet<string>
   readonly skipped: readonly Skipped[]
 }
 
 /**
- * Selects the interfaces to report, and those whose sum is the machine's traffic. A tunnel's packets also pass through another interface, so
- * tunnels are reported but not added to the sum. A configured list of names selects exactly these, of any kind.
+ * Selects the interfaces to report, and those whose sum is the machine's traffic. A tunnel's packets also pass through another interface,
+ * so tunnels are reported but not added to the sum. A configured list of names selects exactly these, of any type.
  */
 export function chooseInterfaces(
   all: ReadonlyMap<string, InterfaceCounters>,
@@ -90,16 +90,21 @@ export function chooseInterfaces(
     else skipped.push({ what, why })
   }
   const carriers = isExact ? names : new Set([...names].filter((name) => !kindOf(name).isTunnel))
-  return { names, summed: carriers.size > 0 ? carriers : names, skipped }
+  return { names, summedNames: carriers.size > 0 ? carriers : names, skipped }
 }
 
-/** A terabit per second: links of 800 Gbit/s exist, and faster traffic between virtual interfaces is a counter going wrong. */
+/** Upper limit of a plausible rate: 1 Tbit/s. Links of 800 Gbit/s exist; a higher rate means an invalid counter. */
 const MAX_BYTES_PER_SECOND = 125_000_000_000
 
-/** Factor over the announced speed: emulated adapters exceed it, and the times of two readings are not exact. */
+/**
+ * Factor above the announced speed that is still plausible: emulated adapters exceed theirs, and the times of two readings are not exact.
+ */
 const SPEED_MARGIN = 2
 
-/** The most an interface can move. Only a real adapter's speed (in Mbit/s) is one; virtual ones announce any. */
+/**
+ * Returns the highest plausible rate of an interface, in bytes per second. The speed (in Mbit/s) of a real adapter limits it; virtual
+ * interfaces announce arbitrary speeds.
+ */
 export function readMostBytesPerSecond(source: ProcSource, name: string, { hasDevice }: InterfaceKind): number {
   const megabits = hasDevice ? parseCounter(source.trySys(`class/net/${name}/speed`)?.trim()) : undefined
   return megabits === undefined || megabits === 0 ? MAX_BYTES_PER_SECOND : Math.min(MAX_BYTES_PER_SECOND, megabits * 125_000 * SPEED_MARGIN)

@@ -1,2 +1,2 @@
-/** A last good value stands in for a failed reading this long; then it is no longer what the machine does. */
+/** Maximum age in ms at which the last good value replaces a failed reading. */
 export const LAST_GOOD_MS = 150_000

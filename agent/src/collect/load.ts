@@ -3,8 +3,8 @@ import type { ProcSource } from '../source/proc-source.ts'
 import type { Collector } from './collector.ts'
 
 /**
- * Load averages over 1, 5 and 15 minutes: runnable and uninterruptible tasks, not a share of anything.
- * Source: the first three fields of /proc/loadavg, proc(5).
+ * Parses the load averages over 1, 5 and 15 minutes: numbers of runnable and uninterruptible tasks, not percentages. Source: the first
+ * three fields of /proc/loadavg, proc(5). Throws `SyntaxError`.
  */
 export function parseLoadAverage(text: string): LoadAverage {
   const [oneMinute, fiveMinutes, fifteenMinutes] = text.split(' ', 3).map((field) => (field === '' ? Number.NaN : Number(field)))

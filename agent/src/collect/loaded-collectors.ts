@@ -10,7 +10,7 @@ import { whenPresent } from './when-present.ts'
 
 export type GpuSetting = { readonly mode: 'off' } | { readonly mode: 'on'; readonly makers: readonly GpuMaker[] }
 
-/** Patterns of unit names, such as `ssh*.service`. */
+/** Setting for systemd services: disabled, or patterns of unit names such as `ssh*.service`. */
 export type ServiceSetting = { readonly mode: 'off' } | { readonly mode: 'on'; readonly patterns: readonly string[] }
 
 export type LoadedOptions = {
@@ -20,10 +20,10 @@ export type LoadedOptions = {
   readonly services: ServiceSetting
 }
 
-/** Values are at hand, or in a few files of the kernel. */
+/** Timeout of these collectors, in ms. Their values are cached or come from a few kernel files. */
 const DEADLINE_MS = 1000
 
-/** The families whose code is loaded only where the machine has what they read. */
+/** Creates the collectors of GPUs and services. Their code is loaded only when the machine has GPUs or a system bus. */
 export function loadedCollectors(runtime: Runtime, loop: Loop, options: LoadedOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
   const { gpus, services, primarySensor } = options
@@ -38,7 +38,7 @@ type Parts = { readonly runtime: Runtime; readonly loop: Loop; readonly source: 
 function gpusPart({ runtime, loop, source }: Parts, makers: readonly GpuMaker[], primarySensor: string | undefined): PartCollector {
   const gpus = whenPresent('gpus', {
     isPresent: () => presentMakers(source, makers).length > 0,
-    // Looking takes some dozen files.
+    // A check reads some dozen files.
     lookEveryMs: 10 * 60_000,
     absence: 'there is no GPU of NVIDIA, AMD or Intel',
     load: async () => {

@@ -11,19 +11,24 @@ import { hostRootIn } from './disks/mounts.ts'
 import { totalMemory } from './memory.ts'
 import { hostScopedFamilies, type Surroundings } from './surroundings.ts'
 
-/** Facts about the host from the container engine; they are correct even when the agent runs in a container. */
+/** Facts about the host from the container engine. They are correct even when the agent runs in a container. */
 export type EngineFacts = Pick<MachineFacts, 'kernel' | 'osName' | 'threads' | 'totalMemoryBytes' | 'podman'>
 
-/** Facts that need no reading: uname(2)'s architecture, and the environment the agent runs in. */
+/** Facts that need no reading: the architecture of uname(2), and the environment that the agent runs in. */
 export type MachineSetting = { readonly architecture: string; readonly surroundings: Surroundings }
 
-/** Logical CPUs: the number of `processor` lines. s390 writes the index before the colon, and the total as `# processors`. */
+/**
+ * Returns the number of logical CPUs in /proc/cpuinfo; 0 when unknown. It counts the `processor` lines, or reads `# processors` on s390.
+ */
 export function threadsOf(cpuInfo: string): number {
   const lines = cpuInfo.split('\n').filter((line) => /^processor\s*\d*\s*:/.test(line)).length
   return lines || Number(parseKeyValues(cpuInfo, ':').get('# processors') ?? 0) || 0
 }
 
-/** Physical cores: distinct groups of siblings; kernel Documentation/admin-guide/cputopology.rst. */
+/**
+ * Returns the number of physical cores, counted as distinct groups of hyperthreads; kernel Documentation/admin-guide/cputopology.rst.
+ * `undefined` when sysfs has no topology.
+ */
 export function readCores(source: ProcSource): number | undefined {
   const groups = source
     .listSys('devices/system/cpu')
@@ -34,7 +39,7 @@ export function readCores(source: ProcSource): number | undefined {
   return groups.length === 0 ? undefined : new Set(groups).size
 }
 
-/** Facts that do not change while the machine runs. `engine` goes first where the agent may sit in a container. */
+/** Reads facts that do not change while the machine runs, such as hostname and CPU model. Facts of the container engine take precedence. */
 export function readMachineFacts(source: ProcSource, setting: MachineSetting, engine: EngineFacts | undefined): MachineFacts {
   const { architecture, surroundings } = setting
   const cpuInfo = source.tryProc('cpuinfo') ?? ''
@@ -62,24 +67,27 @@ export function readMachineFacts(source: ProcSource, setting: MachineSetting, en
   })
 }
 
-/** Memory limit of a guest whose /proc/meminfo shows the machine's memory; `undefined` without a limit. */
+/**
+ * Returns a guest's memory limit in bytes, if it is below the machine's memory; else `undefined`. lxcfs already applies the limit to
+ * /proc/meminfo, so no limit is read then.
+ */
 function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, machineBytes = 0): number | undefined {
   const limitBytes = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source)?.limitBytes : undefined
   return limitBytes !== undefined && limitBytes < machineBytes ? limitBytes : undefined
 }
 
-/** Never more than threads: a container may have fewer of these than the machine has cores. */
+/** Limits the number of cores to that of threads: a container may have fewer threads than the machine has cores. */
 const coresWithin = (threads: number | undefined, cores: number | undefined): number | undefined =>
   cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads)
 
-/** Where sysfs has no topology, as in some containers. */
+/** Returns the number of cores from /proc/cpuinfo, for machines without a topology in sysfs, such as some containers. */
 function coresPerSocket(cpuInfo: string): number | undefined {
   const cores = Number(parseKeyValues(cpuInfo, ':').get('cpu cores'))
   const sockets = new Set(cpuInfo.split('\n').filter((line) => line.startsWith('physical id'))).size
   return Number.isInteger(cores) && cores > 0 ? cores * Math.max(1, sockets) : undefined
 }
 
-/** os-release(5) of the machine's root where it is mounted into the agent's container, else of the agent's own root. */
+/** Reads os-release(5) of the machine's root if it is mounted into the agent's container, else of the agent's own root. */
 function readOsRelease(source: ProcSource, { container, isGuest }: Surroundings): string | undefined {
   const own = source.tryProc('self/mountinfo')
   const host = container === undefined || isGuest || own === undefined ? undefined : hostRootIn(parseMountInfo(own), source)
@@ -94,10 +102,10 @@ function osNameOf(release: string | undefined): string | undefined {
   return name === undefined ? undefined : plainName(unquoted(name)) || undefined
 }
 
-/** Retry delay after the engine did not respond or was not found. */
+/** Retry delay in ms after the container engine did not respond or was not found. */
 const ENGINE_AGAIN_MS = 10_000
 
-/** Read once, and again after the engine's first response. */
+/** Creates the collector of machine facts. They are read once, and again after the engine's first response. */
 export function machineCollector(
   source: ProcSource,
   setting: MachineSetting,
@@ -118,7 +126,7 @@ export function machineCollector(
 
   return {
     name: 'machine',
-    // At once when there is nothing to ask, which is nearly always.
+    // Returns without a promise when the engine need not be queried, which is nearly always.
     collect: ({ atMs }) => {
       if (engine !== undefined || atMs - askedAtMs < ENGINE_AGAIN_MS) return facts(false)
       askedAtMs = atMs

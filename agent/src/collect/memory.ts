@@ -6,15 +6,17 @@ import { guestMemory, guestSwap, readGuestMemory } from './cgroup-memory.ts'
 import type { Collector } from './collector.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** How used memory is counted: what cannot be reclaimed, or as htop shows it (everything but free, buffers and cache). */
+/**
+ * Method of calculating used memory. `available`: total minus what can be reclaimed. `htop`: total minus free memory, buffers and cache.
+ */
 export type MemoryCalculation = 'available' | 'htop'
 
-/** Bytes by name. Source: /proc/meminfo, proc(5), whose kB are 1024 bytes. */
+/** Returns a value of /proc/meminfo in bytes by its name, proc(5); `undefined` when it is missing. */
 export type MemoryInfo = (name: string) => number | undefined
 
 /**
- * Searches only for the requested lines instead of parsing all 50 for 8 numbers. `places` caches the position of each name in the previous
- * text, which stays the same because the kernel pads the numbers.
+ * Prepares lookups in the text of /proc/meminfo: only the requested lines are parsed. `places` caches the position of each name between
+ * texts, which stays equal because the kernel pads the numbers. Throws `SyntaxError`.
  */
 export function parseMemoryInfo(text: string, places: Map<string, number> = new Map()): MemoryInfo {
   const lines = `\n${text}`
@@ -39,7 +41,7 @@ export function parseMemoryInfo(text: string, places: Map<string, number> = new 
   return bytesOf
 }
 
-/** Size of the machine's memory in bytes; `undefined` when the file does not have it. */
+/** Returns the size of the machine's memory in bytes; `undefined` when /proc/meminfo does not have it. */
 export function totalMemory(source: ProcSource): number | undefined {
   const text = source.tryProc('meminfo')
   try {
@@ -50,10 +52,13 @@ export function totalMemory(source: ProcSource): number | undefined {
   }
 }
 
-/** Longest text after the name of a line: padding and digits. */
+/** Maximum length of the text after a line's name: padding and digits. */
 const MAX_NUMBER_LENGTH = 40
 
-/** The file is not read at one instant by the kernel either, so differences saturate at 0. */
+/**
+ * Builds the memory sample from /proc/meminfo. Differences are at least 0, because the kernel does not write the file at one instant.
+ * Throws `SyntaxError` when free memory is unknown.
+ */
 export function memorySample(info: MemoryInfo, calculation: MemoryCalculation, arcBytes: number): MemorySample {
   const of = (name: string): number => info(name) ?? 0
   const totalBytes = of('MemTotal')
@@ -74,7 +79,10 @@ export function memorySample(info: MemoryInfo, calculation: MemoryCalculation, a
   }
 }
 
-/** Cache and buffers without shared memory. In a container without either line, what is neither free nor used. */
+/**
+ * Returns cache and buffers without shared memory, in bytes. In a container without either line, it is the memory that is neither free nor
+ * used.
+ */
 function cacheOf(info: MemoryInfo, totalBytes: number, cached: number, usedBytes: number): number {
   const buffers = info('Buffers') ?? 0
   if (cached === 0 && buffers === 0) return atLeastZero(totalBytes - (info('MemFree') ?? 0) - usedBytes)
@@ -82,7 +90,7 @@ function cacheOf(info: MemoryInfo, totalBytes: number, cached: number, usedBytes
   return atLeastZero(cacheBytes + Math.min(buffers, totalBytes - cacheBytes) - Math.min(info('Shmem') ?? 0, totalBytes))
 }
 
-/** Pages that are in memory as well as in swap do not count as used swap. */
+/** Builds the swap sample; `undefined` without swap numbers. Pages that are in memory as well as in swap do not count as used swap. */
 export function swapSample(info: MemoryInfo): SwapSample | undefined {
   const [totalBytes, freeBytes] = [info('SwapTotal'), info('SwapFree')]
   if (totalBytes === undefined || freeBytes === undefined) return undefined
@@ -90,8 +98,8 @@ export function swapSample(info: MemoryInfo): SwapSample | undefined {
 }
 
 /**
- * Bytes that ZFS would give back: the adaptive replacement cache without its minimum, rows `size` and `c_min` of its arcstats. 0 where the
- * size is unknown, as without ZFS.
+ * Returns the bytes that ZFS can give back: its adaptive replacement cache (ARC) without the minimum size, from the rows `size` and `c_min`
+ * of arcstats. 0 when the size is missing. Throws `SyntaxError`.
  */
 export function parseArcBytes(text: string): number {
   const rows = filledLines(text).map(columns)
@@ -109,7 +117,7 @@ const atLeastZero = (bytes: number): number => Math.max(0, bytes)
 
 export type MemoryFamilies = { readonly memory: MemorySample; readonly swap?: SwapSample }
 
-/** A guest has the limit of its control group, unless lxcfs provides /proc/meminfo. */
+/** Creates the collector of memory and swap. A guest has the limit of its control group, unless lxcfs provides /proc/meminfo. */
 export function memoryCollector(
   source: ProcSource,
   calculation: MemoryCalculation,
@@ -128,7 +136,7 @@ export function memoryCollector(
       const machine = memorySample(info, calculation, arc === undefined ? 0 : parseArcBytes(arc))
       const machineSwap = swapSample(info)
       const group = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source) : undefined
-      // A limit that was lifted costs one reading; one whose file cannot be read would make the machine's memory the guest's.
+      // A removed limit costs one failed reading. Otherwise, an unreadable limit file would report the machine's memory as the guest's.
       const hasLostLimit = wasLimited && group === undefined
       wasLimited = group !== undefined
       if (hasLostLimit) throw new SourceUnreadable('The memory limit of this guest is gone')
@@ -144,7 +152,10 @@ export function memoryCollector(
 const ARCSTATS = 'spl/kstat/zfs/arcstats'
 const ZFS_LOOK_MS = 60_000
 
-/** Most machines have no ZFS, but its module may be loaded later, so the file is looked for once a minute. */
+/**
+ * Creates a reader of ZFS's arcstats. Most machines have no ZFS, but its module may be loaded later, so a missing file is checked once a
+ * minute. Throws `SourceUnreadable` when the file disappears.
+ */
 function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
   let missedAtMs = Number.NEGATIVE_INFINITY
   let wasThere = false
@@ -163,8 +174,8 @@ function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefin
 }
 
 /**
- * Depending on its version, lxcfs leaves some lines with the machine's values. Shared memory cannot exceed the cache, and
- * reclaimable slab cannot exceed the memory in use; a line with more is the machine's.
+ * Removes values of /proc/meminfo that are the machine's and not the guest's, as some versions of lxcfs leave them. `Shmem` cannot exceed
+ * the cache, and `SReclaimable` cannot exceed the memory in use.
  */
 const withoutMachineLines =
   (info: MemoryInfo): MemoryInfo =>

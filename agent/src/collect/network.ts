@@ -19,20 +19,23 @@ import {
 
 export type NetworkReading = { readonly interfaces: ReadonlyMap<string, InterfaceCounters>; readonly takenAtMs: number }
 
-/** The usable lines, and what is wrong with each of the others. */
+/** Parsed /proc/net/dev: counters of the valid lines, and one error message for each invalid line. */
 export type NetDev = {
   readonly interfaces: ReadonlyMap<string, InterfaceCounters>
-  /** Interfaces whose counters cannot be read. */
+  /** Names of interfaces whose counters cannot be parsed. */
   readonly unreadable: readonly string[]
   readonly problems: readonly string[]
 }
 
 const HEADINGS = 2
-/** Name, first and ninth counter. The name may have a colon itself, and a counter may touch the one behind the name. */
+/**
+ * Matches the name, first counter and ninth counter of a line. The name may contain a colon, and the first counter may follow it without a
+ * space.
+ */
 const INTERFACE = /^\s*(\S+):\s*(\d{1,20})(?:\s+\S+){7}\s+(\d{1,20})(?!\S)/
 const NAME = /^\s*(\S+):/
 
-/** /proc/net/dev, proc(5): two heading lines, then `name: ` with eight receive and eight transmit columns. */
+/** Parses /proc/net/dev, proc(5): two heading lines, then `name: ` with eight receive and eight transmit columns. */
 export function parseNetDev(text: string): NetDev {
   const interfaces = new Map<string, InterfaceCounters>()
   const problems: string[] = []
@@ -50,13 +53,12 @@ export function parseNetDev(text: string): NetDev {
   return { interfaces, unreadable, problems }
 }
 
-/** Rates up to this are possible on every link, so the link's speed is not read. */
+/** Rate below which the link's speed is not read, in bytes per second: every link can reach it. */
 const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
 /**
- * Rates between two readings. An interface whose counters started again has its new total as growth, which is the least
- * it can be. One that moved more than it can has no rate, and the sum, where it counts there, then is not known. A new interface has no
- * rate yet.
+ * Returns rates between two readings. After a counter reset, the new total is the growth. An interface with an implausible rate is left
+ * out, and the sum is then unknown if it includes that interface. A new interface has no rate yet. `undefined` without any rate.
  */
 export function networkRates(
   previous: NetworkReading | undefined,
@@ -85,7 +87,7 @@ function isBelowMost({ sentBytesPerSecond, receivedBytesPerSecond }: InterfaceSa
   return fastest <= ALWAYS_POSSIBLE_BYTES_PER_SECOND || fastest <= most()
 }
 
-/** Without any, or with one that is not known, neither is the sum. */
+/** Returns the sum of all rates; empty without interfaces or when one rate is unknown. */
 function sumOf(all: readonly (InterfaceSample | undefined)[]): Pick<NetworkSample, 'sentBytesPerSecond' | 'receivedBytesPerSecond'> {
   let [sentBytesPerSecond, receivedBytesPerSecond] = [0, 0]
   for (const one of all) {
@@ -107,7 +109,10 @@ function interfaceRates(earlier: InterfaceCounters, now: InterfaceCounters, { fr
   return { sentBytesPerSecond, receivedBytesPerSecond, sentBytesTotal: now.sentBytes, receivedBytesTotal: now.receivedBytes }
 }
 
-/** Interfaces are chosen anew each time, so that one that comes up later is not missed; how they are built is kept for a minute. */
+/**
+ * Creates the collector of network traffic. Interfaces are selected again at each reading, so that new ones are included; their types are
+ * cached for a minute.
+ */
 export function networkCollector(source: ProcSource, filter: NameFilter | undefined): Collector<NetworkSample> {
   const baselines = createBaselines<NetworkReading>()
   const kindAt = keptKinds(source)
@@ -119,7 +124,7 @@ export function networkCollector(source: ProcSource, filter: NameFilter | undefi
     collect: ({ consumer, atMs }) => {
       const read = parseNetDev(source.readNetDev())
       problems = read.problems
-      // Which of them count is known by their names alone; what they moved is not, and neither is a sum with them.
+      // Unreadable interfaces take part in the selection by name; their traffic is unknown, and so is a sum that includes them.
       const all = read.unreadable.length === 0 ? read.interfaces : withUnreadable(read)
       if (read.interfaces.size === 0 && problems[0] !== undefined) throw new SourceUnreadable(problems[0])
       const kindOf = kindAt(atMs)
@@ -128,7 +133,7 @@ export function networkCollector(source: ProcSource, filter: NameFilter | undefi
         choice = chooseInterfaces(all, filter, kindOf)
         chosenFrom = { kindOf, signature }
       }
-      const { names, summed } = choice
+      const { names, summedNames: summed } = choice
       const interfaces = new Map<string, InterfaceCounters>()
       for (const [name, counters] of read.interfaces) if (names.has(name)) interfaces.set(name, counters)
       const current = { interfaces, takenAtMs: atMs }
@@ -154,7 +159,7 @@ const KINDS_KEPT_MS = 60_000
 
 type KindOf = (name: string) => InterfaceKind
 
-/** Cache of interface kinds, read on first use. All of them expire together, and the returned function is then a new one. */
+/** Creates a cache of interface types. All entries expire together after a minute; the returned lookup is then a new function. */
 function keptKinds(source: ProcSource): (atMs: number) => KindOf {
   let kindOf = readOnce(source)
   let sinceMs = Number.NEGATIVE_INFINITY
@@ -176,7 +181,7 @@ function readOnce(source: ProcSource): KindOf {
   }
 }
 
-/** All that a choice depends on besides how they are built: which there are, and which of them moved anything yet. The same for hours. */
+/** Returns a text that changes when the selection of interfaces may change: their names, and whether each has sent and received. */
 function signatureOf(interfaces: ReadonlyMap<string, InterfaceCounters>): string {
   let signature = ''
   interfaces.forEach(({ sentBytes, receivedBytes }, name) => {

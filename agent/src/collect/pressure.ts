@@ -6,17 +6,20 @@ import { createBaselines, replaceBaseline } from './baselines.ts'
 import type { Collector } from './collector.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Microseconds since boot in which some task, or all of them, waited. */
+/** Stall times since boot in µs, in which some tasks (`someUs`) or all tasks (`fullUs`) waited for a resource. */
 export type StallTimes = { readonly someUs: number; readonly fullUs?: number }
 
-/** `some avg10=… avg60=… avg300=… total=µs`, and the same for `full`; kernel Documentation/accounting/psi.rst. */
+/**
+ * Parses a pressure file: lines `some avg10=… avg60=… avg300=… total=µs` and `full …`; kernel Documentation/accounting/psi.rst. `undefined`
+ * without a `some` line.
+ */
 export function parsePressure(text: string): StallTimes | undefined {
   const someUs = totalIn(text, 'some ')
   const fullUs = totalIn(text, 'full ')
   return someUs === undefined ? undefined : fullUs === undefined ? { someUs } : { someUs, fullUs }
 }
 
-/** In the line that begins so. */
+/** Returns the `total=` value of the line with the given beginning; `undefined` when it is missing. */
 function totalIn(text: string, beginning: string): number | undefined {
   const from = text.startsWith(beginning) ? 0 : text.indexOf(`\n${beginning}`) + 1
   if (from === 0 && !text.startsWith(beginning)) return undefined
@@ -30,7 +33,7 @@ function totalIn(text: string, beginning: string): number | undefined {
 
 const TOTAL = 'total='
 
-/** Shares of the time between two readings, 0–100; `undefined` when a counter went back. */
+/** Returns the shares of time between two readings, 0 to 100 %. `undefined` when a counter went back. */
 export function pressureBetween(previous: StallTimes, current: StallTimes, elapsedMs: number): Pressure | undefined {
   const percent = (before: number | undefined, now: number | undefined): number | undefined =>
     before === undefined || now === undefined || now < before ? undefined : Math.min(100, (now - before) / (elapsedMs * 10))
@@ -44,7 +47,10 @@ const resources = ['cpu', 'memory', 'io'] as const
 type Resource = (typeof resources)[number]
 type Reading = { readonly times: Partial<Record<Resource, StallTimes>>; readonly takenAtMs: number }
 
-/** In a guest, the files of its control group are read: those in /proc show the machine, unless lxcfs provides them. */
+/**
+ * Creates the collector of pressure stall information (PSI). In a guest, the files of its control group are read: those in /proc show the
+ * machine, unless lxcfs provides them.
+ */
 export function pressureCollector(source: ProcSource, { isGuest, virtualised }: Surroundings): Collector<PressureSample> {
   const baselines = createBaselines<Reading>()
   const textOf = (resource: Resource): string | undefined =>
@@ -59,7 +65,7 @@ export function pressureCollector(source: ProcSource, { isGuest, virtualised }: 
       for (const resource of resources) {
         const text = textOf(resource)
         const stalls = text === undefined ? undefined : parsePressure(text)
-        // For the whole machine the kernel always writes 0 here: some task runs whenever one waits for a CPU.
+        // For the whole machine, `full` of cpu is always 0: some task runs whenever one waits for a CPU.
         if (stalls !== undefined) times[resource] = resource === 'cpu' && !isGuest ? { someUs: stalls.someUs } : stalls
       }
       found = resources.filter((resource) => times[resource] !== undefined)

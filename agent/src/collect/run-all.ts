@@ -10,16 +10,19 @@ import { LAST_GOOD_MS } from './last-good.ts'
 
 export type SamplePart = Partial<Sample>
 
-/** An entry in the list of collectors: returns its part of a sample, within its deadline. */
+/** Collector in the list of all collectors. It returns its part of a sample within its deadline. */
 export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number
-  /** Returns without a promise where the collector does no asynchronous work; only then is the measured cost its own. */
+  /**
+   * Reads the collector's part of a sample. Returns without a promise if the collector does no asynchronous work; only then does the
+   * measured cost exclude other collectors.
+   */
   readonly collect: (tick: Tick) => SamplePart | undefined | Promise<SamplePart | undefined>
   readonly report: () => CollectorReport
 }
 
-/** Makes an entry of the list from a collector. `toPart` puts its family of values into the sample. */
+/** Turns a collector into an entry of the list. `toPart` converts its values into a part of the sample. */
 export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (value: T) => SamplePart): PartCollector {
   const toOptionalPart = (value: T | undefined): SamplePart | undefined => (value === undefined ? undefined : toPart(value))
   return {
@@ -33,81 +36,81 @@ export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (va
   }
 }
 
-/** Result of a reading, and the monotonic time of its end. */
+/** Result of a reading, with the monotonic time of its end. */
 type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & { readonly atMs: number }
 
 /** State of a collector over all consumers. Mutable, because a new object for each reading would cost as much as some readings. */
-type Line = {
+type CollectorState = {
   readonly collector: PartCollector
-  readonly byConsumer: Map<number, Kept>
-  /** Set by a failure, cleared by the next good reading. */
-  trouble: CollectorHealth | undefined
-  /** Result of the last reading that did not fail. */
-  ended: 'value' | 'missing' | undefined
+  readonly byConsumer: Map<number, ConsumerState>
+  /** Health of the collector after its last failure; `undefined` after a good reading. */
+  failedHealth: CollectorHealth | undefined
+  /** Outcome of the collector's last reading that did not fail; `undefined` before the first. */
+  lastOutcome: 'value' | 'missing' | undefined
   endedAtMs: number
   costMs: number
 }
 
 /** State of a collector for one consumer: its current or latest reading, and its last good value. */
-type Kept = {
-  readonly line: Line
-  /** Time of the tick. */
+type ConsumerState = {
+  readonly line: CollectorState
+  /** Monotonic time in ms of the sampling that started the current or latest reading. */
   startedAtMs: number
-  /** Time at which this reading began, after the collectors before it. */
+  /** Monotonic time at which this reading began, after the collectors before it. */
   beganAtMs: number
-  /** The asynchronous reading in progress. Never rejects. */
+  /** Promise of the collector's asynchronous reading in progress; `undefined` without one. Never rejects. */
   running: Promise<Outcome> | undefined
   good: SamplePart | undefined
   goodAtMs: number
 }
 
-/** The same limit as for baselines. A consumer beyond it replaces the oldest. */
+/** Maximum number of consumers with a state, such as the hub's minute poll and the live view. A consumer beyond it replaces the oldest. */
 const MAX_CONSUMERS = 8
 
 export type Runner = {
   readonly run: (tick: Tick) => Promise<SamplePart>
-  /** State of each collector, for the `doctor` command; reads nothing. */
+  /** Returns the state of each collector, for the `doctor` command. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 
 /**
- * Runs all collectors, each within its own deadline. A failure or timeout is logged once; the last good value is used for a
- * while, and the other collectors are not affected. A collector is never started twice: a second caller waits for the same
- * reading, and past its deadline nobody waits for it. A collector that misses its deadline repeatedly is paused.
+ * Creates the runner of all collectors, each with its own deadline. A failure or timeout is logged once, and the last good value replaces
+ * the reading for a while. A collector never runs twice at a time: a second caller waits for the current reading, at most until its
+ * deadline. A collector that misses its deadline repeatedly is paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
-  const lines = collectors.map((collector): Line => ({
+  const lines = collectors.map((collector): CollectorState => ({
     collector,
     byConsumer: new Map(),
-    trouble: undefined,
-    ended: undefined,
+    failedHealth: undefined,
+    lastOutcome: undefined,
     endedAtMs: 0,
     costMs: 0,
   }))
   const now = (): number => clock().monotonicMs
 
-  const fail = (kept: Kept, tick: Tick, error: unknown, atMs: number): SamplePart | undefined => {
+  const fail = (kept: ConsumerState, tick: Tick, error: unknown, atMs: number): SamplePart | undefined => {
     const { line, beganAtMs } = kept
     const { name } = line.collector
     const reason = error instanceof Error ? error.message : String(error)
     const kind = error instanceof DeadlineExceeded ? 'overran' : 'failed'
-    line.trouble = afterReading(healthOf(line), { kind, atMs, costMs: atMs - beganAtMs, error: reason })
+    line.failedHealth = afterReading(healthOf(line), { kind, atMs, costMs: atMs - beganAtMs, error: reason })
     log.change(name, 'warn', 'Cannot read part of this machine', { part: name, reason })
-    return recent(kept, tick.atMs)
+    return lastGoodPart(kept, tick.atMs)
   }
 
-  const succeed = (kept: Kept, tick: Tick, value: SamplePart | undefined, atMs: number): void => {
+  const succeed = (kept: ConsumerState, tick: Tick, value: SamplePart | undefined, atMs: number): void => {
     const { line } = kept
-    if (line.trouble !== undefined) log.settled(line.collector.name)
-    line.trouble = undefined
-    line.ended = value === undefined ? 'missing' : 'value'
+    if (line.failedHealth !== undefined) log.clearTopic(line.collector.name)
+    line.failedHealth = undefined
+    line.lastOutcome = value === undefined ? 'missing' : 'value'
     line.endedAtMs = atMs
     line.costMs = atMs - kept.beganAtMs
     kept.good = value
     kept.goodAtMs = tick.atMs
   }
 
-  const wait = (kept: Kept, reading: Promise<SamplePart | undefined>): Promise<Outcome> => {
+  const wait = (kept: ConsumerState, reading: Promise<SamplePart | undefined>): Promise<Outcome> => {
     const work = reading.then(
       (value): Outcome => ({ value, atMs: now() }),
       (error: unknown): Outcome => ({ error, atMs: now() }),
@@ -119,20 +122,20 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
     return work
   }
 
-  const waitFor = async (kept: Kept, tick: Tick, work: Promise<Outcome>): Promise<SamplePart | undefined> => {
+  const waitFor = async (kept: ConsumerState, tick: Tick, work: Promise<Outcome>): Promise<SamplePart | undefined> => {
     const { name, deadlineMs } = kept.line.collector
     const leftMs = kept.startedAtMs + deadlineMs - tick.atMs
-    if (leftMs <= 0) return recent(kept, tick.atMs)
+    if (leftMs <= 0) return lastGoodPart(kept, tick.atMs)
     const outcome = await loop.within(leftMs, name, work).catch((error: unknown): Outcome => ({ error, atMs: now() }))
     if ('error' in outcome) return fail(kept, tick, outcome.error, outcome.atMs)
     succeed(kept, tick, outcome.value, outcome.atMs)
     return outcome.value
   }
 
-  /** Returns without a promise where the collector is synchronous, as most are: a promise has a cost. */
-  const read = (line: Line, tick: Tick, nowMs: number): SamplePart | undefined | Promise<SamplePart | undefined> => {
-    const kept = keptFor(line, tick.consumer)
-    if (line.trouble !== undefined && isResting(line.trouble, tick.atMs)) return recent(kept, tick.atMs)
+  /** Runs one collector. Returns without a promise if the collector is synchronous, as most are, because a promise has a cost. */
+  const read = (line: CollectorState, tick: Tick, nowMs: number): SamplePart | undefined | Promise<SamplePart | undefined> => {
+    const kept = consumerStateOf(line, tick.consumer)
+    if (line.failedHealth !== undefined && isResting(line.failedHealth, tick.atMs)) return lastGoodPart(kept, tick.atMs)
     if (kept.running !== undefined) return waitFor(kept, tick, kept.running)
     kept.startedAtMs = tick.atMs
     kept.beganAtMs = nowMs
@@ -163,22 +166,22 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
   }
 }
 
-const healthOf = ({ trouble, ended, endedAtMs, costMs }: Line): CollectorHealth =>
+const healthOf = ({ failedHealth: trouble, lastOutcome: ended, endedAtMs, costMs }: CollectorState): CollectorHealth =>
   trouble ?? (ended === undefined ? unknownHealth : afterReading(unknownHealth, { kind: ended, atMs: endedAtMs, costMs }))
 
-function keptFor(line: Line, consumer: number): Kept {
+function consumerStateOf(line: CollectorState, consumer: number): ConsumerState {
   const { byConsumer } = line
   const known = byConsumer.get(consumer)
   if (known !== undefined) return known
-  const kept: Kept = { line, startedAtMs: 0, beganAtMs: 0, running: undefined, good: undefined, goodAtMs: 0 }
+  const kept: ConsumerState = { line, startedAtMs: 0, beganAtMs: 0, running: undefined, good: undefined, goodAtMs: 0 }
   byConsumer.set(consumer, kept)
   const [oldest] = byConsumer.keys()
   if (byConsumer.size > MAX_CONSUMERS && oldest !== undefined) byConsumer.delete(oldest)
   return kept
 }
 
-/** The last good value, marked with its age. */
-function recent({ good, goodAtMs }: Kept, nowMs: number): SamplePart | undefined {
+/** Returns the last good value, marked with its age; `undefined` when there is none or it is too old. */
+function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SamplePart | undefined {
   const ageMs = nowMs - goodAtMs
   if (good === undefined || ageMs > LAST_GOOD_MS) return undefined
   const families = agedFamilies.filter((family) => good[family] !== undefined)
@@ -187,8 +190,8 @@ function recent({ good, goodAtMs }: Kept, nowMs: number): SamplePart | undefined
 }
 
 /**
- * Size and I/O of the root disk come from two collectors, temperatures from sensors and GPUs. A later part's choice of the
- * sensor that represents the machine wins; without a choice it is the hottest.
+ * Merges the parts of a sample. The root disk comes from two collectors, temperatures from sensors and GPUs. The last part with a
+ * `dashboardCelsius` decides it; without one, it is the highest temperature.
  */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {
   const whole: { -readonly [F in keyof SamplePart]: SamplePart[F] } = {}

@@ -5,30 +5,28 @@ import { parseMountInfo, type Mount } from '../text/mount-info.ts'
 import { hostRootIn } from './disks/mounts.ts'
 
 /**
- * The environment the agent runs in. It decides whether the agent reports the numbers of the machine or of a guest.
+ * Environment that the agent runs in. It decides whether the agent reports the numbers of the machine or of a guest.
  *
- * - On a machine of its own, and in a container that was given the machine to watch (the host's /proc, the engine's socket,
- *   the host's network, its root or further filesystems): the machine's numbers, all of them on purpose. A limit on
- *   the agent itself, by systemd or by the engine, never counts.
- * - In a guest, which is a system of its own on a shared kernel (LXC, systemd-nspawn, OpenVZ, or an application container with
- *   a limit that was given nothing of the machine): the guest's numbers where the kernel or lxcfs has them, and the
- *   names of the families in which it has not.
+ * - Machine: on a machine of its own, or in a container with access to the machine (the host's /proc, the engine's socket, the host's
+ * network, its root or further filesystems). A limit on the agent itself, by systemd or the engine, never counts.
+ * - Guest: a system of its own on a shared kernel (LXC, systemd-nspawn, OpenVZ, or an application container with a limit and without access
+ * to the machine). The guest's numbers are reported where the kernel or lxcfs has them, and the families without them are listed.
  */
 export type Surroundings = {
-  /** Such as `docker`, `podman`, `lxc`; `undefined` on a machine of its own. */
+  /** Type of container, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */
   readonly container: string | undefined
   readonly isGuest: boolean
-  /** Files of /proc in which lxcfs or the kernel shows the guest's values, such as `meminfo`. */
+  /** Paths below /proc where lxcfs or the kernel shows the guest's values, such as `meminfo`. */
   readonly virtualised: ReadonlySet<string>
 }
 
 export type AgentMeans = {
-  /** The host's /proc was configured. */
+  /** True when the configuration has another path for the machine's /proc, such as `/host/proc`. */
   readonly hasHostProc: boolean
   readonly hasEngine: boolean
 }
 
-/** Containers that run one application, in which an agent usually watches what is around it. */
+/** Types of containers that run one application. An agent in one usually monitors the machine around it. */
 const applicationContainers = new Set(['docker', 'podman', 'oci', 'containerd', 'crio', 'kubernetes', 'rkt'])
 
 export function readSurroundings(source: ProcSource, means: AgentMeans): Surroundings {
@@ -68,7 +66,10 @@ function guessedContainer({ own }: ProcSource, mounts: readonly Mount[]): string
 
 const isLxcfs = ({ filesystem }: Mount): boolean => filesystem === 'fuse.lxcfs'
 
-/** Container managers name themselves to the first process; systemd.io/CONTAINER_INTERFACE. Only root may read it. */
+/**
+ * Returns the container's type from the environment of the first process, which container managers set (systemd.io/CONTAINER_INTERFACE).
+ * Only root may read it.
+ */
 const environmentOfFirst = (environment: string | undefined): string | undefined =>
   environment
     ?.split('\0')
@@ -81,17 +82,19 @@ function isSystemOfItsOwn(container: string, source: ProcSource, means: AgentMea
   return !means.hasEngine && !source.own.exists('/extra-filesystems') && !hasHostNetwork(source) && hasMemoryLimit(source)
 }
 
-/** Only real adapters have a device, and they stay in the machine's own network namespace. */
+/**
+ * True when the agent shares the machine's network. Only real adapters have a device, and they stay in the machine's own network namespace.
+ */
 const hasHostNetwork = (source: ProcSource): boolean =>
   source.listSys('class/net').some((name) => source.own.exists(`/sys/class/net/${name}/device`))
 
 const hasMemoryLimit = ({ own }: ProcSource): boolean =>
   ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'].some((path) => isLimit(own.tryText(path)))
 
-/** Without a limit, version 1 has nearly 2^63, version 2 `max`. */
+/** True for a text with a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
 const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
 
-/** Families that show the surrounding machine, because nothing provides the guest's values; `undefined` outside guests. */
+/** Returns the families whose values are the surrounding machine's, because nothing provides the guest's. `undefined` outside guests. */
 export function hostScopedFamilies(
   { isGuest, virtualised }: Surroundings,
   isMemoryLimited: boolean,

@@ -9,46 +9,49 @@ import { findMonitorInputs } from './hardware-monitors.ts'
 
 export type SensorReading = {
   readonly name: string
-  /** Path of its input, which distinguishes sensors with the same name. */
+  /** Path of the sensor's input below /sys, which distinguishes sensors with equal names. */
   readonly inputPath: string
   readonly celsius: number | undefined
-  /** The sensor read 0 °C or less, or 1 °C or more, since the agent started: its readings are never rescaled. */
+  /** True once the sensor has reported 0 °C or less, or 1 °C or more, since the agent started. Its readings are then never rescaled. */
   readonly writesThousandths: boolean
 }
 
-/** Where one sensor is read, and its name. */
+/** Sensor found in sysfs: its name and the path of its input below /sys. */
 export type SensorPlace = { readonly name: string; readonly inputPath: string }
 
 export type TemperatureFamilies = { readonly temperatures: Readonly<Record<string, number>>; readonly dashboardCelsius: number }
 
 export type SensorOptions = {
   readonly filter: NameFilter | undefined
-  /** The sensor that stands for the machine; without one the hottest does. */
+  /** Name of the sensor that represents the machine; `undefined` for the hottest one. */
   readonly primary: string | undefined
-  /** Longest time for all of them together. */
+  /** Timeout in ms for reading all temperature sensors together. */
   readonly timeoutMs: number
 }
 
-/** The kernel writes thousandths of a degree; kernel Documentation/hwmon/sysfs-interface.rst. */
+/**
+ * Parses a temperature in °C from thousandths of a degree, as the kernel writes it; kernel Documentation/hwmon/sysfs-interface.rst.
+ * `undefined` when it is no number.
+ */
 export function parseCelsius(text: string): number | undefined {
   const value = /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN
   return Number.isFinite(value) ? value / 1000 : undefined
 }
 
-/** Industrial parts work to −40 °C. Inputs that nothing is connected to read −55, −62 or −128 °C. */
+/** Lower limit of a plausible temperature, in °C. Industrial parts work down to −40 °C; unconnected inputs read −55, −62 or −128 °C. */
 const COLDEST_CELSIUS = -50
 const HOTTEST_CELSIUS = 200
 
 /**
- * The temperature of a reading, or `undefined` for one that no machine has. Drivers that write whole degrees or tenths land between 0
- * and 1 °C; those readings are scaled to where a machine's temperature is, unless the driver is known to write thousandths.
+ * Returns a plausible temperature in °C, else `undefined`. Drivers that write whole degrees or tenths appear to read between 0 and 1 °C.
+ * These readings are rescaled to a usual temperature, unless the driver is known to write thousandths.
  */
 export function plausibleCelsius(celsius: number, writesThousandths: boolean): number | undefined {
   const scaled = isBetweenZeroAndOne(celsius) && !writesThousandths ? rescaled(celsius) : celsius
   return scaled > COLDEST_CELSIUS && scaled < HOTTEST_CELSIUS ? scaled : undefined
 }
 
-/** A value between 0 and 1 °C may be a correct one or one in the wrong unit. */
+/** True for a temperature between 0 and 1 °C (exclusive), which is either correct or in the wrong unit. */
 const isBetweenZeroAndOne = (celsius: number): boolean => celsius > 0 && celsius < 1
 
 const rescaled = (celsius: number): number => (!isUsual(celsius * 100) && isUsual(celsius * 1000) ? celsius * 1000 : celsius * 100)
@@ -57,8 +60,8 @@ const isUsual = (celsius: number): boolean => celsius >= 15 && celsius <= 95
 export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly Skipped[] }
 
 /**
- * Usable readings by name. A name that occurs again gets its place in the whole list. `names` holds the name that each input got when it was
- * first usable, and it keeps that: one that cannot be read leaves its name to no other.
+ * Returns usable temperatures by sensor name. A repeated name gets its index as a suffix. `names` stores the name of each input from its
+ * first usable reading, so that an unreadable sensor does not lose its name to another.
  */
 export function temperaturesByName(
   readings: readonly SensorReading[],
@@ -83,7 +86,7 @@ export function temperaturesByName(
   return { byName, skipped }
 }
 
-/** Sensors of the hardware monitors (of old drivers one folder down), else of the thermal zones; in lexical order. */
+/** Finds all temperature sensors, in lexical order: those of hwmon chips, else the thermal zones. */
 export function findSensors(source: ProcSource): readonly SensorPlace[] {
   const inputs = findMonitorInputs(source, 'temp', 'none found')
   if (inputs.length > 0) return inputs.map(({ chip, label, path }) => ({ name: sensorName(chip, label), inputPath: path }))
@@ -98,12 +101,12 @@ export function findSensors(source: ProcSource): readonly SensorPlace[] {
 
 const sensorName = (chip: string, label: string): string => (label === '' ? chip : `${chip}_${label.toLowerCase().replaceAll(' ', '_')}`)
 
-/** Interval of the search for sensors: they appear when a module is loaded, and a search costs more than a reading. */
+/** Interval of the search for sensors, in ms. New ones appear when a module is loaded, and a search costs more than a reading. */
 const DISCOVERY_MS = 10 * 60 * 1000
 
 /**
- * A sensor that took this long twice in a row, or did not respond at all, is skipped until the next search for sensors. Once is not
- * enough: on a busy machine any reading may take as long.
+ * Duration in ms above which a reading is slow. A sensor that is slow twice in a row, or does not respond at all, is skipped until the next
+ * search. On a busy machine, any single reading may be slow.
  */
 const SLOW_MS = 250
 
@@ -111,8 +114,8 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let places: readonly SensorPlace[] = []
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
-  /** Skipped sensors, with the time of their last reading. */
-  const slow = new Map<string, number>()
+  /** Skipped sensors by input path, with the duration of their last reading in ms. */
+  const skippedSensors = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()
   const inThousandths = new Set<string>()
   const givenNames = new Map<string, string>()
@@ -123,16 +126,16 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
     return { name, inputPath, celsius, writesThousandths: inThousandths.has(inputPath) }
   }
 
-  /** Reads outside the loop: drivers of drives and buses wait for their device, for minutes when it does not respond. */
+  /** Reads all sensors outside the event loop, because drivers of drives and buses may wait for their device for minutes. */
   const readAll = async (): Promise<TemperatureFamilies | undefined> => {
-    const asked = places.filter(({ inputPath }) => !slow.has(inputPath))
+    const asked = places.filter(({ inputPath }) => !skippedSensors.has(inputPath))
     const texts = await read(
       asked.map(({ inputPath }) => inputPath),
       options.timeoutMs,
     )
     const byPath = new Map(asked.map(({ inputPath }, index) => [inputPath, texts[index]]))
     const late = [...byPath].flatMap(([path, text]) => (text !== undefined && text.tookMs > SLOW_MS ? [{ path, ...text }] : []))
-    for (const { path, text, tookMs } of late) if (text === null || slowOnce.has(path)) slow.set(path, tookMs)
+    for (const { path, text, tookMs } of late) if (text === null || slowOnce.has(path)) skippedSensors.set(path, tookMs)
     slowOnce = new Set(late.map(({ path }) => path))
     // One faulty sensor is left out; its place keeps the numbering of the others.
     latest = temperaturesByName(
@@ -151,7 +154,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
     collect: ({ atMs }) => {
       if (foundAtMs === undefined || atMs - foundAtMs >= DISCOVERY_MS) {
         places = findSensors(source)
-        slow.clear()
+        skippedSensors.clear()
         const paths = new Set(places.map(({ inputPath }) => inputPath))
         for (const path of inThousandths) if (!paths.has(path)) inThousandths.delete(path)
         for (const path of givenNames.keys()) if (!paths.has(path)) givenNames.delete(path)
@@ -160,7 +163,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
       return places.length === 0 ? undefined : readAll()
     },
     report: () => {
-      const late = [...slow].map(([what, tookMs]) => ({ what, why: `took ${Math.round(tookMs)} ms: not asked for ten minutes` }))
+      const late = [...skippedSensors].map(([what, tookMs]) => ({ what, why: `took ${Math.round(tookMs)} ms: not asked for ten minutes` }))
       const skipped = [...(latest?.skipped ?? []), ...late]
       const names = Object.keys(latest?.byName ?? {})
       return names.length === 0 ? { skipped } : { found: names.join(', '), skipped }

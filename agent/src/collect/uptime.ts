@@ -1,7 +1,10 @@
 import type { ProcSource } from '../source/proc-source.ts'
 import type { Collector } from './collector.ts'
 
-/** Whole seconds since boot: first field of /proc/uptime, proc(5). In LXC this file is the container's, sysinfo(2) is not. */
+/**
+ * Parses the whole seconds since boot: the first field of /proc/uptime, proc(5). In LXC this file shows the container's uptime, unlike
+ * sysinfo(2). Throws `SyntaxError`.
+ */
 export function parseUptimeSeconds(text: string): number {
   const match = /^(\d+)(?:\.\d+)?\s/.exec(text)
   if (match === null) throw new SyntaxError(`Cannot parse "/proc/uptime": "${text.slice(0, 40)}" does not start with a number`)

@@ -1,16 +1,16 @@
 import type { Collector } from './collector.ts'
 
 export type Presence<T> = {
-  /** Asked until it is there. */
+  /** True when the machine has what the collector reads, such as a GPU. It is called until it returns true. */
   readonly isPresent: () => boolean
-  /** How long a "no" stands: what is plugged in or installed while the agent runs is seen that late. */
+  /** Minimum interval in ms between two calls of `isPresent`. A device or service that appears later is found after at most this time. */
   readonly lookEveryMs: number
-  /** Said by the doctor while it is not. */
+  /** Explanation that the `doctor` command prints while `isPresent` is false, such as `there is no GPU`. */
   readonly absence: string
   readonly load: () => Promise<Collector<T>>
 }
 
-/** A collector whose code is loaded when the machine first has what it reads. */
+/** Creates a collector whose code is loaded when `isPresent` first returns true. Before, it collects nothing. */
 export function whenPresent<T>(name: string, { isPresent, lookEveryMs, absence, load }: Presence<T>): Collector<T> {
   let loading: Promise<Collector<T>> | undefined
   let loaded: Collector<T> | undefined

@@ -1,9 +1,11 @@
 import type { OptionReader } from './option-reader.ts'
 
-/** As `openssl x509 -noout -fingerprint -sha256` prints it, or any part of that that has the digits. */
+/** Matches a SHA-256 digest as `openssl x509 -noout -fingerprint -sha256` prints it, with or without the text before the digits. */
 const DIGEST = /^(?:sha256(?: fingerprint)?[=:]\s*)?((?:[0-9a-f]{2}:?){31}[0-9a-f]{2})$/i
 
-/** The digest of the only certificate that the hub at `url` may show, as plain digits; `undefined` for none. */
+/**
+ * Reads HUB_CERT_SHA256: the SHA-256 of the hub's pinned certificate, as 64 lower-case hexadecimal digits. `undefined` when it is not set.
+ */
 export function readCertificate(reader: OptionReader, url: string): string | undefined {
   const text = reader.text('HUB_CERT_SHA256')
   if (text === undefined) return undefined

@@ -9,7 +9,7 @@ import type { OptionName } from './schema.ts'
 import { readServices } from './service-config.ts'
 import { readDiskHealth } from './smart-config.ts'
 
-/** Reads the options of the collectors. */
+/** Reads the options of all collectors. Problems are reported with `reader.refuse`. */
 export function readCollect(reader: OptionReader): CollectOptions {
   const sys = reader.text('HOST_SYS') ?? '/sys'
   const nics = reader.given('NICS')
@@ -53,18 +53,21 @@ function readDuration(reader: OptionReader, name: OptionName, byDefaultMs: numbe
   return durationMs
 }
 
-/** Other agents take 0 for "not kept". */
+/** Reads DISK_USAGE_CACHE in ms; 0 (also with a unit) means no cache, as in other agents. */
 const readUsageKeptMs = (reader: OptionReader): number =>
   /^0[a-z]*$/.test(reader.text('DISK_USAGE_CACHE') ?? '0') ? 0 : (optionalDuration(reader, 'DISK_USAGE_CACHE') ?? 0)
 
-/** An empty list is one: then none are read. */
+/** Reads EXTRA_FILESYSTEMS. An empty list means none; `undefined` (not set) means automatic detection. */
 function readExtraFilesystems(reader: OptionReader): readonly NamedFilesystem[] | undefined {
   const text = reader.given('EXTRA_FILESYSTEMS')
   const entries = text?.split(',').map((entry) => entry.trim())
   return entries?.filter((entry) => entry !== '').map(parseNamedFilesystem)
 }
 
-/** Without a setting it is searched for again and again: an engine may be installed later. */
+/**
+ * Reads DOCKER_HOST. If it is not set, the agent searches for an engine repeatedly, because one may be installed later. Empty disables
+ * containers.
+ */
 function readEngine(reader: OptionReader): EngineSetting {
   const text = reader.given('DOCKER_HOST')?.trim()
   if (text === '') return { mode: 'off' }

@@ -1,15 +1,15 @@
 import { didYouMean } from '@vedette/protocol/nearest-names'
-import { flagOf, notYet, options, type Option } from './schema.ts'
+import { flagOf, ignoredOptions, options, type Option } from './schema.ts'
 
-/** The parsed command line; `values` by option name. */
+/** Parsed command line. `asks` is what to do; `values` are the options' texts by option name. */
 export type CommandLine =
   | { readonly asks: 'help' | 'version' }
   | { readonly asks: 'run' | Command; readonly values: ReadonlyMap<string, string>; readonly problems: readonly string[] }
 
-/** A subcommand: it runs once and ends, instead of serving hubs. */
+/** Name of a subcommand, such as `health`. It runs once and ends, instead of serving hubs. */
 export type Command = (typeof commands)[number]['name']
 
-/** Subcommands that read this machine. */
+/** Subcommands that read this machine and print the result. */
 export type PrintCommand = Extract<Command, 'doctor' | 'sample'>
 
 export const commands = [
@@ -25,7 +25,10 @@ export const commands = [
 
 const isCommand = (text: string | undefined): text is Command => commands.some(({ name }) => name === text)
 
-/** A command first, if any; then flags as `--name value`, `--name=value`, or with one dash; a flag of kind `flag` may stand alone. */
+/**
+ * Parses the command line: a subcommand first, if any, then flags as `--name value`, `--name=value`, or with one dash. A flag of kind
+ * `flag` needs no value. Invalid arguments become `problems`.
+ */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const values = new Map<string, string>()
   const problems: string[] = []
@@ -37,7 +40,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     if (question !== undefined) return { asks: question }
     const option = optionOf(name)
     if (option === undefined) {
-      problems.push(`Unknown argument "${argument}"${didYouMean(argument.replace(/=.*/s, ''), known) || '; --help lists all'}`)
+      problems.push(`Unknown argument "${argument}"${didYouMean(argument.replace(/=.*/s, ''), knownWords) || '; --help lists all'}`)
       continue
     }
     const value = inline ?? (standsAlone(option, argv[index + 1]) ? 'true' : argv[++index])
@@ -49,7 +52,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
 
 const wordsIn = (command: Command | undefined): number => (command === undefined ? 0 : command.split(' ').length)
 
-/** One word or two. */
+/** Returns the subcommand at the start of the arguments, which has one word or two; `undefined` when there is none. */
 const commandIn = (argv: readonly string[]): Command | undefined => [argv[0], argv.slice(0, 2).join(' ')].find(isCommand)
 
 const questions: ReadonlyMap<string, 'help' | 'version'> = new Map([
@@ -61,10 +64,10 @@ const questions: ReadonlyMap<string, 'help' | 'version'> = new Map([
 
 const standsAlone = ({ kind }: Option, next: string | undefined): boolean => kind === 'flag' && next !== 'true' && next !== 'false'
 
-/** All commands and flags, to find the one that a mistyped word meant. */
-const known: readonly string[] = [...commands.map(({ name }) => name), ...options.map(({ name }) => `--${flagOf(name)}`)]
+/** Names of all subcommands and flags, to suggest one for a mistyped argument. */
+const knownWords: readonly string[] = [...commands.map(({ name }) => name), ...options.map(({ name }) => `--${flagOf(name)}`)]
 
-const laterOptions: readonly Option[] = notYet.map((name) => ({ name, kind: 'text', default: '', doc: '' }))
+const laterOptions: readonly Option[] = ignoredOptions.map((name) => ({ name, kind: 'text', default: '', doc: '' }))
 
 function optionOf(flag: string): Option | undefined {
   return [...options, ...laterOptions].find((one: Option) => flagOf(one.name) === flag || one.aliases?.includes(flag) === true)

@@ -3,7 +3,7 @@ import { readCollect } from './collect-config.ts'
 import { parseCommandLine, type PrintCommand } from './command-line.ts'
 import type { OptionReader } from './option-reader.ts'
 import { readHubs } from './hub-addresses.ts'
-import { notYet, spellings, type OptionName } from './schema.ts'
+import { ignoredOptions, environmentNames, type OptionName } from './schema.ts'
 import type { LogLevel, Runtime, SshAddress } from '../runtime/runtime.ts'
 import type { FingerprintCommand } from '../link/fingerprint-command.ts'
 import type { HubAddress } from '../link/websocket-link.ts'
@@ -15,7 +15,7 @@ export type WebSocketConfig =
   | { readonly mode: 'off' }
   | {
       readonly mode: 'dial'
-      /** At least one. Several are hubs that share their systems. */
+      /** Addresses of the hubs, at least one. Several are hubs that share their systems. */
       readonly hubs: readonly HubAddress[]
       readonly token: string
     }
@@ -25,21 +25,21 @@ export type AgentConfig = {
   readonly ssh: SshConfig
   readonly webSocket: WebSocketConfig
   readonly systemName: string | undefined
-  /** The process ends when the hub's name cannot be resolved, so that its container is started anew. */
+  /** True to end the process when the hub's name cannot be resolved, so that its container is restarted. */
   readonly exitOnNameError: boolean
   readonly dataFolder: string | undefined
-  /** Number of the user that root becomes. */
+  /** Id of the user that an agent started by root changes to; `undefined` to stay. */
   readonly runAs: number | undefined
   readonly logLevel: LogLevel
   readonly collect: CollectOptions
-  /** To be said once at start. */
+  /** Warnings about the configuration, to log once at the start. */
   readonly remarks: readonly string[]
 }
 
 export type ConfigResult =
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'run'; readonly config: AgentConfig }
-  /** A command that prints and ends; it needs no key and reaches no hub. */
+  // Result for a subcommand that prints and ends. It needs no key and connects to no hub.
   | { readonly kind: 'print'; readonly command: PrintCommand; readonly runAs: number | undefined; readonly collect: CollectOptions }
   | { readonly kind: 'health'; readonly dataFolder: string | undefined }
   | { readonly kind: 'fingerprint'; readonly command: FingerprintCommand }
@@ -48,7 +48,7 @@ export type ConfigResult =
 const DEFAULT_PORT = 45_876
 const MAX_TOKEN_BYTES = 64
 
-/** Reads flags and environment once and collects all problems before it reports them. */
+/** Reads the command line and the environment. All problems are collected and returned together as `refused`. */
 export function readConfig(runtime: Runtime): ConfigResult {
   const line = parseCommandLine(runtime.info().argv)
   if (!('values' in line)) return { kind: line.asks }
@@ -56,7 +56,7 @@ export function readConfig(runtime: Runtime): ConfigResult {
   const remarks: string[] = []
   const given = (name: string): string | undefined =>
     line.values.get(name) ??
-    spellings(name)
+    environmentNames(name)
       .map((spelt) => runtime.env(spelt))
       .find((value) => value !== null) ??
     undefined
@@ -94,7 +94,7 @@ export function readConfig(runtime: Runtime): ConfigResult {
     logLevel: readLogLevel(reader),
     collect: readCollect(reader),
   }
-  const later = notYet.filter((name) => given(name) !== undefined)
+  const later = ignoredOptions.filter((name) => given(name) !== undefined)
   if (later.length > 0) remarks.push(`This agent does not act on ${later.join(', ')} yet`)
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'run', config: { ...config, remarks } }
 }
@@ -162,13 +162,16 @@ function readWebSocket(reader: OptionReader): WebSocketConfig {
   return { mode: 'off' }
 }
 
-/** A header value of visible ASCII; the text itself is a secret and never repeated. */
+/**
+ * Reports a problem unless the token is visible ASCII of at most 64 characters, which fits a header. The token is a secret and never part
+ * of the message.
+ */
 function checkToken(reader: OptionReader, name: string, token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token)) reader.refuse(`${name}: contains characters no token has`)
   else if (token.length > MAX_TOKEN_BYTES) reader.refuse(`${name}: is longer than ${MAX_TOKEN_BYTES} characters`)
 }
 
-/** Numbers of users on Linux; the two highest mean none. */
+/** Highest user id on Linux; the two above it mean "no user". */
 const MAX_USER = 2 ** 32 - 3
 
 function readUser(reader: OptionReader): number | undefined {

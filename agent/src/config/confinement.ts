@@ -1,13 +1,16 @@
 import type { CollectOptions } from '../collect/collectors.ts'
 import type { Confinement, Runtime } from '../runtime/runtime.ts'
 
-/** Programs that these options can ever run. */
+/** Returns the names of the programs that an agent with these options can run, such as `smartctl`. */
 export function wantedPrograms({ gpus, diskHealth }: Pick<CollectOptions, 'gpus' | 'diskHealth'>): readonly string[] {
   const readsDrives = (diskHealth.scan || diskHealth.devices.length > 0) && !diskHealth.exclude.includes('*')
   const readsNvidia = gpus.mode === 'on' && gpus.makers.includes('nvidia')
   return [...(readsDrives ? ['smartctl'] : []), ...(readsNvidia ? ['nvidia-smi'] : [])]
 }
 
-/** Gives up what an agent with these options does not need. */
+/**
+ * Sandboxes the process: it keeps only the permissions that an agent with these options needs. Returns the restrictions in force and the
+ * missing ones.
+ */
 export const confine = (runtime: Runtime, options: CollectOptions, writable: readonly string[]): Confinement =>
   runtime.confine({ programs: wantedPrograms(options), writable })

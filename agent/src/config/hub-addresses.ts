@@ -4,7 +4,10 @@ import { readCertificate } from './certificate-config.ts'
 import type { OptionReader } from './option-reader.ts'
 import { readProxy } from './proxy-config.ts'
 
-/** The hubs of HUB_URL, in their order, each once; empty without it or with an address that is refused. */
+/**
+ * Reads HUB_URL into hub addresses, in their order and without duplicates. Empty when it is not set; invalid addresses are reported and
+ * left out.
+ */
 export function readHubs(reader: OptionReader): readonly HubAddress[] {
   const given = reader.text('HUB_URL')
   if (given === undefined) return []

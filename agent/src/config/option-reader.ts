@@ -1,8 +1,8 @@
 import type { OptionName } from './schema.ts'
 
-/** Reads options by name, flag before environment, and collects all problems before they are reported. */
+/** Reader of options by name; a flag takes precedence over the environment. Problems are collected, to be reported together. */
 export type OptionReader = {
-  /** As given: an empty text means something for some options. */
+  /** Returns an option's text unchanged; for some options an empty text has a meaning. `undefined` when it is not set. */
   readonly given: (name: OptionName) => string | undefined
   readonly text: (name: OptionName) => string | undefined
   readonly refuse: (problem: string) => void

@@ -5,10 +5,10 @@ import type { Log } from '../runtime/log.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 export type OwnUserOptions = {
-  /** RUN_AS; undefined stays the user that started the agent. */
+  /** User id from RUN_AS; `undefined` to stay the user that started the agent. */
   readonly user: number | undefined
   readonly engine: EngineSetting
-  /** Folders that the agent writes to. */
+  /** Paths of the folders that the agent writes to. The new user becomes their owner. */
   readonly writable: readonly string[]
   readonly dataFolder: string | undefined
 }
@@ -19,8 +19,9 @@ const WRITABLE_FOR_ALL = 0o002
 const ROOT = 0
 
 /**
- * An agent started by root changes to the user of RUN_AS, with the groups of the engine's sockets, before it reads any input. Files that it wrote
- * as root change their owner. If that fails, as in a container without CAP_SETUID, it logs a warning and continues as root.
+ * Changes an agent started by root to the user of RUN_AS, with the groups of the engine's sockets. Call it before reading any input. Files
+ * that the agent wrote as root change their owner. If that fails, as in a container without CAP_SETUID, it logs a warning and continues as
+ * root.
  */
 export function becomeOwnUser(runtime: Runtime, log: Pick<Log, 'warn'>, options: OwnUserOptions): void {
   const { user, engine, dataFolder } = options

@@ -1,11 +1,11 @@
-/** One option of the agent: a flag and an environment name, documented once. `--help` and docs/agent.md are made from this list. */
+/** Option of the agent: a flag and an environment variable. `--help` and docs/agent.md are generated from the list of options. */
 export type Option = {
-  /** Environment name without prefix; the flag is the same in lower case with dashes. */
+  /** Environment variable without prefix, such as `DATA_DIR`. Its flag is `--data-dir`. */
   readonly name: string
   readonly kind: 'text' | 'flag' | 'list' | 'duration' | 'path'
   readonly default: string
   readonly doc: string
-  /** Other spellings of the flag. */
+  /** Other names of the flag, such as `k` for `-k`. */
   readonly aliases?: readonly string[]
 }
 
@@ -154,17 +154,17 @@ export const options = [
 
 export type OptionName = (typeof options)[number]['name']
 
-/** Options of other agents that this one does not support yet: accepted, with one notice. */
-export const notYet: readonly string[] = ['INTEL_GPU_DEVICE']
+/** Names of other agents' options that this agent accepts but ignores, with one warning. */
+export const ignoredOptions: readonly string[] = ['INTEL_GPU_DEVICE']
 
-/** Prefixes of environment variables in order of precedence; the last is the bare name. */
+/** Prefixes of environment variables in order of precedence. The empty one stands for the name without prefix. */
 const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
 
-/** Proxy variables. Other programs read them in lower case as well. */
+/** Names of proxy variables that are also read in lower case, as other programs do. */
 const lowerCaseToo: ReadonlySet<string> = new Set(['ALL_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
 
-/** Environment variables of an option, in order of precedence. */
-export const spellings = (name: string): readonly string[] => [
+/** Returns the environment variables of an option, in order of precedence, such as `VEDETTE_AGENT_TOKEN`. */
+export const environmentNames = (name: string): readonly string[] => [
   ...prefixes.map((prefix) => prefix + name),
   ...(lowerCaseToo.has(name) ? [name.toLowerCase()] : []),
 ]

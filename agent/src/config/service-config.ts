@@ -4,7 +4,7 @@ import type { OptionReader } from './option-reader.ts'
 
 const ALL_SERVICES = '*.service'
 
-/** Units of systemd by patterns; without any, all services. */
+/** Reads the options for systemd units: SKIP_SYSTEMD and SERVICE_PATTERNS. Without patterns, all services are listed. */
 export function readServices(reader: OptionReader): ServiceSetting {
   const skip = (reader.text('SKIP_SYSTEMD') ?? 'false').toLowerCase()
   if (!/^(true|false|1|0)$/.test(skip)) reader.refuse(`SKIP_SYSTEMD: "${skip}" is not true or false`)
@@ -14,7 +14,7 @@ export function readServices(reader: OptionReader): ServiceSetting {
     .map((pattern) => pattern.trim())
     .filter((pattern) => pattern !== '')
   for (const pattern of patterns) {
-    // Wildcards of systemd aside, a pattern is made of what names are made of.
+    // Apart from wildcards, a pattern may contain the characters of unit names only.
     if (!isUnitName(pattern.replaceAll(/[*?]/g, 'x')))
       reader.refuse(`SERVICE_PATTERNS: "${pattern}" is not a pattern such as ssh* or *.timer`)
   }

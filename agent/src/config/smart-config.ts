@@ -3,7 +3,9 @@ import { parseDeviceSetting } from '../collect/disk-health/smart-devices.ts'
 import { parseNameFilter } from '../text/glob.ts'
 import type { OptionReader } from './option-reader.ts'
 
-/** An empty list of drives is one: then none are scanned for. */
+/**
+ * Reads the options for disk health: SMART_DEVICES, its separator and EXCLUDE_SMART. An empty SMART_DEVICES disables the scan for drives.
+ */
 export function readDiskHealth(reader: OptionReader): DiskHealthOptions {
   const text = reader.given('SMART_DEVICES')?.trim()
   const separator = reader.text('SMART_DEVICES_SEPARATOR') ?? ','

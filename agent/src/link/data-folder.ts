@@ -3,14 +3,17 @@ import type { Runtime } from '../runtime/runtime.ts'
 
 export type DataFolder = { readonly ok: true; readonly path: string | undefined } | { readonly ok: false; readonly problem: string }
 
-/** Folders of agents that ran on this machine before come along, so that it stays the same system for its hub. */
-const known = ['/var/lib/vedette-agent', '/var/lib/beszel-agent']
-const knownAtHome = ['.config/vedette-agent', '.config/beszel']
+/**
+ * Data folders of this agent and of an earlier Beszel agent. A folder in use is kept, so that the machine stays the same system for its
+ * hub.
+ */
+const systemFolders = ['/var/lib/vedette-agent', '/var/lib/beszel-agent']
+const homeFolders = ['.config/vedette-agent', '.config/beszel']
 
 /**
- * Where the agent keeps its files. The configured folder must be usable; without one, the first that exists and can be
- * written, else the first that can be made. None at all is `undefined`: the agent then runs without keeping anything. One whose files
- * cannot be read is refused: its hubs would no longer recognise the agent.
+ * Finds the folder where the agent stores its files. A configured folder must be writable. Otherwise it is the first writable one that
+ * exists, else the first that can be created; `undefined` for none, and then the agent stores nothing. A folder with unreadable identity
+ * files is refused, since its hubs would no longer recognise the agent.
  */
 export function findDataFolder(runtime: Runtime, configured: string | undefined): DataFolder {
   if (configured !== undefined) {
@@ -25,11 +28,11 @@ export function findDataFolder(runtime: Runtime, configured: string | undefined)
   return usable === undefined ? { ok: true, path: undefined } : withIdentity(runtime, usable)
 }
 
-/** Where the agent's files may be. */
+/** Returns the folders that may contain the agent's files: the configured one, else the default ones. */
 export function candidateFolders(runtime: Runtime, configured: string | undefined): readonly string[] {
   if (configured !== undefined) return [configured]
   const home = runtime.env('HOME')
-  return [...known, ...(home === null || home === '' ? [] : knownAtHome.map((name) => `${home}/${name}`))]
+  return [...systemFolders, ...(home === null || home === '' ? [] : homeFolders.map((name) => `${home}/${name}`))]
 }
 
 function withIdentity(runtime: Runtime, path: string): DataFolder {

@@ -10,7 +10,10 @@ export type FingerprintCommand = {
   readonly roots: Roots
 }
 
-/** Prints the fingerprint of this machine, or forgets it with the proofs of hubs. The exit status: 1 when a file cannot be removed. */
+/**
+ * Runs `fingerprint view` (prints this machine's fingerprint) or `fingerprint reset` (removes it and the stored hub proofs). Returns the
+ * exit status: 1 when a file cannot be removed.
+ */
 export function fingerprintCommand(runtime: Runtime, { does, dataFolder, roots }: FingerprintCommand): number {
   const folders = candidateFolders(runtime, dataFolder).filter((path) => runtime.stat(path)?.kind === 'folder')
   if (does === 'view') {

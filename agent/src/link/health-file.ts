@@ -1,14 +1,14 @@
 import type { Loop } from '../runtime/deadline.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
-/** In memory, so that no disk is woken; a data folder stands in where there is no such place, or it is another user's. */
+/** Folder of the health file: in memory, so that no disk wakes up. The data folder replaces it where it is missing or not writable. */
 export const HEALTH_FOLDER = '/dev/shm'
-/** Its name in a data folder. */
+/** Name of the health file in a data folder. */
 export const HEALTH_FILE = 'vedette-agent-health'
-/** Bytes of the hash in the file name, which distinguishes several agents of one machine. */
+/** Number of hash bytes in the file name, which distinguishes several agents on one machine. */
 const HASH_BYTES = 8
 
-/** Paths of the health file of the agent with this data folder, in order of preference. */
+/** Returns the possible paths of an agent's health file, in order of preference. */
 function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefined): readonly string[] {
   const hash = runtime.bytes.sha256(runtime.bytes.utf8(dataFolder ?? '')).subarray(0, HASH_BYTES)
   const digits = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -17,12 +17,15 @@ function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefine
 }
 
 const WRITTEN_EVERY_MS = 60_000
-/** One that is half a minute late still lives. */
+/** Maximum age in ms of a healthy agent's file: one interval and half a minute of delay. */
 const FRESH_MS = 91_000
 
 export type Health = { readonly stop: () => void }
 
-/** Says that the agent is at work for as long as it is, whether or not a hub talks to it: the file's age is the message. */
+/**
+ * Starts writing the health file every minute, for `vedette-agent health`. It shows that the agent runs, whether or not a hub is connected.
+ * `stop` removes the file.
+ */
 export function startHealth(runtime: Runtime, loop: Loop, dataFolder: string | undefined): Health {
   const places = placesOf(runtime, dataFolder)
   let written: string | undefined
@@ -41,7 +44,7 @@ export function startHealth(runtime: Runtime, loop: Loop, dataFolder: string | u
   }
 }
 
-/** Whether an agent with one of these data folders, or without one, is running. Called from another process; only reads. */
+/** True when an agent with one of these data folders, or without one, is running. Reads only; called from another process. */
 export function isHealthy(runtime: Runtime, dataFolders: readonly string[]): boolean {
   const nowMs = runtime.clock().wallMs
   return [undefined, ...dataFolders]

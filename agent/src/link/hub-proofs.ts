@@ -2,19 +2,20 @@ import type { Log } from '../runtime/log.ts'
 import type { Bytes, Runtime } from '../runtime/runtime.ts'
 import { PROVED_HUBS_FILE } from './identity-files.ts'
 
-/** Which hub keys have proved themselves over a nonce; from then on such a key is refused without one. */
+/** Hub keys that have authenticated with a signed nonce. Such a key is refused without a nonce afterwards, which prevents replays. */
 export type HubProofs = {
   readonly needsNonce: (key: Bytes) => boolean
-  readonly note: (key: Bytes) => void
-  /** The next proof of any hub may be without a nonce again. */
-  readonly forget: () => void
+  readonly add: (key: Bytes) => void
+  /** Removes all stored hub keys, so that any hub may authenticate without a nonce again. */
+  readonly clear: () => void
 }
 
 const MAX_FILE_BYTES = 16 * 1024
 
 /**
- * Kept in the data folder as one line of hexadecimal digits a key, without one in memory. The file is read at each proof, so that
- * `vedette-agent fingerprint reset` has an effect on a running agent. A key that KEY no longer names is dropped with the next line.
+ * Creates the store of hub keys in the data folder, one hexadecimal key per line; without a folder it is in memory. The file is read at
+ * each authentication, so that `vedette-agent fingerprint reset` affects a running agent. Keys that are no longer configured are removed at
+ * the next write.
  */
 export function createHubProofs(
   runtime: Runtime,
@@ -37,13 +38,13 @@ export function createHubProofs(
 
   return {
     needsNonce: (key) => proved().has(digitsOf(key)),
-    note: (key) => {
+    add: (key) => {
       const known = proved()
       if (known.has(digitsOf(key))) return
       const stillNamed = hubKeys.map(digitsOf).filter((digits) => known.has(digits))
       write(new Set([...stillNamed, digitsOf(key)]))
     },
-    forget: () => {
+    clear: () => {
       if (proved().size > 0) write(new Set())
     },
   }

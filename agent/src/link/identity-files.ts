@@ -2,17 +2,17 @@ import type { Runtime } from '../runtime/runtime.ts'
 
 export const FINGERPRINT_FILE = 'fingerprint'
 export const HOST_KEY_FILE = 'ssh_host_ed25519_key'
-/** Keys of hubs that proved themselves over a nonce. */
+/** Name of the file with the hub keys that authenticated over a nonce. */
 export const PROVED_HUBS_FILE = 'proved-hub-keys'
 
 export const identityFiles = [FINGERPRINT_FILE, HOST_KEY_FILE, PROVED_HUBS_FILE]
 
-/** The host key is the larger one, half a kilobyte. */
+/** Size limit of an identity file, in bytes. The largest is the host key with about 500 bytes. */
 const MAX_BYTES = 16 * 1024
 
 /**
- * Why the agent must not start with this data folder: a file by which its hubs recognise it is there and cannot be read. Going on would make
- * it another machine to them, and what it was would be overwritten. `undefined` when all is well, which includes files not made yet.
+ * Returns why the agent must not start with this data folder: an identity file exists but cannot be read. Otherwise the agent would become
+ * another machine for its hubs and overwrite the file. `undefined` when all files are readable or missing.
  */
 export function identityProblem(runtime: Runtime, dataFolder: string): string | undefined {
   const paths = identityFiles.map((name) => `${dataFolder}/${name}`)

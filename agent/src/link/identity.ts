@@ -4,15 +4,15 @@ import { cpuModelOf } from '../text/cpu-model.ts'
 import { digitsOf } from './hub-proofs.ts'
 import { FINGERPRINT_FILE } from './identity-files.ts'
 
-/** Some boards carry this product id from the factory, and clones of one virtual machine would share it. */
+/** Product id that some boards have from the factory. It does not distinguish machines. */
 const NOT_UNIQUE = '03000200-0400-0500-0006-000700080009'
 
-/** Hex digits of the first 24 bytes. */
+/** Number of hash bytes in a fingerprint, which has two hexadecimal digits for each. */
 const FINGERPRINT_BYTES = 24
 
 /**
- * The text by which hubs recognise this machine: kept in the data folder (no newline at its end: it is compared exactly),
- * made from the machine's own ids when there is none, by the same rule as other agents of these hubs.
+ * Returns the fingerprint by which hubs recognise this machine. It is read from the data folder; if there is none, it is derived from the
+ * machine's ids and stored. Other agents of these hubs derive it in an equal way.
  */
 export function readFingerprint(runtime: Runtime, roots: Roots, dataFolder: string | undefined): string {
   const kept = dataFolder === undefined ? undefined : keptFingerprint(runtime, dataFolder)
@@ -32,7 +32,10 @@ export function fingerprintOf(runtime: Pick<Runtime, 'bytes'>, id: string): stri
   return digitsOf(digest)
 }
 
-/** Product id of the board (readable for root only), else the installation's, else the boot's; where none tells machines apart, name and CPU. */
+/**
+ * Returns a text that identifies the machine: the board's product id (readable for root only), else the machine id, else the boot id.
+ * Without a unique one, host name and CPU model.
+ */
 export function machineId(runtime: Runtime, { proc, sys, etc }: Roots): string {
   const firstLine = (path: string): string => runtime.readText(path)?.split('\n', 1)[0]?.trim().toLowerCase() ?? ''
   const id =

@@ -1,6 +1,6 @@
-/** When to dial the hub again. Pure: the caller keeps the state, the clock and the dice. */
+// Decides when to dial the hub again. All functions are pure: the caller keeps the state, the clock and the random number.
 
-/** The first minute of failures, the cadence hubs are used to; then slower, up to the longest. */
+/** Retry delay in ms during the first minute of failures, which hubs are used to. It then grows up to `LONGEST_RETRY_MS`. */
 export const RETRY_MS = 10_000
 export const LONGEST_RETRY_MS = 30_000
 const PATIENT_FAILURES = 6
@@ -8,32 +8,35 @@ const SLOWER = 1.5
 
 export const MIN_SPACING_MS = 5_000
 
-/** A hub that restarts loses all its agents at once; they come back over this time instead of in one moment. */
+/**
+ * Maximum random delay after a lost connection, in ms. It prevents that all agents of a restarted hub reconnect at one moment (thundering
+ * herd).
+ */
 export const SPREAD_MS = 2_000
-/** Share of a retry's delay that is left to chance. */
+/** Share of a retry's delay that is random (jitter). */
 const CHANCE = 0.2
 
-/** A hub that polls over SSH does so once a minute; silent for longer, it is gone and the WebSocket is tried again. */
+/** Time in ms without SSH use after which the WebSocket is tried again. A hub that polls over SSH does so once a minute. */
 export const SSH_SILENCE_MS = 70_000
 
 export type DialState = {
   readonly lastAttemptAtMs: number | undefined
-  /** Why there is no connection: it was never there, or it was open and ended. */
+  /** Reason of the missing connection: the attempt failed, or an open connection was lost. */
   readonly ended: 'failed' | 'lost'
   readonly endedAtMs: number
-  /** Attempts in a row that came to nothing. */
+  /** Number of failed connection attempts in a row. */
   readonly failures: number
-  /** Number of hubs that are dialled in turn. */
+  /** Number of configured hubs, which are dialled in turn. */
   readonly hubs: number
-  /** When a hub last used the SSH server. */
+  /** Monotonic time at which a hub last used the SSH server; `undefined` for never. */
   readonly sshUsedAtMs: number | undefined
-  /** 0 to 1, rolled once for each connection that ended. */
+  /** Random number from 0 to 1, drawn once for each connection that ended. */
   readonly dice: number
 }
 
 /**
- * Milliseconds from now until the next attempt. Never two attempts at one hub within 5 s; the first of all is at once. When one of several
- * hubs failed, the next one follows soon, and after them all it is as with one.
+ * Returns the delay in ms until the next attempt. The first attempt starts at once. Two attempts at one hub are at least 5 s apart. When
+ * one of several hubs failed, the next one follows soon; after a round, the retry delay applies.
  */
 export function dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, hubs, sshUsedAtMs, dice }: DialState, nowMs: number): number {
   const bySsh = sshUsedAtMs === undefined ? 0 : sshUsedAtMs + SSH_SILENCE_MS - nowMs

@@ -15,22 +15,22 @@ import type { Sampler } from '../collect/sampling/sampler.ts'
 /** Dependencies of both links. `sources` is a function, because a link already connects while the sources are created. */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 
-/** Data sources for responses. The message of a rejection is sent to the hub. */
+/** Data sources for replies to a hub. The message of a rejection is sent to the hub. */
 export type Sources = {
   readonly sampler: Sampler
-  /** The last log lines of a container; its inspection as JSON text, without secrets. Both reject an invalid id. */
+  /** Resolves with the last log lines of a container. Rejects for an invalid id. */
   readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
-  /** Properties of a systemd unit by their D-Bus names. */
+  /** Resolves with the properties of a systemd unit, by their D-Bus names. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
   readonly diagnosis: () => Diagnosis
-  /** The next proof of a hub may be without a nonce again. */
+  /** Allows any hub to authenticate without a nonce again. */
   readonly forgetProof: () => void
 }
 
 export type DataRequest = Extract<Request, { readonly action: 'data' }>
-/** Requests of an authenticated hub. A fingerprint request is part of the authentication, so it is excluded. */
+/** Request that needs an authenticated hub. The fingerprint request is part of the authentication, so it is excluded. */
 export type TrustedRequest = Exclude<Request, { readonly action: 'fingerprint' }>
 
 export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
@@ -40,7 +40,10 @@ export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
 
 export const encoded = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
 
-/** The only place that handles requests. Nothing that a hub sends becomes a path, a command or a request to another server. */
+/**
+ * Handles a hub's request and resolves with the reply; an error becomes an error reply. All requests pass here. Nothing that a hub sends
+ * becomes a path, a command or a request to another server.
+ */
 export async function answer(request: TrustedRequest, sources: Sources, link: 'ssh' | 'websocket'): Promise<Reply> {
   try {
     return await replyTo(request, sources, link)
@@ -71,7 +74,7 @@ async function replyTo(request: TrustedRequest, sources: Sources, link: 'ssh' | 
   }
 }
 
-/** Older hubs without support for details read the machine's facts from the info of every document. */
+/** Takes a sample and encodes it as a document. Hubs without support for details get the machine's facts in the info of every document. */
 export async function document(
   { cacheTimeMs, includeDetails }: DataRequest,
   sampler: Sampler,
@@ -81,7 +84,10 @@ export async function document(
   return encodeDocument(await sampler.take({ cacheTimeMs, includeFacts: includeDetails ?? true, link }), facts)
 }
 
-/** With an id an envelope; without one (hubs before 0.13) the bare item. Those hubs have no error reply, so none is sent. */
+/**
+ * Returns the CBOR item to send for a reply: an envelope with the request's id, or the bare item without an id (hubs before 0.13).
+ * `undefined` for an error reply without an id, which those hubs do not support.
+ */
 export function replyItem(reply: Reply, id: number | undefined): CborMap | undefined {
   if (id !== undefined) return encodeEnvelope(reply, id)
   if (reply.kind === 'document') return reply.document instanceof Map ? reply.document : undefined

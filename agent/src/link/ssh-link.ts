@@ -13,24 +13,24 @@ export type SshLinkOptions = {
   readonly address: SshAddress
   readonly hubKeys: readonly PublicKey[]
   readonly hostKeyPath: string | undefined
-  /** An authenticated hub used the server. */
+  /** Called when an authenticated hub sent a request. */
   readonly onUsed: () => void
   readonly onState: (event: Exclude<SshServerEvent, { readonly kind: 'refused' }>) => void
 }
 
 export type SshLink = { readonly listen: () => void; readonly close: () => void }
 
-/** Request limit; a hub's requests have about 100 bytes. */
+/** Size limit of a request, in bytes. Requests of hubs have about 100 bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024
-/** Idle timeout: a hub polls once a minute over one connection that it keeps open. */
+/** Idle timeout of a connection, in ms. A hub polls once a minute over one connection that it keeps open. */
 const SILENCE_MS = 70_000
-/** Limit of remembered channel ids. After a reply the runtime reports only input that was already on its way. */
+/** Maximum number of remembered channel ids. After a reply, the runtime reports only input that was already on its way. */
 const MAX_REMEMBERED = 256
 
 /** Protocol generation of a hub, from the version in its SSH identification. */
 type Generation = 'requests' | 'bare document' | 'json'
 
-/** Protocol generation of a client. Hubs before 0.12, like other SSH clients, have no version in their identification. */
+/** Returns the protocol generation of an SSH client. Hubs before 0.12, like other SSH clients, have no version in their identification. */
 export function generationOf(identification: string): Generation {
   const version = versionOfIdentification(identification)
   if (version === undefined) return 'json'
@@ -40,10 +40,10 @@ export function generationOf(identification: string): Generation {
 
 type Written = 'half' | 'too large' | { readonly message: MessageResult | undefined }
 
-/** The request assumed for hubs too old to send one. */
+/** Request that is assumed for hubs too old to send one. */
 const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS }
 
-/** SSH server for hubs: replies to one request per channel. */
+/** Creates the SSH server for hubs, which replies to one request per channel. */
 export function createSshLink({ runtime, loop, log, sources }: LinkParts, options: SshLinkOptions): SshLink {
   const { bytes } = runtime
   const answered = new Set<number>()
@@ -97,7 +97,7 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
     else reply(requestId, request === 'too large' ? errorReply('request too large') : converse(request.message))
   }
 
-  /** Decodes the input so far. The idle timeout of the connection ends a request that stays incomplete. */
+  /** Decodes a channel's input so far. `half` means incomplete; the idle timeout ends a request that stays so. */
   const readRequest = (stdin: Bytes, ended: boolean): Written => {
     if (stdin.length > MAX_REQUEST_BYTES) return 'too large'
     const item = decodeCbor(stdin, textCodec(bytes))
@@ -114,7 +114,7 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
     options.onState(event)
   }
 
-  loop.hear({ onSsh, onSshServer })
+  loop.subscribe({ onSsh, onSshServer })
 
   return {
     listen: () => {

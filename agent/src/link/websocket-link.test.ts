@@ -45,7 +45,7 @@ function linkOfStuckDisks() {
     {
       token: 't',
       hubKeys: [new Uint8Array(32)],
-      proofs: { needsNonce: () => false, note: () => undefined, forget: () => undefined },
+      proofs: { needsNonce: () => false, add: () => undefined, clear: () => undefined },
       identity: () => ({ fingerprint: 'f' }),
       onTrusted: () => undefined,
       onEnded: () => undefined,

@@ -10,9 +10,9 @@ import { answer, encoded, replyItem, textCodec, type LinkParts } from './request
 
 export type HubAddress = {
   readonly url: string
-  /** See `readProxy`. */
+  /** Proxy URL for the connection, see `readProxy`; `undefined` for none. */
   readonly proxy: string | undefined
-  /** The hub's only certificate: 64 hexadecimal digits. */
+  /** SHA-256 of the hub's pinned certificate: 64 hexadecimal digits. `undefined` without pinning. */
   readonly certificateSha256: string | undefined
 }
 
@@ -21,33 +21,35 @@ export type WebSocketLinkOptions = {
   /** Ed25519 public keys of the trusted hubs, 32 bytes each. */
   readonly hubKeys: readonly Bytes[]
   readonly proofs: HubProofs
-  /** Builds the identity; `full` when the hub requests more than the fingerprint. */
+  /** Returns the agent's identity for the hub; `full` when the hub requests more than the fingerprint. */
   readonly identity: (full: boolean) => Identity
   readonly onTrusted: () => void
-  /** The attempt or connection is over; `wasTrusted` says whether the hub had proved itself. */
+  /** Called when an attempt or connection has ended. `wasTrusted` is true if the hub had authenticated. */
   readonly onEnded: (wasTrusted: boolean, end: WsEnd) => void
 }
 
 export type WebSocketLink = {
   readonly dial: (hub: HubAddress) => void
-  /** Closes for good. Returns whether there was a connection; its end is reported by `onEnded`. */
+  /** Closes the link for good. Returns true if there was a connection; its end is reported by `onEnded`. */
   readonly close: () => boolean
 }
 
 const CONNECT_DEADLINE_MS = 5_000
-/** Message limit; a hub's requests have about 100 bytes. */
+/** Size limit of a message, in bytes. Requests of hubs have about 100 bytes. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
-/** Idle timeout: a hub pings or polls once a minute. */
+/** Idle timeout of a connection, in ms. A hub pings or polls once a minute. */
 const SILENCE_MS = 70_000
 
-/** Timeout of the authentication; a hub sends its signature at once. */
+/** Timeout of the hub's authentication, in ms. A hub sends its signature at once. */
 const PROOF_DEADLINE_MS = 15_000
 
-/** Limit of concurrent requests; hubs send a few, and more are refused instead of queued. */
+/** Maximum number of concurrent requests of a hub. Hubs send a few; more are refused instead of queued. */
 const MAX_PENDING = 16
 
-/** After this time a request no longer counts: no hub waits as long, and one whose work the host aborted never ends. */
+/**
+ * Time in ms after which a request no longer counts as in progress. No hub waits as long, and a request that the host aborted never ends.
+ */
 const PLACE_KEPT_MS = 30_000
 
 const WRONG_KEY = 'The hub could not prove itself: its key is not the one in KEY'
@@ -58,21 +60,24 @@ const REPLAYED =
 type Connection = {
   readonly id: number
   readonly url: string
-  /** Nonce of this connection, hexadecimal. */
+  /** Nonce of this connection, in hexadecimal digits. */
   readonly nonce: string
   trusted: boolean
-  /** Start times of the requests in progress, by a local number. */
+  /** Monotonic start times of the requests in progress, by a local number. */
   readonly pending: Map<number, number>
   cancelProofDeadline: () => void
 }
 
-/** Connects to the hub and replies to its requests, one connection at a time. The caller decides when to connect. */
+/**
+ * Creates the WebSocket link, which connects to a hub and replies to its requests, one connection at a time. The caller decides when to
+ * connect.
+ */
 export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, options: WebSocketLinkOptions): WebSocketLink {
   const utf8 = textCodec(runtime.bytes)
   let lastId = 0
   let lastPlace = 0
   let connection: Connection | undefined
-  /** The agent is closing the link, so the end of the connection is not logged. */
+  /** True when the agent itself closes the link; the end of the connection is then not logged. */
   let leaving = false
 
   const send = (to: Connection, reply: Reply, id: number | undefined): void => {
@@ -81,8 +86,8 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
   }
 
   /**
-   * Authenticates the hub, on each connection before any other request: the hub signs this connection's nonce and the token; an older hub
-   * without nonces signs the token alone.
+   * Authenticates the hub before any other request of a connection. The hub signs this connection's nonce and the token; an older hub signs
+   * the token alone. On success it sends the agent's identity, else it closes the connection.
    */
   const prove = (on: Connection, request: Extract<Request, { readonly action: 'fingerprint' }>, id: number | undefined): void => {
     const overNonce = request.coversNonce === true
@@ -94,11 +99,11 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
       runtime.wsClose(on.id, 1000)
       return
     }
-    if (overNonce) options.proofs.note(key)
+    if (overNonce) options.proofs.add(key)
     on.cancelProofDeadline()
     if (!on.trusted) {
       on.trusted = true
-      log.settled('hub')
+      log.clearTopic('hub')
       log.info('Connected to the hub', { url: on.url })
       options.onTrusted()
     }
@@ -133,7 +138,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
     else if (on.trusted) send(on, { kind: 'error', message: result.reason }, result.id)
   }
 
-  loop.hear({
+  loop.subscribe({
     onWsOpen: (id) => {
       if (connection?.id !== id) return
       const opened = connection
@@ -186,7 +191,7 @@ function giveBackPlaces(pending: Map<number, number>, nowMs: number): void {
   for (const [place, beganAtMs] of pending) if (nowMs - beganAtMs >= PLACE_KEPT_MS) pending.delete(place)
 }
 
-/** Logs each reason once, so that a hub that is down all night makes one line. */
+/** Logs why a connection ended. Repeated reasons are logged once, so that a hub that is down all night makes one line. */
 function tellEnd(log: Log, url: string, end: WsEnd): void {
   if (end.kind === 'failed') return log.change('hub', 'warn', 'Cannot connect to the hub', { url, reason: end.reason })
   if (end.kind === 'refused') {

@@ -2,50 +2,54 @@ import { DeadlineExceeded, type Loop } from './deadline.ts'
 import type { Bytes, ExecEvent, Runtime } from './runtime.ts'
 
 /**
- * The complete list of commands that this agent can run. A device and its type come from `smartctl --scan` or from this
- * agent's own configuration, never from a hub, and are validated again.
+ * Complete list of short-lived commands that this agent can run. Device and device type come from `smartctl --scan` or the agent's
+ * configuration, never from a hub, and are validated again.
  */
 export type Command =
   | { readonly name: 'smartctl scan' }
   | { readonly name: 'smartctl read'; readonly device: string; readonly type?: string; readonly statistics: boolean }
 export type LongCommand = { readonly name: 'nvidia-smi loop' }
 
-/** Result of a command: its output and exit status, or the reason why it did not run to its end. */
+/**
+ * Result of a command: its output and exit status, or the reason why it did not finish. `isInstalled` is false when the program is missing.
+ */
 export type CommandEnd =
   | { readonly ok: true; readonly exitCode: number; readonly output: Bytes }
   | { readonly ok: false; readonly reason: string; readonly isInstalled: boolean }
 
 export type Following = {
-  /** One line of output, without its end. */
+  /** Called with each line of output, without its line break. */
   readonly onLine: (line: string) => void
-  /** The command ended; it is started again in `retryInMs`. */
+  /** Called when the command ended, with the reason. It is started again after `retryInMs`. */
   readonly onEnd: (reason: string, retryInMs: number) => void
 }
 
-/** The only user of child processes. */
+/** Runs the agent's commands. No other part of the agent starts child processes. */
 export type Commands = {
-  /** Never rejects. */
+  /** Runs a command once and resolves with its result. Never rejects. */
   readonly run: (command: Command) => Promise<CommandEnd>
-  /** Keeps a command running and restarts it when it ends; the returned function stops it for good. */
-  readonly follow: (command: LongCommand, heard: Following) => () => void
+  /**
+   * Keeps a command running: passes its output lines to `listener` and restarts it when it ends. Returns a function that stops it for good.
+   */
+  readonly follow: (command: LongCommand, listener: Following) => () => void
 }
 
-/** Scans of machines with many controllers and drives in error recovery are slow. */
+/** Timeout of `smartctl --scan`. Machines with many controllers and drives in error recovery are slow. */
 const SCAN_MS = 10_000
 const READ_MS = 15_000
 const MAX_OUTPUT_BYTES = 1024 * 1024
 
-/** Written every four seconds; a loop that stays silent this long is stuck in its driver. */
+/** Timeout without output of the `nvidia-smi` loop, which writes every 4 s. A loop that is silent for longer is stuck in its driver. */
 const SILENCE_MS = 30_000
 const MAX_LINE_BYTES = 16 * 1024
 
 const DEVICE = /^\/dev\/[A-Za-z0-9._:/-]{1,200}$/
 const TYPE = /^[a-z0-9][A-Za-z0-9,+/]{0,40}$/
 
-/** A path below /dev that cannot be mistaken for an option or lead elsewhere. */
+/** True for a path below /dev that contains no `..` and cannot be mistaken for a command line option. */
 export const isDevicePath = (path: string): boolean => DEVICE.test(path) && !path.split('/').includes('..')
 
-/** As `-d` of smartctl(8) takes it, such as `sat`, `megaraid,5` or `areca,1/2`. */
+/** True for a device type as `-d` of smartctl(8) takes it, such as `sat`, `megaraid,5` or `areca,1/2`. */
 export const isDeviceType = (type: string): boolean => TYPE.test(type)
 
 function argumentsOf(command: Command): readonly string[] | undefined {
@@ -55,7 +59,7 @@ function argumentsOf(command: Command): readonly string[] | undefined {
     case 'smartctl read': {
       const { device, type, statistics } = command
       if (!isDevicePath(device) || (type !== undefined && !isDeviceType(type))) return undefined
-      // `-n standby`: a drive that sleeps is left asleep; NVMe drives have no such state.
+      // `-n standby`: smartctl does not wake a sleeping drive. NVMe drives have no such state.
       const asleep = type === 'nvme' ? [] : ['-n', 'standby']
       const typed = type === undefined ? [] : ['-d', type]
       return ['smartctl', ...typed, '-a', '--json=c', ...(statistics ? ['-l', 'devstat'] : []), ...asleep, device]
@@ -71,7 +75,7 @@ const longArguments: Readonly<Record<LongCommand['name'], readonly string[]>> = 
 
 export function createCommands(runtime: Runtime, loop: Loop): Commands {
   const running = new Map<number, (event: ExecEvent) => void>()
-  loop.hear({ onExec: (id, event) => running.get(id)?.(event) })
+  loop.subscribe({ onExec: (id, event) => running.get(id)?.(event) })
 
   const run = async (command: Command): Promise<CommandEnd> => {
     const argv = argumentsOf(command)
@@ -86,7 +90,7 @@ export function createCommands(runtime: Runtime, loop: Loop): Commands {
       runtime.exec(id, argv, { mode: 'whole', deadlineMs, maxOutputBytes: MAX_OUTPUT_BYTES })
     })
     try {
-      // The host keeps the deadline; this is for a host whose child cannot even be killed.
+      // The host enforces the deadline; this one is for a host whose child cannot be killed.
       return await loop.within(deadlineMs + 1000, command.name, ended)
     } catch (error) {
       if (error instanceof DeadlineExceeded) return failed(command.name, error.message)
@@ -96,7 +100,7 @@ export function createCommands(runtime: Runtime, loop: Loop): Commands {
     }
   }
 
-  const follow: Commands['follow'] = ({ name }, heard) => {
+  const follow: Commands['follow'] = ({ name }, listener) => {
     let failures = 0
     let stopped = false
     let id = 0
@@ -104,7 +108,7 @@ export function createCommands(runtime: Runtime, loop: Loop): Commands {
 
     const start = (): void => {
       const startedAtMs = runtime.clock().monotonicMs
-      const lines = lineSplitter(runtime, heard.onLine)
+      const lines = lineSplitter(runtime, listener.onLine)
       const own = loop.freshId()
       id = own
       running.set(own, (event) => {
@@ -114,7 +118,7 @@ export function createCommands(runtime: Runtime, loop: Loop): Commands {
         failures = runtime.clock().monotonicMs - startedAtMs >= STEADY_MS ? 1 : failures + 1
         const retryInMs = restartDelayMs(failures)
         if (retryInMs === LATER_MS) failures = 0
-        heard.onEnd(event.kind === 'exited' ? `it ended with status ${event.exitCode}` : event.reason, retryInMs)
+        listener.onEnd(event.kind === 'exited' ? `it ended with status ${event.exitCode}` : event.reason, retryInMs)
         cancelRestart = loop.after(retryInMs, start)
       })
       runtime.exec(own, longArguments[name], { mode: 'stream', silenceMs: SILENCE_MS })
@@ -137,17 +141,17 @@ const failed = (name: string, reason: string): CommandEnd => ({
   isInstalled: !reason.endsWith('is not installed'),
 })
 
-/** One that ran this long worked; what ended it is a first failure again. */
+/** Run time after which a command counts as having worked. Its next end is a first failure again. */
 const STEADY_MS = 60_000
 const FIRST_RESTART_MS = 5000
 const MAX_FAILURES = 5
 const LATER_MS = 60 * 60 * 1000
 
-/** 5, 10, 20, 40 s after the first failures in a row; after the fifth an hour. */
+/** Returns the delay before a restart: 5, 10, 20, 40 s after the first four failures in a row, 1 h from the fifth on. */
 export const restartDelayMs = (failures: number): number =>
   failures >= MAX_FAILURES ? LATER_MS : FIRST_RESTART_MS * 2 ** Math.max(0, failures - 1)
 
-/** Pieces in, whole lines out. What is longer than a line can be is given up. */
+/** Returns a function that takes pieces of output and calls `onLine` for each complete line. Lines of more than 16 KiB are dropped. */
 function lineSplitter(runtime: Runtime, onLine: (line: string) => void): (piece: Bytes) => void {
   let rest = ''
   return (piece) => {

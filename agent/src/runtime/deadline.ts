@@ -18,45 +18,62 @@ export class DeadlineExceeded extends Error {
 export type HttpEnd = Extract<HttpEvent, { readonly kind: 'answer' | 'failed' }>
 
 export type PiecesEnd = Extract<HttpEvent, { readonly kind: 'end' | 'failed' }>
-export type HeardPieces = {
+export type PieceListener = {
   readonly onHead: (head: Extract<HttpEvent, { readonly kind: 'head' }>) => void
   readonly onPiece: (data: Bytes) => void
 }
 
 export type Socket = { readonly write: (data: Bytes) => void; readonly close: () => void }
 
-/** Runtime events that other parts handle. Timers, file reads, HTTP responses and unix sockets are promises and callbacks of `Loop`. */
-export type HeardEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
+/**
+ * Runtime events that several parts of the agent subscribe to. The other events (timers, file reads, HTTP, unix sockets) become promises
+ * and callbacks of `Loop`.
+ */
+export type LoopEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
 
-/** Promises and timers over the runtime's numbered calls. */
+/** Event loop of the agent: promises, callbacks and timers over the id-based calls of the runtime. */
 export type Loop = {
-  /** Runs `action` once after `delayMs`; the returned function cancels it. */
+  /** Runs `action` once after `delayMs`. Returns a function that cancels it. */
   readonly after: (delayMs: number, action: () => void) => () => void
-  /** The promise's outcome, or a rejection with `DeadlineExceeded` when it takes longer. A later outcome is ignored. */
+  /**
+   * Resolves or rejects as `promise` does, or rejects with `DeadlineExceeded` after `deadlineMs`. A later outcome of the promise is
+   * ignored.
+   */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
-  /** Files that may wait for a device, in the order of the paths. Never rejects; ends by its own deadline. */
+  /**
+   * Reads files whose device may block. Resolves with their texts in the order of the paths, at the latest after its own deadline. Never
+   * rejects.
+   */
   readonly readSlow: (paths: readonly string[], limits: SlowLimits) => Promise<readonly SlowText[]>
-  /** Never rejects; ends by the request's own deadline. */
+  /**
+   * Sends an HTTP request. Resolves with the whole response or a failure, at the latest after the request's own deadline. Never rejects.
+   */
   readonly fetch: (request: HttpRequest) => Promise<HttpEnd>
-  /** Never rejects; ends by the request's own limits of time. */
+  /**
+   * Sends many GET requests to one server and resolves with the wanted JSON members of each. Ends within the request's own timeouts; never
+   * rejects.
+   */
   readonly fetchMembers: (request: MembersRequest) => Promise<readonly MembersAnswer[]>
-  /** Streams one response chunk by chunk. */
-  readonly fetchPieces: (request: HttpRequest, heard: HeardPieces) => Promise<PiecesEnd>
-  /** Opens a unix socket; `heard` receives all its events up to `closed`. */
-  readonly connect: (unixPath: string, heard: (event: StreamEvent) => void) => Socket
-  readonly hear: (events: Partial<HeardEvents>) => void
-  /** A new unique id for calls of the runtime. */
+  /**
+   * Sends an HTTP request and passes its head and the pieces of its body to `listener` as they arrive. Resolves when the response ends or
+   * fails.
+   */
+  readonly fetchPieces: (request: HttpRequest, listener: PieceListener) => Promise<PiecesEnd>
+  /** Opens a unix socket; `onEvent` receives all its events, the last of which is `closed`. */
+  readonly connect: (unixPath: string, onEvent: (event: StreamEvent) => void) => Socket
+  readonly subscribe: (events: Partial<LoopEvents>) => void
+  /** Returns a new id, unique in this process, for calls of the runtime. */
   readonly freshId: () => number
 }
 
-/** Takes over the runtime's events. One per program. */
+/** Creates the agent's event loop and becomes the only listener of the runtime's events. Call it once per program. */
 export function createLoop(runtime: Runtime): Loop {
   const timers = new Map<number, () => void>()
   const requests = new Map<number, (event: HttpEvent) => void>()
   const memberRequests = new Map<number, (answers: readonly MembersAnswer[]) => void>()
   const slowReads = new Map<number, (texts: readonly SlowText[]) => void>()
   const sockets = new Map<number, (event: StreamEvent) => void>()
-  const heard: Partial<HeardEvents>[] = []
+  const heard: Partial<LoopEvents>[] = []
   let lastId = 0
 
   runtime.listen({
@@ -158,7 +175,7 @@ export function createLoop(runtime: Runtime): Loop {
         close: () => runtime.streamClose(id),
       }
     },
-    hear: (events) => {
+    subscribe: (events) => {
       heard.push(events)
     },
     freshId: () => ++lastId,

@@ -24,7 +24,7 @@ test('logTo writes nothing below its level', () => {
 test('Log.change says a state once, again when it differs, and again after it was settled', () => {
   const { log, lines } = logged('info')
   for (const reason of ['a', 'a', 'b', 'b']) log.change('topic', 'info', 'State', { reason })
-  log.settled('topic')
+  log.clearTopic('topic')
   log.change('topic', 'info', 'State', { reason: 'b' })
   log.change('other', 'info', 'State', { reason: 'b' })
   assert.deepEqual(lines(), ['info: State reason=a', 'info: State reason=b', 'info: State reason=b', 'info: State reason=b'])

@@ -2,19 +2,25 @@ import type { LogLevel, Runtime } from './runtime.ts'
 
 export type LogFields = { readonly [name: string]: string | number | boolean | undefined }
 
-/** The message is a constant that can be searched for; what varies goes into the fields. Never a secret. */
+/**
+ * Log with a method for each level. `message` is a constant that can be searched for; variable parts go into the fields. Never log a
+ * secret.
+ */
 export type Log = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void } & {
-  /** Says it only when it differs from what was last said under `topic`: a state that lasts is one line, not one a minute. */
+  /** Writes a line only if it differs from the last one under `topic`. A lasting state is logged once, not every minute. */
   readonly change: (topic: string, level: LogLevel, message: string, fields?: LogFields) => void
-  /** The topic is as it should be again, so its next trouble is news. */
-  readonly settled: (topic: string) => void
+  /** Resets `topic` after a problem is solved, so that the next problem is logged even if its text is equal. */
+  readonly clearTopic: (topic: string) => void
 }
 
 const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 const MAX_TOPICS = 1000
 const MAX_FIELD_LENGTH = 500
 
-/** Lines of `message name=value …`; the runtime adds time and level. Below `least` nothing is written. */
+/**
+ * Creates a log that writes lines of the form `message name=value …`; the runtime adds time and level. Lines below the level `least` are
+ * dropped.
+ */
 export function logTo(runtime: Runtime, least: LogLevel): Log {
   const lastSaid = new Map<string, string>()
   const write = (level: LogLevel, message: string, fields: LogFields = {}): void => {
@@ -32,7 +38,7 @@ export function logTo(runtime: Runtime, least: LogLevel): Log {
       lastSaid.set(topic, text)
       write(level, message, fields)
     },
-    settled: (topic) => {
+    clearTopic: (topic) => {
       lastSaid.delete(topic)
     },
   }
@@ -41,7 +47,10 @@ export function logTo(runtime: Runtime, least: LogLevel): Log {
 const line = (message: string, fields: LogFields): string =>
   [message, ...Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${quoted(value)}`]))].join(' ')
 
-/** A hub's or an engine's words may be part of a field. Nothing in them reaches a terminal as a command, or turns the direction of the text. */
+/**
+ * Formats a log field's value: at most 500 characters, quoted if necessary. Control characters from a hub or an engine are escaped, so that
+ * they cannot act on a terminal.
+ */
 function quoted(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value)
   const text = value.length > MAX_FIELD_LENGTH ? `${value.slice(0, MAX_FIELD_LENGTH)}…` : value

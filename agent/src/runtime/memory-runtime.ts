@@ -17,7 +17,7 @@ import type {
   WantedCounters,
 } from './runtime.ts'
 
-/** A started program. `tell` emits its events, until it is killed. */
+/** Program that was started in the in-memory runtime. `tell` emits its events; it emits nothing after the program is killed. */
 export type MemoryProgram = {
   readonly argv: readonly string[]
   readonly limits: ExecLimits
@@ -25,7 +25,7 @@ export type MemoryProgram = {
   readonly isKilled: () => boolean
 }
 
-/** The other end of a unix socket that was opened. */
+/** Server side of a unix socket that the agent opened in the in-memory runtime. */
 export type MemorySocket = {
   readonly path: string
   readonly tell: (event: StreamEvent) => void
@@ -33,46 +33,50 @@ export type MemorySocket = {
 }
 
 export type MemoryWorld = {
-  /** Contents by path; folders are what paths have in common. */
+  /** File contents by absolute path. Folders exist where a path lies below them. */
   readonly files: Readonly<Record<string, string>>
   readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
-  /** Plays an HTTP server: returns one event or several, or `undefined` for no response. Later events go to `tell`. */
+  /**
+   * Called for each HTTP request, as a fake server. Returns one event, several, or `undefined` for no response; `tell` emits later events.
+   */
   readonly answer?: (request: HttpRequest, tell: (event: HttpEvent) => void) => HttpEvent | readonly HttpEvent[] | undefined
-  /** Plays the programs; without it none is installed. */
+  /** Called for each started program, to emit its output. Without it, no program is installed. */
   readonly run?: (program: MemoryProgram) => void
-  /** Plays the peers of unix sockets; without it there are none. */
+  /** Called for each opened unix socket, to play its server. Without it, every connection fails. */
   readonly accept?: (socket: MemorySocket) => void
   readonly env?: Readonly<Record<string, string>>
   readonly argv?: readonly string[]
   readonly arch?: string
   readonly limitsReached?: Partial<LimitsReached>
-  /** How long a file took that waits for its device; no time without it. */
+  /** Duration in ms of a slow read of a file. Without it, slow reads take 0 ms. */
   readonly readTookMs?: (path: string) => number
   readonly bytes: ByteTools
 }
 
 export type MemoryRuntime = {
   readonly runtime: Runtime
-  /** Lets time pass and fires what is due, in order. */
+  /** Advances the clock by `ms` and fires the timers that are due, in order. */
   readonly advance: (ms: number) => void
-  /** Replaces all files, as the next recorded moment of a machine does. */
+  /** Replaces all files, for example by those of the next recorded moment of a machine. */
   readonly replaceFiles: (files: Readonly<Record<string, string>>) => void
   readonly files: ReadonlyMap<string, string>
-  /** How many sets of counters are open. */
+  /** Returns the number of open counter sets. */
   readonly openCounters: () => number
   readonly logged: readonly { readonly level: LogLevel; readonly text: string }[]
 }
 
-/** A fixed epoch for the wall clock; the monotonic one starts at 0. */
+/** Wall clock time at which the in-memory runtime starts, in ms since the epoch. Its monotonic clock starts at 0. */
 const WALL_START_MS = 1_800_000_000_000
 
-/** An in-memory runtime: recorded files, recorded responses, and a clock that moves only with `advance`. It does no I/O. */
+/**
+ * Creates an in-memory runtime for tests: recorded files, recorded responses, and a clock that moves only with `advance`. It does no I/O.
+ */
 export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   let files = new Map(Object.entries(world.files))
   let nowMs = 0
   let events: RuntimeEvents | undefined
   const timers = new Map<number, { readonly dueMs: number; readonly fire: () => void }>()
-  /** Last id of this runtime's own timers. They are negative; the program's are positive. */
+  /** Last id of this runtime's own timers. They count down from -1; ids of the program are positive. */
   let lastOwnId = 0
   const writtenAtMs = new Map<string, number>()
   const logged: { level: LogLevel; text: string }[] = []
@@ -84,7 +88,7 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   }
   const inside = (folder: string): readonly string[] => [...files.keys()].filter((path) => path.startsWith(`${folder}/`))
 
-  /** Where nothing of the process or of its own files is left there are none. */
+  /** Returns a counter set's numbers; `null` if the process or one of its own files no longer exists. */
   const numbersOf = (set: WantedCounters | undefined): readonly (number | null)[] | null => {
     if (set === undefined || inside(set.processFolder).length === 0) return null
     const texts = set.files.map(({ path }) => files.get(path.startsWith('/') ? path : `${set.processFolder}/${path}`))

@@ -15,7 +15,7 @@ import { unixStreams } from './node/unix-stream.ts'
 import { webSockets } from './node/websocket-client.ts'
 
 export type NodeRuntimeOptions = {
-  /** Folders to search for the listed programs. */
+  /** Folders to search for the programs that the agent may run. Default: the system's folders, such as /usr/bin. */
   readonly programFolders?: readonly string[]
   readonly argv?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -24,11 +24,12 @@ export type NodeRuntimeOptions = {
   readonly sizes?: SizeSources
 }
 
-/** The agent's runtime on Node. */
+/** Creates the agent's runtime on Node: real files, network, programs and clock. The options replace parts of it in tests. */
 export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
   // oxlint-disable-next-line node/no-process-env -- the agent's one door to its environment
   const environment = options.env ?? process.env
-  // Read by libuv when it starts its threads. Two may wait for dead mounts and four for devices; names are looked up on the others.
+  // libuv reads this variable when it starts its threads. Dead mounts block up to two threads and devices up to four; DNS lookups need the
+  // others.
   // oxlint-disable-next-line node/no-process-env -- libuv reads the environment of the process
   process.env['UV_THREADPOOL_SIZE'] ??= '8'
   const timers = new Map<number, NodeJS.Timeout>()
@@ -90,7 +91,7 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
     },
     exit: (code) => {
       children.killAll()
-      // Node would wait for the thread that a dead mount holds.
+      // Node waits for its threads at exit, and a dead mount can block a thread for ever.
       if (sizes.isWaiting() || slow.isWaiting()) process.kill(process.pid, 'SIGKILL')
       if (options.exit === undefined) process.exit(code)
       options.exit(code)

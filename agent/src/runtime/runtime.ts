@@ -1,36 +1,47 @@
 /**
- * Interface between the agent and the host program that runs it. There is one implementation on Node and one in a small
- * native host; the agent itself compiles against the bare language.
+ * Interface between the agent and the host program that runs it: Node or the small native host in Rust. The agent's own code uses no other
+ * platform API.
  *
- * Calls never throw; an expected failure is `null` or a text. The caller chooses ids, and results arrive as events from
- * the loop, never inside the call. Only file reads may block.
+ * Calls never throw; an expected failure is `null` or an error text. The caller chooses the ids of asynchronous calls. Their results arrive
+ * as events from the event loop, never inside the call. Only file reads may block.
  */
 export type Runtime = {
-  /** Sets the receiver of all events. Called once, before any other call. */
+  /** Sets the receiver of all runtime events, such as timers and responses. Call it once, before any other call of the runtime. */
   readonly listen: (events: RuntimeEvents) => void
 
-  /** The file as UTF-8, invalid sequences replaced; `null` when it cannot be read or is longer than `maxBytes` (default 1 MiB). */
+  /**
+   * Returns a file's content as UTF-8, with invalid sequences replaced by U+FFFD. `null` when the file cannot be read or is longer than
+   * `maxBytes` (default 1 MiB).
+   */
   readonly readText: (path: string, maxBytes?: number) => string | null
   readonly readBytes: (path: string, maxBytes?: number) => Bytes | null
   readonly readLink: (path: string) => string | null
-  /** Names in a folder, in lexical order. */
+  /** Returns the names of a folder's entries, in lexical order; `null` when the folder cannot be read. */
   readonly listDir: (path: string) => string[] | null
   readonly stat: (path: string) => FileFacts | null
-  /** Size of a filesystem. A dead network mount does not block it: the host returns `null` or the last known size. */
+  /**
+   * Returns the size of the filesystem at a path, statfs(2). A dead network mount does not block the call: it returns `null` or the last
+   * known size.
+   */
   readonly statfs: (path: string) => FilesystemFacts | null
-  /** Writes atomically and flushes; creates missing folders (0755). Returns the error's text, or `null` on success. */
+  /**
+   * Writes a file atomically, flushes it to disk and creates missing parent folders (0755). Returns the error's text, or `null` on success.
+   */
   readonly writeFile: (path: string, data: Bytes, mode: number) => string | null
   readonly remove: (path: string) => string | null
   /**
-   * Reads files that may wait for a device, one after the other outside the loop: `onSlowTexts(id)` once, at the latest after `deadlineMs`. A file
-   * whose read hangs is not read again before that read has ended.
+   * Reads files whose device may block, one after the other, outside the event loop. The texts arrive once as `onSlowTexts(id)`, at the
+   * latest after `deadlineMs`. A file whose read still hangs is not read again.
    */
   readonly readSlow: (id: number, paths: readonly string[], limits: SlowLimits) => void
-  /** Opens a process's counter files for repeated reads with `countersRead`. False when there is no such process. */
+  /**
+   * Opens a set of a process's counter files under `id`, for repeated reads with `countersRead`. Returns false when there is no such
+   * process.
+   */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
-   * The current numbers of each set, in the order of `wanted`; `null` for a set that is not open, whose process ended or that lost a file.
-   * It stays `null`: a new process with the same PID, or a new file with the same name, counts something else.
+   * Returns the current numbers of each counter set, in the order of its `wanted` places. `null` for a set that is not open, whose process
+   * ended, or that lost a file; it then stays `null`, since a new process with that PID counts something else.
    */
   readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
   readonly countersClose: (id: number) => void
@@ -39,41 +50,53 @@ export type Runtime = {
   readonly info: () => RuntimeInfo
   readonly env: (name: string) => string | null
   readonly log: (level: LogLevel, text: string) => void
-  /** Writes to standard output; for the result of a subcommand. */
+  /** Writes text to standard output. Used for the result of a subcommand. */
   readonly print: (text: string) => void
   readonly onSignal: (names: readonly SignalName[]) => void
   readonly exit: (code: number) => void
-  /** `onTimer(id)` once after `ms`; a negative `ms` cancels. */
+  /** Starts a timer: `onTimer(id)` is called once after `ms` milliseconds. A negative `ms` cancels the timer of that id. */
   readonly timer: (id: number, ms: number) => void
 
   /**
-   * Drops permissions of this process for good: new privileges, most system calls, writing outside the folders in `needs`, and running
-   * programs where none of those in `needs` is installed.
+   * Sandboxes this process for good. It loses new privileges, most system calls, and writing outside the folders in `needs`. It can run no
+   * programs if none of those in `needs` is installed.
    */
   readonly confine: (needs: Needs) => Confinement
-  /** Changes the user for good; call it before other threads start. `null` on success or when not root, else the reason why it stays root. */
+  /**
+   * Drops root: changes the process's user and group for good. Call it before other threads start. Returns `null` on success or when not
+   * root, else the reason why it stays root.
+   */
   readonly becomeUser: (change: UserChange) => string | null
-  /** How often this agent exceeded a limit of its host. */
+  /** Returns how often this agent exceeded the CPU time and memory limits of its host. */
   readonly limitsReached: () => LimitsReached
 
   readonly http: (id: number, request: HttpRequest) => void
-  /** Many requests to one server, of whose JSON responses only some members are read: one event after the last response. */
+  /**
+   * Sends many GET requests to one server and reads only some members of their JSON responses. Ends with one `onHttpMembers(id)` event
+   * after the last response.
+   */
   readonly httpMembers: (id: number, request: MembersRequest) => void
-  /** Opens a raw unix socket. */
+  /** Opens a stream connection to the unix socket at a path. Its events arrive as `onStream(id)`. */
   readonly streamOpen: (id: number, unixPath: string) => void
   readonly streamWrite: (id: number, data: Bytes) => void
   readonly streamClose: (id: number) => void
-  /** Runs a command from a fixed list that includes the arguments, from a system folder, without a shell. */
+  /**
+   * Runs a command without a shell, from a system folder such as /usr/bin. Program and arguments must match a fixed list. Its events arrive
+   * as `onExec(id)`.
+   */
   readonly exec: (id: number, argv: readonly string[], limits: ExecLimits) => void
   readonly execKill: (id: number) => void
   readonly wsOpen: (id: number, url: string, headers: readonly Header[], options: WsOptions) => void
   readonly wsSend: (id: number, data: Bytes) => void
   readonly wsClose: (id: number, code: number) => void
-  /** Starts the only SSH server. Returns a text when the options are invalid; success or failure to listen is an event. */
+  /**
+   * Starts the runtime's only SSH server. Returns an error text for invalid options, else `null`. Success or failure to listen arrives as
+   * an `onSshServer` event.
+   */
   readonly sshListen: (options: SshOptions) => string | null
-  /** Writes the data, the exit status, and closes the channel: no hub closes first. */
+  /** Writes the response and the exit status to an SSH request's channel, then closes the channel, because no hub closes first. */
   readonly sshReply: (requestId: number, data: Bytes, exitStatus: number) => void
-  /** Stops listening and closes all connections. */
+  /** Stops the SSH server: it no longer listens, and all its connections are closed. */
   readonly sshClose: () => void
 
   readonly bytes: ByteTools
@@ -82,16 +105,18 @@ export type Runtime = {
 export type RuntimeEvents = {
   readonly onTimer: (id: number) => void
   readonly onHttp: (id: number, event: HttpEvent) => void
-  /** In the order of the paths. */
+  /** Called with the results of `readSlow`, in the order of its paths. */
   readonly onSlowTexts: (id: number, texts: readonly SlowText[]) => void
-  /** In the order of the paths. */
+  /** Called with the results of `httpMembers`, in the order of its paths. */
   readonly onHttpMembers: (id: number, answers: readonly MembersAnswer[]) => void
   readonly onStream: (id: number, event: StreamEvent) => void
   readonly onExec: (id: number, event: ExecEvent) => void
   readonly onWsOpen: (id: number) => void
   readonly onWsMessage: (id: number, data: Bytes) => void
   readonly onWsClose: (id: number, end: WsEnd) => void
-  /** Input of a hub's channel: once when it starts, and again with more standard input (`stdin` is all of it so far). */
+  /**
+   * Called with a hub's SSH request: once when its channel starts, and again when more standard input arrives. `stdin` is all input so far.
+   */
   readonly onSsh: (requestId: number, clientIdentification: string, stdin: Bytes, stdinEnded: boolean) => void
   readonly onSshServer: (event: SshServerEvent) => void
   readonly onSignalReceived: (name: SignalName) => void
@@ -102,7 +127,10 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type SignalName = 'SIGINT' | 'SIGTERM'
 export type Header = readonly [name: string, value: string]
 
-/** `monotonicMs` never goes back and counts from an arbitrary moment; `wallMs` is epoch milliseconds and can jump. */
+/**
+ * Times of both clocks. `monotonicMs` never goes back and counts from an arbitrary moment; `wallMs` is milliseconds since the Unix epoch
+ * and can jump.
+ */
 export type Clock = { readonly monotonicMs: number; readonly wallMs: number }
 
 export type RuntimeInfo = {
@@ -110,39 +138,45 @@ export type RuntimeInfo = {
   readonly arch: string
   readonly platform: string
   readonly pid: number
-  /** Arguments after the program's own name. */
+  /** Command line arguments, without the program's own name. */
   readonly argv: readonly string[]
   readonly runtimeVersion: string
 }
 
-/** `maxBytes` limits each file, `deadlineMs` the whole call. */
+/** Limits of one `readSlow` call: `maxBytes` limits the size of each file, `deadlineMs` the duration of the whole call. */
 export type SlowLimits = { readonly maxBytes: number; readonly deadlineMs: number }
 
-/** `text` is `null` for a file that is unreadable, too long, or not read in time; `tookMs` is 0 when its read did not start. */
+/**
+ * Result of one slow file read. `text` is `null` for a file that is unreadable, too long or not read in time. `tookMs` is the read's
+ * duration, 0 if it did not start.
+ */
 export type SlowText = { readonly text: string | null; readonly tookMs: number }
 
 export type UserChange = {
-  /** User id, which is also the group id. */
+  /** User id to change to. It is also the new group id. */
   readonly user: number
-  /** Files and folders that change their owner to this user. */
+  /** Paths of files and folders whose owner changes to this user. */
   readonly owns: readonly string[]
-  /** The user joins the groups of these files, where they exist. */
+  /** Paths of files whose groups the user joins as supplementary groups. Missing files are skipped. */
   readonly groupsOf: readonly string[]
 }
 
 export type Needs = {
-  /** Names of listed programs. */
+  /** Names of programs that the agent may run, such as `smartctl`. */
   readonly programs: readonly string[]
-  /** Existing folders that stay writable. */
+  /** Paths of existing folders that stay writable inside the sandbox. */
   readonly writable: readonly string[]
 }
 
-/** Sandbox restrictions in force, in a few words each, and the ones that are not available, with the reason. */
+/**
+ * Result of sandboxing: `holds` are the restrictions in force, in a few words each. `lacks` are the restrictions that are not available,
+ * with the reason.
+ */
 export type Confinement = { readonly holds: readonly string[]; readonly lacks: readonly { readonly what: string; readonly why: string }[] }
 
 /**
- * Counts since the start: events whose work exceeded the time limit, and failures from the memory limit. Each ended the current work, such as a
- * sample, but not the process. Node has no such limits, so both stay 0.
+ * Number of exceeded host limits since the start. `turnsEnded`: events whose work took too long. `memoryRefused`: allocations beyond the
+ * memory limit. Each ended the current work, such as a sample, but not the process. Both are always 0 on Node.
  */
 export type LimitsReached = { readonly turnsEnded: number; readonly memoryRefused: number }
 
@@ -150,38 +184,42 @@ export type FileFacts = {
   readonly kind: 'file' | 'folder' | 'socket' | 'other'
   readonly sizeBytes: number
   readonly modifiedMs: number
-  /** Permission bits. */
+  /** Permission bits of the file, such as `0o644`. */
   readonly mode: number
-  /** User id of the owner. */
+  /** User id of the file's owner. */
   readonly owner: number
 }
 
-/** statfs(2): `availableBytes` is free for unprivileged users, `freeBytes` includes the space reserved for root. */
+/**
+ * Sizes of a filesystem in bytes, statfs(2). `availableBytes` is free for unprivileged users; `freeBytes` includes the space reserved for
+ * root.
+ */
 export type FilesystemFacts = {
   readonly totalBytes: number
   readonly freeBytes: number
   readonly availableBytes: number
-  /** Inodes in total and free; both absent on filesystems that create inodes on demand. */
+  /** Number of inodes in total and free. Both are absent on filesystems that create inodes on demand, such as btrfs. */
   readonly totalInodes?: number
   readonly freeInodes?: number
 }
 
 export type WantedCounters = {
-  /** The folder of the process, such as /proc/1. The set closes when the process ends. */
+  /** Folder of the process in procfs, such as `/proc/1`. The counter set closes when the process ends. */
   readonly processFolder: string
   readonly files: readonly CounterFile[]
 }
 
-/** A file of numbers, up to 64 KiB. A file that is missing when the set is opened has no numbers. */
+/** File whose numbers are read repeatedly, up to 64 KiB. If it is missing when the set is opened, its numbers are `null`. */
 export type CounterFile = {
-  /** Absolute, or relative to the folder of the process. */
+  /** Path of the counter file: absolute, or relative to the process's folder. */
   readonly path: string
   readonly wanted: readonly CounterPlace[]
 }
 
 /**
- * The number `offset` words after the word `after`, or after the start of the line where `after` is empty; the sum over all lines that
- * have one. Words end at blanks, `:` and `=`. A `#` at the end of `after` matches digits: `eth#` is `eth0` and `eth12`.
+ * Place of a number in a text file: `offset` words after the word `after`, or after the start of the line if `after` is empty. Numbers of
+ * all matching lines are added up. Words end at blanks, `:` and `=`. A final `#` in `after` matches digits: `eth#` matches `eth0` and
+ * `eth12`.
  */
 export type CounterPlace = { readonly after: string; readonly offset: number }
 
@@ -193,46 +231,46 @@ export type HttpRequest = {
   readonly path: string
   readonly headers: readonly Header[]
   readonly body?: Bytes
-  /** Limit of the response body. A longer one fails; a streamed one ends there. */
+  /** Size limit of the response body. A longer body fails the request; a streamed one ends there as `cut`. */
   readonly maxBytes: number
-  /** Timeout from the call to the last byte. */
+  /** Timeout from the call to the last byte of the response. */
   readonly deadlineMs: number
-  /** Emits the head and each piece of the body as they arrive, instead of one `answer`. */
+  /** True to receive `head` and `piece` events as the response arrives, instead of one `answer` event. */
   readonly stream?: boolean
 }
 
-/** Header names are lower case. A request ends with `answer`, `end` or `failed`. */
+/** Event of an HTTP request. Header names are lower case. Each request ends with exactly one of `answer`, `end` and `failed`. */
 export type HttpEvent =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: readonly Header[]; readonly body: Bytes }
   | { readonly kind: 'head'; readonly status: number; readonly headers: readonly Header[] }
   | { readonly kind: 'piece'; readonly data: Bytes }
-  /** `cut`: there was more than `maxBytes`; nothing beyond them was read or reported. */
+  // `cut` is true when a streamed body was longer than `maxBytes`. The rest of the body was not read.
   | { readonly kind: 'end'; readonly cut: boolean }
   | { readonly kind: 'failed'; readonly reason: string }
 
 export type MembersRequest = {
   readonly to: HttpRequest['to']
   readonly headers: readonly Header[]
-  /** Paths of the GET requests. */
+  /** Paths of the GET requests, one request each. */
   readonly paths: readonly string[]
   /**
-   * Paths of the wanted members in each JSON response: names from the outermost inwards, joined by dots. `*` matches each member of an object or
-   * each entry of a list.
+   * Paths of the members to read from each JSON response: names from the outermost inwards, joined by dots, such as `State.Health.Status`.
+   * `*` matches each member of an object or each entry of a list.
    */
   readonly members: readonly string[]
-  /** Concurrent requests. */
+  /** Maximum number of concurrent requests. */
   readonly atOnce: number
-  /** Limit of each response body. */
+  /** Size limit of each response body. */
   readonly maxBytes: number
   /** Timeout of each request, from its start to its last byte. */
   readonly deadlineMs: number
-  /** Timeout from the call to the event; requests without a response by then have failed. */
+  /** Timeout from the call to its event. Requests without a response by then count as failed. */
   readonly totalMs: number
 }
 
 /**
- * `values` has one entry for each of `members`, in their order. `refused`: another status than 200. `failed`: no response, or not JSON.
- * `endedAtMs` is the monotonic time at which the request ended.
+ * Result of one request of `httpMembers`. `values` has one entry for each of `members`, in their order. `refused`: a status other than 200.
+ * `failed`: no response, or a body that is not JSON. `endedAtMs` is the monotonic time at which the request ended.
  */
 export type MembersAnswer =
   | { readonly kind: 'members'; readonly values: readonly Member[]; readonly endedAtMs: number }
@@ -240,8 +278,8 @@ export type MembersAnswer =
   | { readonly kind: 'failed'; readonly reason: string; readonly endedAtMs: number }
 
 /**
- * The value as `JSON.parse` returns it, with lone surrogates as U+FFFD; `null` when it is missing, or neither a number nor a text. A path with `*`
- * has a list with an entry for each match, or `null` when the value there is neither an object nor a list.
+ * JSON member that was read from a response: a number or text as `JSON.parse` returns it. `null` when it is missing or of another type. A
+ * path with `*` gives a list with an entry for each match, or `null` when the value there is neither object nor list.
  */
 export type Member = null | number | string | readonly Member[]
 
@@ -250,15 +288,18 @@ export type StreamEvent =
   | { readonly kind: 'data'; readonly data: Bytes }
   | { readonly kind: 'closed'; readonly reason: string }
 
-/** `whole`: one event when the program ends. `stream`: an event for each piece of output while it runs. */
+/**
+ * Limits of a command. `whole`: its output arrives in one event when the program ends. `stream`: each piece of output is an event while the
+ * program runs.
+ */
 export type ExecLimits =
   | { readonly mode: 'whole'; readonly deadlineMs: number; readonly maxOutputBytes: number }
-  /** Timeout between two pieces. */
+  // Maximum pause between two pieces of output. A program that is silent for longer is killed.
   | { readonly mode: 'stream'; readonly silenceMs: number }
 
 /**
- * `exited` has the whole standard output, or nothing when it was streamed. A program over a limit is killed and ends with
- * `failed`. No program outlives the agent.
+ * Event of a running command. `exited` has the whole standard output, or no bytes if it was streamed. A program over a limit is killed and
+ * ends with `failed`. No program outlives the agent.
  */
 export type ExecEvent =
   | { readonly kind: 'piece'; readonly data: Bytes }
@@ -268,18 +309,24 @@ export type ExecEvent =
 export type WsOptions = {
   readonly connectDeadlineMs: number
   readonly maxMessageBytes: number
-  /** `socks5h://[user:password@]host[:port]` (RFC 1928) or the same with `http` (CONNECT); either resolves the name too. None: direct. */
+  /**
+   * Proxy URL: `socks5h://[user:password@]host[:port]` (RFC 1928) or `http://…` (CONNECT). Both resolve the hub's name at the proxy.
+   * `undefined`: direct connection.
+   */
   readonly proxy?: string | undefined
   /**
-   * Pinned certificate: its SHA-256, 64 hexadecimal digits in lower case. Issuer, name and expiry are not checked, and nothing is sent to a
-   * server with another certificate. Without a pin the certificate is verified against the trusted authorities.
+   * Pinned certificate: its SHA-256 as 64 lower-case hexadecimal digits. Issuer, name and expiry are then not checked, and nothing is sent
+   * to a server with another certificate. Without a pin, the trusted certificate authorities are used.
    */
   readonly certificateSha256?: string | undefined
-  /** The connection is dropped after this long without a message or ping from the peer. */
+  /** Idle timeout: the connection is dropped after this long without a message or ping from the peer. */
   readonly silenceMs: number
 }
 
-/** `refused`: an HTTP response instead of an upgrade. `failed`: no connection (`nameNotFound`: DNS has no address). `closed`: it ended. */
+/**
+ * End of a WebSocket. `refused`: an HTTP response instead of an upgrade. `failed`: no connection (`nameNotFound`: DNS has no address).
+ * `closed`: it was open and ended.
+ */
 export type WsEnd =
   | { readonly kind: 'refused'; readonly status: number; readonly body: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly nameNotFound?: true }
@@ -291,15 +338,18 @@ export type SshAddress =
 
 export type SshOptions = {
   readonly address: SshAddress
-  /** Software version in the identification string, after `SSH-2.0-` (RFC 4253, section 4.2). */
+  /** Software version in the SSH identification string, after `SSH-2.0-` (RFC 4253, section 4.2). */
   readonly identification: string
-  /** An Ed25519 host key in OpenSSH form, made on first use (0600); without a path a new one lives as long as the process. */
+  /**
+   * Path of the Ed25519 host key in OpenSSH format. The file is created on first use (0600). Without a path, a new key lives as long as the
+   * process.
+   */
   readonly hostKeyPath?: string
-  /** Authorised public keys: OpenSSH key type and key blob. */
+  /** Public keys that may sign in, each with its OpenSSH key type and key blob. */
   readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
-  /** Limit of one channel's input. The piece that exceeds it is still reported; then the input counts as ended. */
+  /** Size limit of one channel's input. The piece that exceeds the limit is still reported; then the input counts as ended. */
   readonly maxRequestBytes: number
-  /** A connection is dropped after this long without a byte in either direction. */
+  /** Idle timeout: an SSH connection is dropped after this long without a byte in either direction. */
   readonly silenceMs: number
 }
 
@@ -309,13 +359,13 @@ export type SshServerEvent =
   | { readonly kind: 'refused'; readonly clientAddress: string }
 
 export type ByteTools = {
-  /** Lone surrogates become U+FFFD. */
+  /** Encodes a text as UTF-8. Lone surrogates become U+FFFD. */
   readonly utf8: (text: string) => Bytes
-  /** Invalid sequences become U+FFFD. */
+  /** Decodes UTF-8 bytes. Invalid sequences become U+FFFD. */
   readonly fromUtf8: (bytes: Bytes) => string
   readonly equal: (one: Bytes, other: Bytes) => boolean
   readonly sha256: (bytes: Bytes) => Bytes
-  /** RFC 8032. `publicKey` is 32 bytes, `signature` 64; anything else is false. */
+  /** Verifies an Ed25519 signature (RFC 8032). `publicKey` is 32 bytes, `signature` 64; other lengths return false. */
   readonly ed25519Verify: (publicKey: Bytes, message: Bytes, signature: Bytes) => boolean
   readonly random: (count: number) => Bytes
 }

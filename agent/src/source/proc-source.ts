@@ -1,43 +1,48 @@
 import { SourceUnreadable } from './source-unreadable.ts'
 import type { FilesystemFacts, Runtime } from '../runtime/runtime.ts'
 
-/** Where the kernel's and the distribution's files are; others than the usual when the agent runs in a container. */
+/**
+ * Root folders of the kernel's and the distribution's files. They differ from `/proc`, `/sys` and `/etc` when the agent runs in a
+ * container.
+ */
 export type Roots = {
   readonly proc: string
   readonly sys: string
   readonly etc: string
-  /** Mountinfo file to read instead of that of the first process. */
+  /** Path of a mountinfo file to read instead of that of the first process. */
   readonly mountInfo?: string | undefined
 }
 
-/** Reads and lists below configurable roots. */
+/** Reader of files and folders below configurable roots of /proc, /sys and /etc. */
 export type ProcSource = {
-  /** Throws `SourceUnreadable` when the file cannot be read. */
+  /** Returns the text of a file below the /proc root. Throws `SourceUnreadable` when it cannot be read. */
   readonly readProc: (path: string) => string
   readonly tryProc: (path: string) => string | undefined
   readonly trySys: (path: string) => string | undefined
-  /** Names in lexical order; empty when there is no such folder. */
+  /** Returns the names in a folder below the /sys root, in lexical order; empty when there is no such folder. */
   readonly listSys: (path: string) => readonly string[]
   readonly tryEtc: (path: string) => string | undefined
-  /** /proc/PID/mountinfo of the machine's first process or the file configured for it, else the agent's own. */
+  /**
+   * Returns the mountinfo of the machine's first process or the configured file, else the agent's own. `undefined` when none is readable.
+   */
   readonly machineMountInfo: () => string | undefined
   /**
-   * /proc/net/dev of the machine's first process where another /proc was configured, since that path is the reader's own
-   * network everywhere. Throws `SourceUnreadable`.
+   * Returns the text of /proc/net/dev. With another /proc root it is that of the machine's first process, because `net` is the reader's own
+   * network. Throws `SourceUnreadable`.
    */
   readonly readNetDev: () => string
-  /** Files of the agent's own root filesystem, independent of the configured roots. Paths are absolute. */
+  /** Reader of the agent's own root filesystem, independent of the configured roots. Paths are absolute. */
   readonly own: {
     readonly tryText: (path: string) => string | undefined
     readonly list: (path: string) => readonly string[]
     readonly exists: (path: string) => boolean
   }
   readonly statfs: (path: string) => FilesystemFacts | undefined
-  /** Absolute paths below the configured roots. */
+  /** Builds the absolute path of a file below the configured /proc or /sys root. */
   readonly paths: { readonly proc: (path: string) => string; readonly sys: (path: string) => string }
 }
 
-/** /proc/stat of a machine with a thousand CPUs and interrupts stays below this. */
+/** Size limit of a file, in bytes. The /proc/stat of a machine with 1,000 CPUs and interrupts is smaller. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 
 export function procSource(runtime: Runtime, roots: Roots): ProcSource {

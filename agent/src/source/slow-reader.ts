@@ -1,10 +1,10 @@
 import type { Loop } from '../runtime/deadline.ts'
 import type { SlowText } from '../runtime/runtime.ts'
 
-/** Reads files below /sys that may wait for a device; at the latest after `deadlineMs`, with what there is by then. */
+/** Reads files below /sys whose device may block. Resolves with their texts after `deadlineMs` at the latest. */
 export type SlowReader = (paths: readonly string[], deadlineMs: number) => Promise<readonly SlowText[]>
 
-/** A sensor's file is one number; kernel Documentation/filesystems/sysfs.rst allows a page. */
+/** Size limit of a sensor's file, in bytes: one page, kernel Documentation/filesystems/sysfs.rst. */
 const MAX_BYTES = 4096
 
 export const slowSysReader =

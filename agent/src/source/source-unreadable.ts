@@ -1,4 +1,4 @@
-/** A source that should exist could not be read, or did not have the documented format. */
+/** Error when a source that should exist cannot be read or does not have the documented format. */
 export class SourceUnreadable extends Error {
   override readonly name = 'SourceUnreadable'
 }

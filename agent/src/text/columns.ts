@@ -1,4 +1,7 @@
-/** The fields of one line, separated by any amount of spaces and tabs; for lines that have few of them. Patterns are slow in a small engine. */
+/**
+ * Splits a line into its fields, which are separated by any number of spaces and tabs. It avoids patterns, which are slow in a small
+ * JavaScript engine.
+ */
 export function columns(line: string): readonly string[] {
   const text = (line.includes('\t') ? line.replaceAll('\t', ' ') : line).trim()
   if (!text.includes('  ')) return text.split(' ')
@@ -7,10 +10,13 @@ export function columns(line: string): readonly string[] {
   return fields
 }
 
-/** Lines that hold something. */
+/** Splits a text into its lines and leaves out blank ones. */
 export const filledLines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '')
 
-/** A whole number of 0 or more and at most 64 bits, as the kernel prints counters; beyond 2^53 the last digits are lost. */
+/**
+ * Parses an unsigned integer of at most 64 bits, as the kernel prints counters; beyond 2^53 the last digits are lost. `undefined` for other
+ * texts.
+ */
 export function parseCounter(text: string | undefined): number | undefined {
   if (text === undefined || text === '' || text.length > MAX_DIGITS) return undefined
   for (let place = 0; place < text.length; place++) {

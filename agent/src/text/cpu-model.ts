@@ -3,8 +3,8 @@ import { parseKeyValues } from './key-values.ts'
 import { plainName } from './plain-name.ts'
 
 /**
- * The processor's name: `model name` on x86; on ARM from the core's maker and part number; `cpu` on POWER, `uarch` on
- * RISC-V; on MIPS, which has none of these, `cpu model` and `system type`. Source: /proc/cpuinfo, proc(5).
+ * Returns the CPU's model name from /proc/cpuinfo, proc(5): `model name` on x86; implementer and part number on ARM; `cpu` on POWER;
+ * `uarch` on RISC-V; `cpu model` and `system type` on MIPS. `undefined` when unknown.
  */
 export function cpuModelOf(cpuInfo: string): string | undefined {
   const values = parseKeyValues(cpuInfo, ':')
@@ -23,7 +23,7 @@ function armCoreOf(values: ReadonlyMap<string, string>): string | undefined {
   return maker === ARM_LTD ? ownValue(armCores, part) : otherCores[`${maker} ${part}`]
 }
 
-/** Part numbers of ARM Ltd., as in the Main ID Register (MIDR_EL1) of each core's Technical Reference Manual. */
+/** Names of ARM Ltd. cores by part number, as in the Main ID Register (MIDR_EL1) of each core's Technical Reference Manual. */
 const armCores: Readonly<Record<string, string>> = {
   '0x926': 'ARM926',
   '0xb36': 'ARM1136',
@@ -75,7 +75,7 @@ const armCores: Readonly<Record<string, string>> = {
   '0xd8e': 'Neoverse-N3',
 }
 
-/** Cores of other makers, by implementer and part; kernel arch/arm64/include/asm/cputype.h. */
+/** Names of other makers' ARM cores by implementer and part number; kernel arch/arm64/include/asm/cputype.h. */
 const otherCores: Readonly<Record<string, string>> = {
   '0x42 0x516': 'Broadcom Vulcan',
   '0x43 0x0a1': 'Cavium ThunderX',

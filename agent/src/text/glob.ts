@@ -1,6 +1,6 @@
 /**
- * Names by pattern: `*` stands for any run of characters, `?` for one. Never takes more steps than the product of both
- * lengths: only the last star is ever tried again.
+ * True when a name matches a pattern: `*` stands for any characters, `?` for one. It takes at most as many steps as the product of both
+ * lengths, because only the last star is retried.
  */
 export function matchesGlob(pattern: string, name: string): boolean {
   let at = 0
@@ -24,14 +24,14 @@ export function matchesGlob(pattern: string, name: string): boolean {
 
 const WILDCARD = /[*?]/
 
-/** Whether a name matches one of these patterns. Patterns without a wildcard, as most are, are compared as a whole. */
+/** Returns a function that is true for names that match one of the patterns. Patterns without a wildcard are compared as whole texts. */
 export function matcherOf(patterns: readonly string[]): (name: string) => boolean {
   const plain = new Set(patterns.filter((pattern) => !WILDCARD.test(pattern)))
   const globs = patterns.filter((pattern) => WILDCARD.test(pattern))
   return (name) => plain.has(name) || globs.some((pattern) => matchesGlob(pattern, name))
 }
 
-/** A list such as `eth*,wlan0`, or with a leading `-` everything but these. */
+/** Filter of names, parsed from a list such as `eth*,wlan0`. A leading `-` means all except these. */
 export type NameFilter = { readonly mode: 'only' | 'except'; readonly patterns: readonly string[] }
 
 export function parseNameFilter(text: string): NameFilter {

@@ -1,4 +1,7 @@
-/** An IPv4 address (four bytes) or IPv6 address (sixteen, RFC 4291 section 2.2) in any of its spellings; `undefined` for anything else. IPv6 that stands for IPv4 is that. */
+/**
+ * Parses an IPv4 address into 4 bytes or an IPv6 address (RFC 4291 section 2.2) into 16; `undefined` for other texts. IPv4 addresses mapped
+ * into IPv6 become 4 bytes.
+ */
 export function ipAddress(text: string): readonly number[] | undefined {
   if (!text.includes(':')) return ipv4(text)
   const [before = '', after, more] = text.split('::')
@@ -11,7 +14,7 @@ export function ipAddress(text: string): readonly number[] | undefined {
   return bytes.every((byte, at) => at >= 12 || byte === (at < 10 ? 0 : 255)) ? bytes.slice(12) : bytes
 }
 
-/** Whether an address is one of a network, `base/length` in CIDR notation (RFC 4632). */
+/** True when an address is part of a network in CIDR notation (RFC 4632), such as `10.0.0.0/8`. */
 export function inIpNetwork(network: string, address: string): boolean {
   const [base = '', length = '', more] = network.split('/')
   const [from, to] = [ipAddress(base), ipAddress(address)]
@@ -24,7 +27,7 @@ export function inIpNetwork(network: string, address: string): boolean {
   })
 }
 
-/** Bytes of what stands on one side of `::`; the last four of the whole may be written as IPv4. */
+/** Parses one side of `::` of an IPv6 address into bytes. With `isEnd`, the last four bytes may be written as IPv4. */
 function groups(text: string, isEnd: boolean): readonly number[] | undefined {
   const bytes: number[] = []
   const parts = text === '' ? [] : text.split(':')

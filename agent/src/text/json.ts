@@ -1,8 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
-/** A parsed JSON text; read with the functions below, which never assume a shape. */
+/** Parsed JSON value of unknown shape. Read its members with `textAt`, `numberAt`, `memberAt` or `listAt`, which assume no shape. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** `undefined` when the text is not JSON. */
+/** Parses a JSON text and returns its value; `undefined` when the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     // JSON.parse returns exactly this type; TypeScript's library declares `any`.
@@ -31,7 +31,10 @@ export function listAt(value: Json | undefined, ...path: readonly string[]): rea
   return isList(found) ? found : []
 }
 
-/** Some dozen times for each container of each sample: by place, and without looking up what it calls. */
+/**
+ * Returns the member at a path, or `undefined`. It runs dozens of times per container and sample, so it loops by index and avoids further
+ * calls.
+ */
 function follow(value: Json | undefined, path: readonly string[]): Json | undefined {
   let node = value
   for (let index = 0; index < path.length; index++) {

@@ -1,4 +1,4 @@
-/** `Name:   value` lines, as in /proc/meminfo and /proc/cpuinfo, or `NAME=value` with another separator. First of equal names counts. */
+/** Parses lines of `Name:   value`, as in /proc/meminfo, or `NAME=value` into a map. The first of equal names wins. */
 export function parseKeyValues(text: string, separator: ':' | '='): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (const line of text.split('\n')) {
@@ -10,5 +10,5 @@ export function parseKeyValues(text: string, separator: ':' | '='): ReadonlyMap<
   return values
 }
 
-/** The text without the quotes a shell would remove, os-release(5). */
+/** Removes the surrounding quotes that a shell would remove, os-release(5). */
 export const unquoted = (text: string): string => (/^(["']).*\1$/.test(text) ? text.slice(1, -1) : text)

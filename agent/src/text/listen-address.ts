@@ -1,6 +1,6 @@
 import type { SshAddress } from '../runtime/runtime.ts'
 
-/** `45876`, `:45876`, `127.0.0.1:45876`, `[::1]:45876`, or the path of a unix socket. */
+/** Parses `45876`, `:45876`, `127.0.0.1:45876`, `[::1]:45876`, or the path of a unix socket. `undefined` for other texts. */
 export function parseListenAddress(text: string): SshAddress | undefined {
   if (text.startsWith('/')) return { kind: 'unix', path: text }
   const [, host = '', digits = ''] = /^(?:(\[[0-9a-fA-F:.%]+\]|[^:[\]]*):)?(\d{1,5})$/.exec(text) ?? []
@@ -12,7 +12,7 @@ export function parseListenAddress(text: string): SshAddress | undefined {
 
 export const networks: readonly string[] = ['tcp', 'tcp4', 'tcp6', 'unix']
 
-/** The address on one kind of network; `undefined` when the two do not fit. */
+/** Restricts a listen address to one kind of network, such as `tcp4`. `undefined` when the two do not fit. */
 export function inNetwork(address: SshAddress, network: string | undefined): SshAddress | undefined {
   if (network === undefined) return address
   if (address.kind === 'unix') return network === 'unix' ? address : undefined
@@ -24,7 +24,7 @@ export function inNetwork(address: SshAddress, network: string | undefined): Ssh
 
 const isIpv6 = (host: string | undefined): boolean => host?.includes(':') === true
 
-/** Text form of an address, for messages. */
+/** Formats a listen address for messages, such as `port 45876` or `[::1]:45876`. */
 export function listenText(address: SshAddress): string {
   if (address.kind === 'unix') return address.path
   return address.host === undefined

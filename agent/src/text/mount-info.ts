@@ -1,18 +1,20 @@
 import { columns, filledLines } from './columns.ts'
 
-/** One line of /proc/PID/mountinfo, proc(5). */
+/** Mount in /proc/PID/mountinfo, proc(5). */
 export type Mount = {
   readonly mountPoint: string
-  /** `major:minor` of the device; `0:N` for filesystems without one. */
+  /** Device number as `major:minor`; `0:N` for filesystems without a device. */
   readonly deviceNumber: string
-  /** The part of the filesystem that is seen here: `/` for all of it, else a bound folder or a subvolume. */
+  /** Mounted part of the filesystem: `/` for all of it, else a bind-mounted folder or a subvolume. */
   readonly root: string
-  /** Mounted thing, such as `/dev/sda1` or `overlay`. */
+  /** Mounted device or other source of the mount, such as `/dev/sda1` or `overlay`. */
   readonly source: string
   readonly filesystem: string
 }
 
-/** Fields before the separator are `id parent major:minor root mountpoint options tag…`, after it `type source options`. */
+/**
+ * Parses mountinfo. Fields before the separator are `id parent major:minor root mountpoint options tag…`, after it `type source options`.
+ */
 export function parseMountInfo(text: string): readonly Mount[] {
   return filledLines(text).flatMap((line) => {
     const [before = '', after = ''] = line.split(' - ', 2)
@@ -24,11 +26,11 @@ export function parseMountInfo(text: string): readonly Mount[] {
   })
 }
 
-/** Space, tab, newline and backslash are written as three octal digits. */
+/** Decodes the octal escapes of mountinfo: space, tab, newline and backslash. */
 const unescaped = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)))
 
-/** The mount that a path without symbolic links lies on: the deepest, of those at one place the one on top. */
+/** Returns the mount that a path without symbolic links lies on: the deepest, and of several at one mount point the last one. */
 export function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
   let deepest: Mount | undefined
   for (const mount of mounts) {

@@ -1,8 +1,8 @@
 import { inIpNetwork, ipAddress } from './ip-address.ts'
 
 /**
- * Whether NO_PROXY leaves this host to a direct connection. Its entries stand between commas: a host, an IP address with or without brackets,
- * a network in CIDR notation (RFC 4632), `*.example.org` or `.example.org` for a domain with everything below it, `*` for all.
+ * True when the list NO_PROXY excludes this host from the proxy. Entries are separated by commas: a host, an IP address, a network in CIDR
+ * notation (RFC 4632), `*.example.org` or `.example.org` for a domain and its subdomains, `*` for all.
  */
 export function bypassesProxy(noProxy: string, host: string): boolean {
   const name = bare(host).replace(/\.$/, '').toLowerCase()

@@ -1,9 +1,9 @@
-/** A name from hardware is shown to people, so it is no longer than this. */
+/** Maximum length of a name from hardware that is displayed. */
 const MAX_LENGTH = 128
 
 /**
- * Cleans a name from hardware or a driver for display: removes invalid UTF-8 (U+FFFD after decoding), control characters
- * and terminal escape sequences, and collapses spaces. Empty when nothing is left.
+ * Cleans a name from hardware or a driver for display: removes invalid UTF-8 (U+FFFD after decoding), control characters and terminal
+ * escape sequences, and collapses spaces. Empty when nothing is left.
  */
 export function plainName(text: string): string {
   if (text.length <= MAX_LENGTH && PLAIN.test(text)) return text
@@ -16,13 +16,13 @@ export function plainName(text: string): string {
     .slice(0, MAX_LENGTH)
 }
 
-/** Matches most names, which need no cleaning: printable ASCII with single spaces between words. */
+/** Matches names that need no cleaning, which are most names: printable ASCII with single spaces between words. */
 const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/
 
-/** ECMA-48: escape, bracket, parameters, final letter. */
+// Matches a terminal control sequence (ECMA-48): escape, bracket, parameters, final letter.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const ESCAPE_SEQUENCE = /\u001B\[[0-?]*[ -/]*[@-~]/g
 
-/** Control characters, and those that turn the direction of the text around them. */
+// Matches control characters, and those that change the direction of the text around them.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/g

@@ -1,15 +1,18 @@
 import { decodeBase64 } from './base64.ts'
 
-/** A hub's public key: OpenSSH key type and key blob, RFC 4253 section 6.6. */
+/** Hub's SSH public key: OpenSSH key type and key blob, RFC 4253 section 6.6. */
 export type PublicKey = { readonly algorithm: string; readonly blob: Uint8Array }
 
 const ALGORITHM = /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384))$/
-/** The native host cannot verify its signatures. */
+/** Matches a key type whose signatures the native host cannot verify. */
 const UNSUPPORTED = /\becdsa-sha2-nistp521\b/
 
 export type PublicKeys = { readonly keys: readonly PublicKey[]; readonly problems: readonly string[] }
 
-/** Lines as in authorized_keys, sshd(8): options and comments allowed, empty lines and `#` lines skipped. */
+/**
+ * Parses lines as in authorized_keys, sshd(8): options and comments are allowed, empty lines and `#` lines skipped. Invalid lines become
+ * `problems`.
+ */
 export function parsePublicKeys(text: string): PublicKeys {
   const keys: PublicKey[] = []
   const problems: string[] = []
@@ -37,7 +40,7 @@ function parseKeyLine(line: string): PublicKey | undefined {
   return algorithm === 'ssh-ed25519' && ed25519Bytes(key) === undefined ? undefined : key
 }
 
-/** The length-prefixed fields of a key blob, RFC 4251 section 5; `undefined` when it does not end with one. */
+/** Splits a key blob into its length-prefixed fields, RFC 4251 section 5; `undefined` when it is malformed. */
 function fieldsOf(blob: Uint8Array): readonly Uint8Array[] | undefined {
   const fields: Uint8Array[] = []
   let offset = 0
@@ -51,7 +54,7 @@ function fieldsOf(blob: Uint8Array): readonly Uint8Array[] | undefined {
   return fields
 }
 
-/** The 32 bytes of an Ed25519 key; `undefined` for a key of another kind. RFC 8709 section 4. */
+/** Returns the 32 bytes of an Ed25519 key, RFC 8709 section 4; `undefined` for a key of another type. */
 export function ed25519Bytes({ algorithm, blob }: PublicKey): Uint8Array | undefined {
   const [, key] = (algorithm === 'ssh-ed25519' && fieldsOf(blob)) || []
   return key?.length === 32 ? key : undefined

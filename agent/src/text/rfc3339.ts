@@ -1,4 +1,7 @@
-/** Nanoseconds since the epoch of an RFC 3339 time with up to nine decimals, exact to the microsecond; `undefined` for anything else. */
+/**
+ * Parses an RFC 3339 time with up to nine decimals into nanoseconds since the epoch, exact to the microsecond. `undefined` for other values
+ * and for times before 1970, such as Go's zero time.
+ */
 export function rfc3339Ns(text: unknown): number | undefined {
   if (typeof text !== 'string') return undefined
   const [, seconds, fraction = '', zone = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? []

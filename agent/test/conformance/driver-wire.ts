@@ -1,4 +1,4 @@
-/** JSON values that a test and the script under its control exchange. */
+/** JSON value that a test and the script under its control exchange. */
 export type Wire = null | boolean | number | string | readonly Wire[] | { readonly [name: string]: Wire }
 
 const BYTES = '$bytes'
@@ -13,7 +13,7 @@ export function plain(value: unknown): Wire {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** The value again. */
+/** Converts JSON from `plain` back to the value of the runtime. */
 export function revived(value: Wire): unknown {
   if (Array.isArray(value)) return value.map(revived)
   if (typeof value !== 'object' || value === null) return value

@@ -1,13 +1,13 @@
 import type { Runtime, RuntimeEvents } from '../../src/runtime/runtime.ts'
 import { plain, revived, type Wire } from './driver-wire.ts'
 
-/** Global object of the native host, defined in `agent/native/src/script.rs`. */
+/** Runtime of the native host, a global object that `agent/native/src/script.rs` defines. */
 declare const vedetteHost: Runtime
 
-/** Id of the connection to the test; the calls under test use smaller ids. */
+/** Id of the connection to the test. The calls under test use smaller ids. */
 const OWN_STREAM = 1_000_000_000
 
-/** Socket to the test: each line is a call, its result or an event. */
+/** Path of the socket to the test. Each line is a call, its result or an event. */
 const socket = vedetteHost.env('VEDETTE_TEST_SOCKET') ?? ''
 let unread = ''
 
@@ -43,7 +43,7 @@ function hear(text: string): void {
   for (const line of lines) say({ result: plain(call(JSON.parse(line) as { readonly call: string; readonly args: readonly Wire[] })) })
 }
 
-/** Exceeds the host's limit on time or memory, in a job that runs after the call has returned. */
+/** Exceeds the host's time limit (`spin`) or memory limit (`fill`), in a job that runs after the call has returned. */
 function goTooFar(how: 'spin' | 'fill'): void {
   void Promise.resolve().then(() => {
     const taken: Uint8Array[] = []

@@ -15,34 +15,34 @@ export type HostOptions = {
   readonly argv?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /**
-   * The native host as another user than this one's, which only root can do, from a copy of the driver that this user may run; with these
-   * capabilities in its ambient set.
+   * Runs the native host as another user, which only root can do. `driver` is a copy of the test driver that this user may run; `ambient`
+   * are its ambient capabilities.
    */
   readonly as?: { readonly user: number; readonly driver: string; readonly ambient?: readonly string[] }
 }
 
-/** The same calls with promises as results, because the host may be another process. */
+/** Functions of `T` with promises as results, because the host may be another process. */
 type Later<T> = {
   readonly [Name in keyof T]: T[Name] extends (...args: infer Args) => infer Result ? (...args: Args) => Promise<Result> : Later<T[Name]>
 }
 
 export type TestedHost = AsyncDisposable & {
   readonly runtime: Later<Omit<Runtime, 'listen'>>
-  /** The next event of that name, now or when it comes. */
+  /** Resolves with the arguments of the next event of that name, once it has arrived. */
   readonly next: (name: keyof RuntimeEvents) => Promise<readonly unknown[]>
   readonly pid: number
-  /** `level text` of each line logged so far. */
+  /** Log lines so far, each as `level text`. */
   readonly lines: readonly string[]
   readonly exited: Promise<number>
 }
 
-/** The host under test, `agentHost` says which. */
+/** Starts the host under test, which `agentHost` selects. */
 export const testedHost = (options: HostOptions = {}): Promise<TestedHost> =>
   agentHost === 'native' ? nativeHost(options) : Promise.resolve(hostInside(options))
 
 type Call = (name: string, args: readonly unknown[]) => Promise<unknown>
 
-/** Every name is a call, `bytes` a folder of them. */
+/** Creates an object whose every member is a call of the runtime; `bytes` contains those of `runtime.bytes`. */
 function callable(call: Call): TestedHost['runtime'] {
   const folder = (prefix: string): object =>
     new Proxy(
@@ -55,7 +55,7 @@ function callable(call: Call): TestedHost['runtime'] {
   return folder('') as TestedHost['runtime']
 }
 
-/** Events in the order they came, waited for by name. */
+/** Creates a list of received events, which tests wait for by name. */
 function eventList() {
   const events: { readonly name: string; readonly args: readonly unknown[] }[] = []
   const waiting = new Set<() => void>()
@@ -113,7 +113,7 @@ function hostInside(options: HostOptions): TestedHost {
   return { runtime: callable(call), next: events.next, pid: process.pid, lines, exited, [Symbol.asyncDispose]: dispose }
 }
 
-/** setpriv(1) becomes the program that follows. */
+/** Returns the setpriv(1) command that runs the program after it as another user. */
 function asUser({ user, ambient = [] }: NonNullable<HostOptions['as']>): readonly [string, ...string[]] {
   const given = ambient.map((name) => `+${name}`).join(',')
   const rights = given === '' ? [] : ['--inh-caps', given, '--ambient-caps', given]

@@ -1,6 +1,6 @@
 import { isDeepEqual, isPartOf } from './deep-equal.ts'
 
-/** Thrown by what does not hold. */
+/** Error of a failed assertion. */
 export class AssertionFailed extends Error {
   override readonly name = 'AssertionFailed'
 }
@@ -8,7 +8,7 @@ export class AssertionFailed extends Error {
 /** Second argument of `throws` and `rejects`: a pattern of the error's text, its class, or values of its members. */
 type Expected = RegExp | (new (...args: never[]) => unknown) | object | undefined
 
-/** Replaces `node:assert/strict`, as far as the unit tests use it. `stand-ins.test.ts` compares it with Node's. */
+/** Replacement for `node:assert/strict` with the functions that the unit tests use. `stand-ins.test.ts` compares it with Node's. */
 export const assertions = {
   ok: (value: unknown, message?: string): void => holds(Boolean(value), message, () => `${shown(value)} is not true`),
   equal: (actual: unknown, expected: unknown, message?: string): void =>
@@ -61,7 +61,7 @@ function isExpected(error: unknown, expected: Expected): boolean {
   return names.every((name) => isDeepEqual(Reflect.get(error, name), Reflect.get(expected, name)))
 }
 
-/** Short, and for bytes and wide integers too. */
+/** Formats a value for a message, at most 2,000 characters. It also handles bytes, maps and bigint. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value, (_, one: unknown) => {
     if (typeof one === 'bigint' || one === undefined) return String(one)

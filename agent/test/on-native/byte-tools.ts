@@ -1,5 +1,5 @@
 import type { ByteTools } from '../../src/runtime/runtime.ts'
 import { nativeHost } from './native-host.ts'
 
-/** Takes the place of `runtime/node/byte-tools.ts`: the host's own. */
+/** Replacement for `runtime/node/byte-tools.ts`: the native host's own functions. */
 export const byteTools: ByteTools = nativeHost.bytes

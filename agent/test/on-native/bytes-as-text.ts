@@ -1,7 +1,7 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const GROUP_BYTES = 3
 
-/** RFC 4648 section 4, written apart from the agent's own reader of it. */
+/** Encodes bytes as base64 (RFC 4648 section 4). It is independent of the agent's own decoder, which it tests. */
 function base64Of(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += GROUP_BYTES) {
@@ -14,7 +14,7 @@ function base64Of(bytes: Uint8Array): string {
   return text
 }
 
-/** Replaces `Buffer`, as far as the tests use it: bytes as text. */
+/** Creates a replacement for `Buffer` with the methods that tests use: conversions of bytes to text. */
 export const bytesAsText = (fromUtf8: (bytes: Uint8Array) => string) => ({
   from: (bytes: Iterable<number>) => ({
     toString: (encoding?: string): string => {

@@ -2,12 +2,15 @@ export type CollectedTest = { readonly name: string; readonly run: () => unknown
 
 type Run = () => unknown
 
-/** No longer than the host lets a turn take: it sees to that by itself. */
+/** Options of a test. The host itself ends a test that takes too long. */
 type Options = { readonly timeout: number }
 
 let collected: CollectedTest[] = []
 
-/** Takes the place of `test` of `node:test`, with what the unit tests use of it: a name, perhaps a limit of time, and a function without arguments. */
+/**
+ * Replacement for `test` of `node:test`: collects a test. It accepts a name, optionally a timeout, and a function without arguments. Throws
+ * `TypeError` for other arguments.
+ */
 export function test(name: string, ...more: readonly [Run] | readonly [Options, Run]): void {
   const run = more.at(-1)
   const options = more.length === 1 ? [] : more.slice(0, -1)
@@ -20,7 +23,7 @@ export function test(name: string, ...more: readonly [Run] | readonly [Options, 
   collected.push({ name, run })
 }
 
-/** The tests collected since the last call. */
+/** Returns the tests collected since the last call. */
 export function takeTests(): readonly CollectedTest[] {
   const taken = collected
   collected = []

@@ -1,4 +1,7 @@
-/** Whether two values are alike as `deepStrictEqual` of `node:assert` has it, for what the unit tests compare. No cycles. */
+/**
+ * True when two values are deeply equal, as in `deepStrictEqual` of `node:assert`. It supports the types that the unit tests compare,
+ * without cycles.
+ */
 export function isDeepEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true
   if (!isObject(one) || !isObject(other)) return false
@@ -6,7 +9,10 @@ export function isDeepEqual(one: unknown, other: unknown): boolean {
   return hasSameContent(one, other) && hasSameMembers(one, other)
 }
 
-/** Whether `part` is found in `whole`: of objects each member that it names, all else must be equal. Stricter than Node, where arrays may lack entries. */
+/**
+ * True when all members of the object `part` are in `whole`; other values must be deeply equal. It is stricter than Node, where arrays may
+ * lack entries.
+ */
 export function isPartOf(part: unknown, whole: unknown): boolean {
   if (!isPlain(part) || !isPlain(whole)) return isDeepEqual(part, whole)
   return keysOf(part).every((key) => Object.hasOwn(whole, key) && isPartOf(Reflect.get(part, key), Reflect.get(whole, key)))
@@ -47,10 +53,10 @@ const isCollection = (value: object): value is Map<unknown, unknown> | Set<unkno
 const hasSameReason = (one: Error, other: Error): boolean =>
   one.name === other.name && one.message === other.message && isDeepEqual(one.cause, other.cause)
 
-/** Objects of classes too, as long as nothing about them is hidden from their members. */
+/** True for objects without hidden state, including those of classes. */
 const isMadeOfMembers = (value: object): boolean => Object.prototype.toString.call(value) === '[object Object]'
 
-/** In any order, each counted once. */
+/** True when both lists have equal entries in any order. */
 function hasSameEntries(some: readonly unknown[], others: readonly unknown[]): boolean {
   if (some.length !== others.length) return false
   const left = [...others]

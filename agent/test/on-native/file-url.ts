@@ -1,4 +1,4 @@
-/** Replaces `URL`, as far as the tests use it: the path of a recording relative to the test file. */
+/** Replacement for `URL`, as far as the tests use it: the path of a recording relative to the test file. */
 export class FileUrl {
   readonly pathname: string
   constructor(relative: string, base: string | FileUrl) {
@@ -13,5 +13,5 @@ export class FileUrl {
   }
 }
 
-/** The path of a `file:` URL; a path is returned unchanged. */
+/** Returns the path of a `file:` URL; a path is returned unchanged. */
 export const pathOf = (place: string | FileUrl): string => (typeof place === 'string' ? place.replace(/^file:\/\//, '') : place.pathname)

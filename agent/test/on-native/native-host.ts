@@ -1,7 +1,7 @@
 import type { Runtime } from '../../src/runtime/runtime.ts'
 
-/** Global object of the native host, defined in `agent/native/src/script.rs`. */
+/** Runtime of the native host, a global object that `agent/native/src/script.rs` defines. */
 declare const vedetteHost: Runtime
 
-/** The host that the unit tests run on. Node cannot load this file. */
+/** Runtime that the unit tests run on. Node cannot load this file. */
 export const nativeHost: Runtime = vedetteHost

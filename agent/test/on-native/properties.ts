@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 
-// Takes the place of the library's name: all of it, but with fewer runs where a test asks for many.
+// Replacement for the library `fast-check`: all its exports, but with fewer runs where a test requests many.
 export * from 'fast-check'
 
-/** A run takes some twenty times as long here as on Node, and all runs of a property are one turn, of which the host ends what goes on for 10 s. */
+/** Maximum number of runs of a property. A run takes about 20 times as long as on Node, and the host ends a turn after 10 s. */
 const MAX_RUNS = 100
 
 export const assert = <T>(property: fc.IRawProperty<T>, parameters: fc.Parameters<T> = {}): void | Promise<void> =>

@@ -1,10 +1,10 @@
 import { pathOf, type FileUrl } from './file-url.ts'
 import { nativeHost } from './native-host.ts'
 
-/** The longest recording is some hundred kilobytes. */
+/** Size limit of a recording, in bytes. The longest one has some hundred kB. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** Takes the place of the one of `node:fs`, for texts. */
+/** Replacement for `readFileSync` of `node:fs`, for UTF-8 texts only. */
 export function readFileSync(place: string | FileUrl, encoding: string): string {
   if (encoding !== 'utf8') throw new Error(`Cannot read "${pathOf(place)}" as ${encoding}: only as utf8`)
   const text = nativeHost.readText(pathOf(place), MAX_BYTES)
@@ -14,7 +14,7 @@ export function readFileSync(place: string | FileUrl, encoding: string): string 
 
 export type FolderEntry = { readonly name: string; readonly parentPath: string; readonly isFile: () => boolean }
 
-/** Takes the place of the one of `node:fs`, as recorded machines call it: with what folders hold. */
+/** Replacement for `readdirSync` of `node:fs`, as recorded machines call it: recursive, with file types. */
 export function readdirSync(place: string | FileUrl): readonly FolderEntry[] {
   const parentPath = pathOf(place).replace(/\/$/, '')
   const names = nativeHost.listDir(parentPath)

@@ -2,10 +2,10 @@ import { takeTests } from './collected-tests.ts'
 import { nativeHost } from './native-host.ts'
 import { listenForTurns, setImmediate } from './turns.ts'
 
-/** A file's path in the repository, and what loads it. */
+/** Path of a test file in the repository, with the function that loads it. */
 export type UnitTestFile = readonly [path: string, load: () => Promise<unknown>]
 
-/** A line on standard output: what became of one test. */
+/** Result of one test, printed as a line of JSON. */
 type Outcome = { readonly file: string; readonly name: string; readonly error?: string }
 
 const say = (outcome: Outcome): void => nativeHost.print(`${JSON.stringify(outcome)}\n`)
@@ -13,7 +13,7 @@ const say = (outcome: Outcome): void => nativeHost.print(`${JSON.stringify(outco
 const textOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ''}` : String(error)
 
-/** Loads one file after the other and runs its tests one after the other, each in a turn of its own. */
+/** Loads the test files one after the other and runs their tests in sequence, each in its own turn of the event loop. */
 export async function runUnitTests(files: readonly UnitTestFile[]): Promise<void> {
   listenForTurns()
   for (const [file, load] of files) {

@@ -1,10 +1,10 @@
 import { nativeHost } from './native-host.ts'
 
-/** Ids of the loop's timers; the tests themselves have clocks of their own. */
+/** Last id of a timer of this event loop. The tests use clocks of their own. */
 let lastId = 0
 const waiting = new Map<number, () => void>()
 
-/** Replaces the global function, which the property testing library needs. */
+/** Replacement for the global `setTimeout`, which the property testing library needs. */
 export function setTimeout(run: () => void, ms: number): number {
   waiting.set(++lastId, run)
   nativeHost.timer(lastId, ms)
@@ -15,14 +15,14 @@ export function clearTimeout(id: number): void {
   if (waiting.delete(id)) nativeHost.timer(id, -1)
 }
 
-/** Everything that was started has its turn. Takes the place of the one of `node:timers/promises`. */
+/** Replacement for `setImmediate` of `node:timers/promises`: resolves in the next turn of the event loop. */
 export const setImmediate = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0))
 
 const unexpected = (): never => {
   throw new Error('A unit test reached out of its process')
 }
 
-/** Hears of turns, and of nothing else: no unit test opens anything. */
+/** Listens to the host's timers. Any other event throws, because unit tests open nothing. */
 export function listenForTurns(): void {
   nativeHost.listen({
     onTimer: (id) => {

@@ -1,4 +1,4 @@
-/** Unit tests in these files run on every host, except those in `onlyOnNode`. */
+/** Glob patterns of the unit tests that run on every host, except those in `onlyOnNode`. */
 export const unitTestPatterns = ['agent/src/**/*.test.ts', 'protocol/src/**/*.test.ts'] as const
 
 /** Test files that only Node can run, with the reason. */

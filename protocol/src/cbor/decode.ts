@@ -1,6 +1,6 @@
 import type { CborValue, Utf8 } from './value.ts'
 
-/** Why bytes are not a CBOR item we accept. `offset` is where reading stopped. */
+/** Reason why bytes are not an acceptable CBOR item. `offset` is the position at which decoding stopped. */
 export type CborError = {
   readonly reason: 'truncated' | 'malformed' | 'too deep' | 'too large'
   readonly offset: number
@@ -10,15 +10,17 @@ export type CborResult =
   | { readonly ok: true; readonly value: CborValue; readonly bytesRead: number }
   | { readonly ok: false; readonly error: CborError }
 
-/** The limits the comparable programs apply; a document that breaks one is refused whole. */
+/**
+ * Maximum nesting depth of a CBOR document. `MAX_ITEMS` limits the items of one array or map. A document over a limit is refused as a
+ * whole.
+ */
 const MAX_DEPTH = 32
 const MAX_ITEMS = 131_072
 const BREAK = Symbol('break')
 
 /**
- * Decodes the first CBOR item (RFC 8949) of `bytes`; whatever follows it is left to the caller (`bytesRead`).
- * Total: any input gives a value or an error. The first of repeated keys counts; entries under keys that are neither
- * integer nor text are read and dropped.
+ * Decodes the first CBOR item (RFC 8949) of `bytes`; `bytesRead` shows where the remaining bytes start. Never throws: any input gives a
+ * value or an error. The first of repeated keys counts. Entries whose keys are neither integer nor text are dropped.
  */
 export function decodeCbor(bytes: Uint8Array, utf8: Utf8): CborResult {
   const reader = readerOf(bytes, utf8)
@@ -43,7 +45,7 @@ class Refusal extends Error {
   }
 }
 
-/** A plain object that functions read from: the agent's small engine takes twice as long for the private members of a class. */
+/** State of one decoding. A plain object, because private members of a class cost twice the time in the agent's small JavaScript engine. */
 type Reader = { readonly bytes: Uint8Array; view: DataView | undefined; readonly utf8: Utf8; offset: number }
 
 const readerOf = (bytes: Uint8Array, utf8: Utf8): Reader => ({
@@ -54,7 +56,7 @@ const readerOf = (bytes: Uint8Array, utf8: Utf8): Reader => ({
   offset: 0,
 })
 
-/** Made when the first number of several bytes is read: a request has none, or one. */
+/** Returns the DataView of the bytes. It is created on first use, because small requests need none. */
 const viewOf = (reader: Reader): DataView =>
   (reader.view ??= new DataView(reader.bytes.buffer, reader.bytes.byteOffset, reader.bytes.byteLength))
 
@@ -90,7 +92,7 @@ function readValue(reader: Reader, depth: number): CborValue {
   return value
 }
 
-/** Moves on by so many bytes and gives where they begin. */
+/** Advances by `size` bytes and returns the offset at which they start. Throws when the input is too short. */
 function take(reader: Reader, size: number): number {
   const at = reader.offset
   if (at + size > reader.bytes.length) throw new Refusal('truncated')
@@ -121,7 +123,7 @@ function readText(reader: Reader, info: number): string {
   return reader.utf8.decode(reader.bytes, from, reader.offset)
 }
 
-/** A length, or `undefined` for the indefinite form. */
+/** Reads a CBOR length; `undefined` for the indefinite form. */
 function readLength(reader: Reader, info: number, max: number): number | undefined {
   if (info === 31) return undefined
   const length = Number(readArgument(reader, info))
@@ -134,7 +136,7 @@ function readByteString(reader: Reader, info: number): Uint8Array {
   return length === undefined ? readChunks(reader, 2) : slice(reader, length)
 }
 
-/** The parts of the indefinite form, up to its break. */
+/** Reads the chunks of an indefinite-length string up to its break, and joins them. */
 function readChunks(reader: Reader, major: number): Uint8Array {
   const parts: Uint8Array[] = []
   for (;;) {
@@ -217,7 +219,7 @@ function narrow(integer: number | bigint): number | bigint {
   return Number.isSafeInteger(value) ? value : integer
 }
 
-/** RFC 8949 appendix D: 1 sign bit, 5 exponent bits, 10 fraction bits. */
+/** Decodes a half-precision float (RFC 8949 appendix D): 1 sign bit, 5 exponent bits, 10 fraction bits. */
 function halfFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1
   const exponent = (bits >> 10) & 31

@@ -7,28 +7,28 @@ const MAJOR_TEXT = 3
 const MAJOR_ARRAY = 4
 const MAJOR_MAP = 5
 
-// Looked up once: it is the looking up that costs the agent's small engine.
+// Looked up once, because property look-ups are slow in the agent's small JavaScript engine.
 const { isSafeInteger } = Number
 
-/** Documents are a few kilobytes, so doubling settles after two or three copies. */
+/** Initial buffer size. Documents have a few kB, so two or three doublings suffice. */
 const FIRST_BUFFER_BYTES = 1024
 
-/** Anything but what a text or byte string holds. */
+/** Maximum encoded size of an item without the content of strings, in bytes. */
 const LONGEST_HEAD_BYTES = 9
 
 /**
- * Encodes one CBOR item (RFC 8949) with definite lengths.
- * Whole numbers become integers of the shortest form, all others 8-byte floats: peers refuse a float in an integer field
- * but accept an integer in a float field.
+ * Encodes one CBOR item (RFC 8949) with definite lengths. Whole numbers become integers of the shortest form, all others 8-byte floats.
+ * Other hubs and agents refuse a float in an integer field but accept an integer in a float field. Throws `RangeError` for integers beyond
+ * 64 bits.
  */
 export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
-  // Variables of this call and functions within it: to the agent's small engine members of an object cost several times as much.
+  // Local variables and inner functions: in the agent's small JavaScript engine, members of an object cost several times as much.
   let buffer = new Uint8Array(FIRST_BUFFER_BYTES)
   let view = new DataView(buffer.buffer)
   let size = FIRST_BUFFER_BYTES
   let length = 0
 
-  /** The commonest first. */
+  /** Writes one item. The most frequent types are tested first. */
   const write = (item: CborValue): void => {
     if (length + LONGEST_HEAD_BYTES > size) makeRoom(LONGEST_HEAD_BYTES)
     if (typeof item === 'number') writeNumber(item)
@@ -45,13 +45,13 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
 
   const writeArray = (items: readonly CborValue[]): void => {
     writeHead(MAJOR_ARRAY, items.length)
-    // By place: an iterator costs the small engine more than the rest.
+    // By index: an iterator costs the small engine more than the rest.
     for (let place = 0; place < items.length; place++) write(items[place] ?? null)
   }
 
   const writeMap = (map: CborMap): void => {
     writeHead(MAJOR_MAP, map.size)
-    // No pair is made of each entry: the small engine feels it.
+    // `forEach` allocates no pair for each entry.
     map.forEach((item, key) => {
       // Nearly every key is one byte, which needs no function.
       if (typeof key === 'number' && key >>> 0 === key && key < 24 && length < size) buffer[length++] = key
@@ -93,7 +93,7 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
     }
   }
 
-  /** There is room for it. */
+  /** Writes the head of an item: major type and argument. The buffer must have space for it. */
   const writeHead = (major: number, argument: number): void => {
     const first = major << 5
     if (argument < 24) buffer[length++] = first | argument

@@ -1,14 +1,16 @@
-/** A decoded CBOR item (RFC 8949). Integers beyond ±2^53 are `bigint`; tags are dropped, their content is kept. */
+/** Decoded CBOR item (RFC 8949). Integers beyond ±2^53 are `bigint`. Tags are dropped; their content stays. */
 export type CborValue = number | bigint | string | boolean | null | Uint8Array | readonly CborValue[] | CborMap
 
-/** Keys are integers or texts: no peer of ours uses others, and entries under other keys are skipped while decoding. */
+/** CBOR map with integer or text keys. Decoding drops entries with other keys, which no hub or agent uses. */
 export type CborMap = ReadonlyMap<number | string, CborValue>
 
-/** Text ⇄ UTF-8 belongs to the runtime: a loop over bytes is slow where the agent runs, and the bare language has no codec. */
+/** UTF-8 codec of the runtime. The bare language has none, and a loop over bytes would be slow in the agent. */
 export type Utf8 = {
-  /** Lone surrogates become U+FFFD. */
+  /** Encodes a text as UTF-8. Lone surrogates become U+FFFD. */
   readonly encode: (text: string) => Uint8Array
-  /** The bytes in `[from, to)`, all when absent. Invalid sequences become U+FFFD: one bad byte must not lose a whole sample. */
+  /**
+   * Decodes the bytes in `[from, to)`, by default all. Invalid sequences become U+FFFD, so that one bad byte does not lose a whole sample.
+   */
   readonly decode: (bytes: Uint8Array, from?: number, to?: number) => string
 }
 

@@ -4,18 +4,18 @@ export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: num
 /** Diagnostics of one collector: its state, omissions with their reasons, a remedy, and its cost. */
 export type Finding = {
   readonly name: string
-  /** `absent`: this machine has no such thing, or it is switched off. */
+  /** State of the collector. `absent`: this machine has nothing to read, or the collector is disabled. */
   readonly state: 'works' | 'absent' | 'failing'
-  /** Readings in a few words, such as "sda, nvme0n1". */
+  /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped: readonly Skipped[]
-  /** The last failure, in words. */
+  /** Error message of the collector's last failed reading. */
   readonly error?: string
-  /** One command or setting that would give a missing permission. */
+  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission. */
   readonly remedy?: string
-  /** Duration of the last reading. */
+  /** Duration of the collector's last reading, in ms. */
   readonly costMs?: number
-  /** Time since the last good reading. */
+  /** Time since the collector's last good reading, in ms. */
   readonly ageMs?: number
 }
 

@@ -1,9 +1,9 @@
 /**
- * Self-reported health of a drive, array or pool. Source: `smartctl --json`; for eMMC and md arrays sysfs; for
- * ZFS pools /proc/spl/kstat/zfs.
+ * Self-reported health of a drive, RAID array or ZFS pool. Sources: `smartctl --json`; sysfs for eMMC and md arrays; /proc/spl/kstat/zfs
+ * for ZFS pools.
  */
 export type DiskHealth = {
-  /** Identifies the drive: its serial number; `mdraid:md0`, `zpool:tank`, or a device path where there is no serial number. */
+  /** Id of the drive: its serial number; `mdraid:md0`, `zpool:tank`, or a device path if it has no serial number. */
   readonly id: string
   readonly model?: string
   readonly serial?: string
@@ -12,10 +12,13 @@ export type DiskHealth = {
   readonly status: DiskHealthStatus
   /** Device path, such as `/dev/sda`. */
   readonly device?: string
-  /** Type by smartctl's name: `sat`, `nvme`, `scsi`; ours: `emmc`, `mdraid`, `zpool`. */
+  /** Drive type: `sat`, `nvme` or `scsi` as in smartctl; also `emmc`, `mdraid` and `zpool`. */
   readonly type?: string
   readonly celsius?: number
-  /** Age of all these values, if they are from an earlier reading: the drive sleeps or did not respond. Ours. */
+  /**
+   * Age in ms of these values, if they come from an earlier reading because the drive sleeps or did not respond. Only Vedette agents send
+   * it.
+   */
   readonly ageMs?: number
   readonly attributes?: readonly DiskAttribute[]
 }
@@ -23,18 +26,18 @@ export type DiskHealth = {
 export type DiskHealthStatus = 'PASSED' | 'WARNING' | 'FAILED' | 'UNKNOWN'
 
 export type DiskAttribute = {
-  /** ATA attribute number; NVMe and SCSI counters have none. */
+  /** ATA attribute number. NVMe and SCSI counters have none. */
   readonly id?: number
   readonly name: string
-  /** Normalised values 0–255, vendor's scale. */
+  /** Current normalised value of the ATA attribute, 0 to 255 on the vendor's scale. Lower is worse. */
   readonly value?: number
   readonly worst?: number
   readonly threshold?: number
   readonly raw: number
   readonly rawText?: string
-  /** When it was at or below its threshold: `now` or `past`. */
+  /** State of an attribute that is or was at or below its threshold: `now` or `past`. */
   readonly failed?: string
 }
 
-/** `complete`: every drive that was found could be read, so one that is missing is gone. */
+/** Result of reading all drives. `complete` is true when every known drive was read, so a drive that is missing has gone. */
 export type DiskHealthReport = { readonly devices: readonly DiskHealth[]; readonly complete: boolean }

@@ -1,6 +1,9 @@
 import type { DiskAttribute, DiskHealth } from './disk-health.ts'
 
-/** Share of a drive's rated writes that is used up, percent; above 100 for a drive that outlived its rating. `undefined` for drives that do not report it. */
+/**
+ * Returns how much of a drive's rated writes is used up, in percent. Above 100 for a drive beyond its rating; `undefined` for drives that
+ * do not report it.
+ */
 export function driveWearPercent({ attributes = [] }: Pick<DiskHealth, 'attributes'>): number | undefined {
   const used = highestOf(attributes, usedNames, usedPercent)
   return used ?? highestOf(attributes, stepNames, usedSteps) ?? highestOf(attributes, leftNames, usedByLeft)
@@ -8,11 +11,11 @@ export function driveWearPercent({ attributes = [] }: Pick<DiskHealth, 'attribut
 
 type Names = ReadonlySet<string>
 
-/** NVM Express Base Specification, SMART / Health Information log page. */
+/** Attribute names of NVMe wear, lower case: NVM Express Base Specification, SMART / Health Information log. */
 const usedNames: Names = new Set(['percentageused'])
-/** eMMC, JEDEC JESD84-B51 section 7.4: estimates for two kinds of memory. */
+/** Attribute names of eMMC wear, JEDEC JESD84-B51 section 7.4: estimates for two types of memory. */
 const stepNames: Names = new Set(['devicelifetimeesta', 'devicelifetimeestb'])
-/** ATA attributes whose normalised value is the life that is left, percent. Source: drivedb.h of smartmontools. */
+/** Names of ATA attributes whose normalised value is the remaining life in percent. Source: drivedb.h of smartmontools. */
 const leftNames: Names = new Set([
   'percentlifetimeremain',
   'percentliferemaining',
@@ -26,15 +29,15 @@ const MAX_NVME_PERCENT = 255
 
 const usedPercent = ({ raw }: DiskAttribute): number | undefined => (raw >= 0 && raw <= MAX_NVME_PERCENT ? raw : undefined)
 
-/** 1 is 0 to 10 % used, 11 more than 100 %; 0 is unknown. The lower bound counts. */
+/** Converts an eMMC wear step into percent, by its lower bound: 1 is 0 to 10 % used, 11 more than 100 %. `undefined` for 0 (unknown). */
 const usedSteps = ({ raw }: DiskAttribute): number | undefined =>
   Number.isInteger(raw) && raw >= 1 && raw <= 11 ? (raw - 1) * 10 : undefined
 
-/** Some vendors count down from 200 or 253: their scale is unknown. */
+/** Converts an attribute with the remaining life into used percent. `undefined` above 100: some vendors count down from 200 or 253. */
 const usedByLeft = ({ value }: DiskAttribute): number | undefined =>
   value !== undefined && value >= 0 && value <= 100 ? 100 - value : undefined
 
-/** The highest of the attributes with one of these names, ignoring case and punctuation. */
+/** Returns the highest converted value of the attributes with one of these names. Names are compared without case and punctuation. */
 function highestOf(
   attributes: readonly DiskAttribute[],
   names: Names,

@@ -1,10 +1,9 @@
 /**
- * Everything one agent said at one instant. Every family and field may be absent: absent means "not known" or "this
- * machine has no such thing", never zero. Percentages are 0–100 of the whole machine unless a field says otherwise;
- * rates are averages since the previous sample the same consumer took.
+ * All measurements of one agent at one moment. Every field may be absent, which means "unknown" or "this machine has none", never zero.
+ * Percentages are 0 to 100 of the whole machine unless stated otherwise. Rates are averages since the consumer's previous sample.
  */
 export type Sample = {
-  /** Epoch milliseconds at which the agent took the sample; only our own agents send it. */
+  /** Time at which the agent took the sample, in epoch ms. Only Vedette agents send it. */
   readonly takenAtMs?: number
   readonly cpu?: CpuSample
   readonly memory?: MemorySample
@@ -12,42 +11,45 @@ export type Sample = {
   readonly load?: LoadAverage
   /** Whole seconds since boot. Source: /proc/uptime, proc(5). */
   readonly uptimeSeconds?: number
-  /** The filesystem the system boots from. */
+  /** Filesystem that the system boots from. */
   readonly rootDisk?: DiskSample
-  /** Further filesystems by display name or device name. */
+  /** Filesystems other than the root, by display name or device name. */
   readonly extraDisks?: Readonly<Record<string, DiskSample>>
   readonly network?: NetworkSample
-  /** °C by sensor; 0 and less only from our own agents. */
+  /** Temperatures in °C by sensor name. Only Vedette agents send values of 0 and below. */
   readonly temperatures?: Readonly<Record<string, number>>
-  /** °C of the sensor that represents the machine: the configured one or the hottest. */
+  /** Temperature in °C that represents the machine: of the configured sensor or the hottest one. */
   readonly dashboardCelsius?: number
-  /** Revolutions per minute by fan. */
+  /** Fan speeds in revolutions per minute, by fan name. */
   readonly fans?: Readonly<Record<string, number>>
-  /** The battery the machine runs on. */
+  /** Battery that the machine runs on. */
   readonly battery?: BatterySample
-  /** Charge percent of every battery by name. */
+  /** Charge of every battery in percent, by battery name. */
   readonly batteries?: Readonly<Record<string, number>>
   readonly gpus?: Readonly<Record<string, GpuSample>>
-  /** Ours: how long tasks had to wait for something. */
+  /** Pressure stall information: shares of time in which tasks waited for a resource. Only Vedette agents send it. */
   readonly pressure?: PressureSample
   readonly containers?: readonly ContainerSample[]
-  /** Recent ends and kills of containers, oldest first; the same ones in several samples, because a sample can be lost. Ours. */
+  /**
+   * Recent ends and out-of-memory kills of containers, oldest first. Each event is in several samples, because a sample can be lost. Only
+   * Vedette agents send it.
+   */
   readonly containerEvents?: readonly ContainerEvent[]
   readonly services?: readonly ServiceSample[]
   readonly serviceCounts?: ServiceCounts
-  /** Static facts; sent on request. */
+  /** Static facts of the machine, such as its CPU model. They are sent on request. */
   readonly machine?: MachineFacts
   /**
-   * How old readings are, in milliseconds, that are older than the interval the sample is taken for: their latest reading failed or
-   * overran its deadline, and the last good one stands in. Ours.
+   * Ages in ms of readings that are older than the sample's interval, by family. Their latest reading failed or exceeded its deadline, so
+   * the last good one is repeated. Only Vedette agents send it.
    */
   readonly ages?: ReadingAges
-  /** As announced: `X.Y.Z`, possibly with a build part. */
+  /** Version that the agent announces: `X.Y.Z`, possibly with build metadata. */
   readonly agentVersion?: string
   readonly link?: 'ssh' | 'websocket'
 }
 
-/** Families of a sample that may come from an earlier reading. */
+/** Families of a sample that can come from an earlier reading. */
 export type AgedFamily =
   | 'cpu'
   | 'memory'
@@ -69,14 +71,20 @@ export type AgedFamily =
 export type ReadingAges = { readonly [F in AgedFamily]?: number }
 
 export type CpuSample = {
-  /** Share of all cores that is neither idle nor waiting for I/O: what a hypervisor took (steal) counts. Source: first line of /proc/stat, proc(5). */
+  /**
+   * Share of all cores that is neither idle nor waiting for I/O; time taken by a hypervisor (steal) counts as busy. Source: first line of
+   * /proc/stat, proc(5).
+   */
   readonly busyPercent: number
   readonly shares?: CpuShares
-  /** Busy share of each logical CPU in the kernel's order, whole percents; `undefined` for one whose counters went back or stood still. */
+  /**
+   * Busy share of each logical CPU in the kernel's order, in whole percent. `undefined` for a CPU whose counters went back or did not
+   * change.
+   */
   readonly coreBusyPercent?: readonly (number | undefined)[]
 }
 
-/** Parts of all CPU time. nice, irq and softirq are in none of the five, so they need not add up to 100. */
+/** Parts of all CPU time. nice, irq and softirq are not included, so the sum can be below 100. */
 export type CpuShares = {
   readonly userPercent: number
   readonly systemPercent: number
@@ -85,7 +93,7 @@ export type CpuShares = {
   readonly idlePercent: number
 }
 
-/** Source: /proc/meminfo, proc(5). */
+/** Memory of the machine in bytes. Source: /proc/meminfo, proc(5). */
 export type MemorySample = {
   readonly totalBytes: number
   /** Memory in use that the kernel cannot reclaim: total − MemAvailable. */
@@ -93,36 +101,46 @@ export type MemorySample = {
   readonly usedPercent: number
   /** Page cache, reclaimable slab and buffers, without shared memory. */
   readonly cacheBytes?: number
-  /** Adaptive replacement cache of ZFS, from our own agents without the minimum that ZFS never gives back; not part of `usedBytes`. */
+  /**
+   * Adaptive replacement cache (ARC) of ZFS, not part of `usedBytes`. Vedette agents send it without the minimum that ZFS never gives back.
+   */
   readonly zfsArcBytes?: number
 }
 
 export type SwapSample = { readonly totalBytes: number; readonly usedBytes: number }
 
-/** Runnable and uninterruptible tasks over 1, 5 and 15 minutes; not a share of anything. Source: /proc/loadavg, proc(5). */
+/**
+ * Load averages over 1, 5 and 15 minutes: numbers of runnable and uninterruptible tasks, not percentages. Source: /proc/loadavg, proc(5).
+ */
 export type LoadAverage = { readonly oneMinute: number; readonly fiveMinutes: number; readonly fifteenMinutes: number }
 
 export type DiskSample = {
   readonly totalBytes?: number
   readonly usedBytes?: number
-  /** Share of the space that unprivileged users can fill, as df(1) has it: used ÷ (used + available). Agents of others send used ÷ total for further filesystems. */
+  /**
+   * Used share of the space that unprivileged users can fill, as in df(1): used ÷ (used + available). Other agents send used ÷ total for
+   * extra filesystems.
+   */
   readonly usedPercent?: number
   readonly readBytesPerSecond?: number
   readonly writtenBytesPerSecond?: number
   readonly activity?: DiskActivity
-  /** Files and folders the filesystem can hold; absent where it has no fixed number. Ours. Source: statfs(2). */
+  /**
+   * Number of files and folders that the filesystem can hold; absent where it has no fixed number. Only Vedette agents send it. Source:
+   * statfs(2).
+   */
   readonly inodesTotal?: number
   readonly inodesUsed?: number
 }
 
-/** Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
+/** Activity of a block device. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
 export type DiskActivity = {
-  /** Time spent reading; above 100 when requests run in parallel. The same for writing. */
+  /** Time spent on reads as a share of elapsed time; above 100 when requests run in parallel. `writePercent` is the share for writes. */
   readonly readPercent: number
   readonly writePercent: number
   /** Share of time with at least one request in flight. */
   readonly utilisationPercent: number
-  /** Mean time of a finished request. Absent where none finished; agents of others send 0. */
+  /** Mean duration of a finished read, in ms. Absent where none finished; other agents send 0. */
   readonly readAwaitMs?: number
   readonly writeAwaitMs?: number
   /** Mean number of requests in flight × 100. */
@@ -130,13 +148,15 @@ export type DiskActivity = {
 }
 
 export type NetworkSample = {
-  /** Sum over the interfaces that count, without tunnels through them; one that restarted its counters adds what it counted since. */
+  /** Sum over the counted interfaces, without tunnels through them. An interface with reset counters adds its growth since the reset. */
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
   readonly interfaces?: Readonly<Record<string, InterfaceSample>>
 }
 
-/** Source: /proc/net/dev, proc(5). Totals count since boot; beyond 2^53 bytes the last digits are lost. */
+/**
+ * Traffic of one network interface. Totals count since boot; beyond 2^53 bytes the last digits are lost. Source: /proc/net/dev, proc(5).
+ */
 export type InterfaceSample = {
   readonly sentBytesPerSecond: number
   readonly receivedBytesPerSecond: number
@@ -145,8 +165,8 @@ export type InterfaceSample = {
 }
 
 /**
- * Share of time since the previous sample in which at least one task (some) or every runnable task (full) waited for the
- * resource. Source: /proc/pressure, kernel Documentation/accounting/psi.rst.
+ * Share of time since the previous sample in which at least one task (`some`) or all runnable tasks (`full`) waited for the resource.
+ * Source: /proc/pressure, kernel Documentation/accounting/psi.rst.
  */
 export type PressureSample = { readonly cpu?: Pressure; readonly memory?: Pressure; readonly io?: Pressure }
 export type Pressure = { readonly somePercent: number; readonly fullPercent?: number }
@@ -157,10 +177,10 @@ export type BatterySample = { readonly percent: number; readonly state: BatteryS
 export type GpuSample = {
   readonly name: string
   readonly usagePercent?: number
-  /** The GPU's own memory in MiB, for all vendors. Other agents count some GPUs in MiB ÷ 1.024. */
+  /** Used memory of the GPU itself in MiB, for all vendors. Other agents report some GPUs in MiB ÷ 1.024. */
   readonly memoryUsedMegabytes?: number
   readonly memoryTotalMegabytes?: number
-  /** MiB of the machine's memory that the GPU uses and may use (GTT). Ours. */
+  /** Machine memory that the GPU uses (GTT), in MiB. Only Vedette agents send it. */
   readonly sharedMemoryUsedMegabytes?: number
   readonly sharedMemoryTotalMegabytes?: number
   readonly powerWatts?: number
@@ -170,48 +190,51 @@ export type GpuSample = {
 
 export type ContainerHealth = 'none' | 'starting' | 'healthy' | 'unhealthy'
 
-/** Source: Docker Engine API 1.24 and later, /containers/json and /containers/{id}/stats. */
+/** Sample of one container. Source: Docker Engine API 1.24 and later, /containers/json and /containers/{id}/stats. */
 export type ContainerSample = {
   readonly name: string
-  /** First 12 hex digits; absent from agents that do not send it. */
+  /** First 12 hexadecimal digits of the container id; some agents do not send it. */
   readonly id?: string
-  /** Share of the whole machine, not of one core. */
+  /** CPU use as a share of the whole machine, not of one core. */
   readonly cpuPercent?: number
-  /** Without page cache that can be reclaimed. */
+  /** Memory in use, without page cache that can be reclaimed. */
   readonly memoryBytes?: number
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
   readonly health?: ContainerHealth
-  /** The engine's own words, such as "Up 2 hours". */
+  /** Status text of the engine, such as `Up 2 hours`. */
   readonly status?: string
   readonly image?: string
-  /** Published ports, such as "80, 127.0.0.1:443". */
+  /** Published ports, such as `80, 127.0.0.1:443`. */
   readonly ports?: string
-  /** Bytes moved by the container's block devices. Ours, like all that follow. */
+  /** Read rate of the container's block devices, in bytes per second. Only Vedette agents send it. */
   readonly diskReadBytesPerSecond?: number
   readonly diskWrittenBytesPerSecond?: number
-  /** How often the engine restarted it by its restart policy. */
+  /** Number of restarts by the container's restart policy. Only Vedette agents send it. */
   readonly restarts?: number
-  /** Compose project and service; together they outlive a recreated container. */
+  /** Project of Docker Compose. With `composeService`, it stays equal when the container is recreated. Only Vedette agents send them. */
   readonly composeProject?: string
   readonly composeService?: string
-  /** Owner of the network that it shares, `host` or another container's name; its network counters then show the owner's traffic. */
+  /**
+   * Owner of the shared network: `host` or another container's name. The network counters then show the owner's traffic. Only Vedette
+   * agents send it.
+   */
   readonly networkOf?: string
-  /** Most memory that it may use; absent without a limit below the machine's memory. */
+  /** Memory limit in bytes; absent without a limit below the machine's memory. Only Vedette agents send it. */
   readonly memoryLimitBytes?: number
-  /** Most CPU time that it may use, in CPUs: 1.5 is one and a half. Absent without a limit below the machine's CPUs. */
+  /** CPU limit as a number of CPUs, such as 1.5. Absent without a limit below the machine's CPUs. Only Vedette agents send it. */
   readonly cpuLimitCpus?: number
 }
 
-/** A run of a container ended, or the kernel killed a process of a container that runs on. */
+/** End of a container, or an out-of-memory kill of a process in a container that keeps running. */
 export type ContainerEvent = {
-  /** Epoch milliseconds, by the clock of the container engine. */
+  /** Time of the event in epoch ms, by the clock of the container engine. */
   readonly atMs: number
   /** Name of the container. */
   readonly container: string
-  /** Absent when the container runs on, or the engine does not report it; 137 is an end by SIGKILL. */
+  /** Exit code; 137 is an end by SIGKILL. Absent when the container keeps running or the engine does not report it. */
   readonly exitCode?: number
-  /** The kernel killed it, or a process in it, because memory or the container's memory limit was used up. */
+  /** True when the kernel killed the container, or a process in it, because the machine's memory or the container's limit was used up. */
   readonly outOfMemory: boolean
 }
 
@@ -239,15 +262,18 @@ export type MachineFacts = {
   readonly cores?: number
   readonly threads?: number
   readonly os?: OperatingSystem
-  /** As the distribution calls itself, such as "Debian GNU/Linux 12 (bookworm)". */
+  /** Name of the distribution, such as `Debian GNU/Linux 12 (bookworm)`. */
   readonly osName?: string
   readonly architecture?: string
   readonly totalMemoryBytes?: number
   readonly podman?: boolean
   readonly smartIntervalMs?: number
-  /** Container technology the agent runs in, such as `docker` or `lxc`; absent outside containers. Ours. */
+  /** Type of container that the agent runs in, such as `docker` or `lxc`; absent outside containers. Only Vedette agents send it. */
   readonly container?: string
-  /** Families with the values of the surrounding machine, because the kernel has none for the container. Ours. */
+  /**
+   * Groups of metrics, such as `load`, that show the host of the agent's container, because the kernel has no values for the container.
+   * Only Vedette agents send it.
+   */
   readonly hostScoped?: readonly HostScopedFamily[]
 }
 

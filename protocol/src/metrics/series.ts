@@ -2,13 +2,13 @@ import type { DiskHealth } from './disk-health.ts'
 import { driveWearPercent } from './drive-wear.ts'
 import type { ContainerSample, DiskSample, GpuSample, Sample } from './sample.ts'
 
-/** A series is one number over time. Its key ends in its unit, such as `cpu.busyPercent` or `temperature.coretemp.celsius`. */
+/** Key of a series, which is one number over time. It ends in the unit, such as `cpu.busyPercent` or `temperature.coretemp.celsius`. */
 export type SeriesKey = string
 
-/** Values of many series at one moment. An unknown value has no key. */
+/** Values of many series at one moment, by key. Unknown values have no key. */
 export type SeriesValues = Readonly<Record<SeriesKey, number>>
 
-/** Series that are stored, read and drawn together. */
+/** Kind of series that are stored, read and drawn together. */
 export type StoredKind = 'system' | 'containers'
 
 export type SeriesUnit =
@@ -44,15 +44,15 @@ export function unitOf(key: SeriesKey): SeriesUnit {
 }
 
 /**
- * Values of many series at one moment, as lists of equal length: the measured thing, the name of the number, and the number. The
- * key is the first two joined by a dot. They are the same each minute, so the key is built only where it is used. A series can
- * occur twice when two things have the same name: the later one counts.
+ * Values of many series at one moment, as three lists of equal length: the measured thing, the name of the field, and the value. Thing and
+ * field joined by a dot are the series key. Lists avoid building keys that stay equal every minute. If a series occurs twice, the later
+ * value counts.
  */
 export type SeriesPoints = { readonly things: readonly string[]; readonly fields: readonly string[]; readonly values: readonly number[] }
 
 type Points = { readonly things: string[]; readonly fields: string[]; readonly values: number[] }
 
-/** Host-wide series of one sample. Static facts, services and texts are no series. */
+/** Returns the machine-wide series of one sample. Static facts, services and texts have no series. */
 export function systemPoints(sample: Sample): SeriesPoints {
   const { cpu, network } = sample
   const points = noPoints()
@@ -71,7 +71,7 @@ export function systemPoints(sample: Sample): SeriesPoints {
   return points
 }
 
-/** Series of all containers of one sample, by container name. */
+/** Returns the series of all containers of one sample, by container name. */
 export function containerPoints(containers: readonly ContainerSample[]): SeriesPoints {
   const points = noPoints()
   for (const container of containers) {
@@ -81,15 +81,15 @@ export function containerPoints(containers: readonly ContainerSample[]): SeriesP
 }
 
 /**
- * Wear (`drive.ID.wearPercent`) and temperature (`drive.ID.celsius`) of drives. A drive that was not read now, such as one that sleeps, has
- * none: its last values are in the history already.
+ * Returns the series of drives: wear (`drive.ID.wearPercent`) and temperature (`drive.ID.celsius`). A drive that was not read now, such as
+ * a sleeping one, is left out.
  */
 export function drivePoints(drives: readonly DiskHealth[]): SeriesPoints {
   const points = noPoints()
   for (const drive of drives) {
     if (drive.ageMs !== undefined) continue
     const { id, celsius } = drive
-    // Agents of others send 0 for an unknown temperature.
+    // Other agents send 0 for an unknown temperature.
     addOne(points, `drive.${id}`, 'celsius', celsius !== undefined && celsius > 0 ? celsius : undefined)
     addOne(points, `drive.${id}`, 'wearPercent', driveWearPercent(drive))
   }
@@ -105,14 +105,14 @@ const containerFields = [
   'diskWrittenBytesPerSecond',
 ] as const satisfies readonly (keyof ContainerSample)[]
 
-/** The same by key. */
+/** Converts points into values by series key. */
 export function valuesOf({ things, fields, values }: SeriesPoints): SeriesValues {
   const byKey: { [key: SeriesKey]: number } = {}
   for (const [at, value] of values.entries()) byKey[keyOf(things[at] ?? '', fields[at] ?? '')] = value
   return byKey
 }
 
-/** The other way round. */
+/** Converts values by series key into points. */
 export function pointsOf(values: SeriesValues): SeriesPoints {
   const points = noPoints()
   for (const [key, value] of Object.entries(values)) addOne(points, ...splitKey(key), value)
@@ -124,7 +124,7 @@ export const containerSeries = (containers: readonly ContainerSample[]): SeriesV
 
 export const keyOf = (thing: string, field: string): `${string}.${string}` => `${thing}.${field}`
 
-/** `web-1.cpuPercent` → `['web-1', 'cpuPercent']`: names may hold dots, the last part never does. */
+/** Splits a series key at its last dot: `web-1.cpuPercent` → `['web-1', 'cpuPercent']`. Names may contain dots, fields never do. */
 export function splitKey(key: SeriesKey): readonly [name: string, field: string] {
   const dot = key.lastIndexOf('.')
   return [key.slice(0, dot), key.slice(dot + 1)]
@@ -139,7 +139,7 @@ function addOne({ things, fields, values }: Points, thing: string, field: string
   values.push(value)
 }
 
-/** The numeric fields of one family; nested families and texts have their own lines above. */
+/** Adds the numeric fields of one family to the points. Nested families and texts are added elsewhere. */
 function add(points: Points, thing: string, family: object | undefined): void {
   for (const [field, value] of Object.entries(family ?? {}) as [string, unknown][]) {
     if (typeof value === 'number') addOne(points, thing, field, value)

@@ -8,7 +8,7 @@ const findingKey = { name: 0, state: 1, found: 2, skipped: 3, error: 4, remedy: 
 const skippedKey = { what: 0, why: 1 } as const
 const states: readonly Finding['state'][] = ['works', 'absent', 'failing']
 
-/** The doctor's findings. Ours alone: only hubs of this product ask for them. */
+/** Encodes the agent's diagnostics as a CBOR map. Only Vedette hubs request them. */
 export function encodeDiagnosis(diagnosis: Diagnosis): CborMap {
   return new Map<number, CborValue>([
     [diagnosisKey.agentVersion, diagnosis.agentVersion],
@@ -40,7 +40,7 @@ const skippedMap = ({ what, why }: Skipped): CborMap =>
     [skippedKey.why, why],
   ])
 
-/** `undefined` when it is no diagnosis at all; findings that cannot be used are left out. */
+/** Decodes an agent's diagnostics; `undefined` when the value has no list of findings. Unusable findings are left out. */
 export function decodeDiagnosis(value: CborValue): Diagnosis | undefined {
   if (!isCborMap(value)) return undefined
   const problems: FieldProblem[] = []

@@ -25,8 +25,8 @@ export type DocumentResult =
   | { readonly ok: false; readonly reason: 'not a map' }
 
 /**
- * The sample inside a combined document of the current generation (CBOR, integer keys). An empty map is a valid document
- * that says nothing. Fields of the wrong type are left out and listed in `problems`.
+ * Decodes the sample in a combined document of the current generation (CBOR, integer keys). An empty map is a valid document without
+ * values. Fields of the wrong type are left out and listed in `problems`.
  */
 export function decodeDocument(value: CborValue): DocumentResult {
   if (!isCborMap(value)) return { ok: false, reason: 'not a map' }
@@ -51,7 +51,7 @@ export function decodeDocument(value: CborValue): DocumentResult {
   return { ok: true, sample, problems }
 }
 
-/** Longest age of a repeated reading; no agent repeats one for longer. */
+/** Maximum age in ms of a repeated reading; larger values are reduced to it. */
 const OLDEST_MS = 3_600_000
 
 const readAges = (ages: FieldReader): ReadingAges =>
@@ -62,10 +62,10 @@ const readAges = (ages: FieldReader): ReadingAges =>
     }),
   )
 
-/** Other agents leave out rates that are zero; ours leave out only unknown ones. */
+/** True for other agents, which leave out rates that are zero. Vedette agents leave out only unknown rates. */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 
-/** Agents before 0.18 send the machine's facts without its memory size, which is one of the measurements. */
+/** Adds the memory size to the machine's facts of agents before 0.18, which send it only with the measurements. */
 function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
   if (machine?.hostname === undefined || memory === undefined) return machine
   return { ...machine, totalMemoryBytes: Math.trunc(memory.totalBytes) }
@@ -87,7 +87,9 @@ function readInfo(info: FieldReader) {
 
 const coldCelsius = (celsius: number | undefined) => (celsius === undefined ? undefined : toColdCelsius(celsius))
 
-/** Agents before 0.4 send no host name; those of 0.18 and later send only their threads here. */
+/**
+ * Reads the machine's facts in the info map. Agents before 0.4 send no host name; those of 0.18 and later send only their threads there.
+ */
 const readFacts = (info: FieldReader): MachineFacts =>
   present<MachineFacts>({
     hostname: filled(info.text(infoKey.hostname)),
@@ -143,15 +145,15 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
     composeProject: container.text(containerKey.composeProject),
     composeService: container.text(containerKey.composeService),
     networkOf: container.text(containerKey.networkOf),
-    memoryLimitBytes: limit(container.amount(containerKey.memoryLimit)),
-    cpuLimitCpus: limit(container.amount(containerKey.cpuLimit)),
+    memoryLimitBytes: limitOf(container.amount(containerKey.memoryLimit)),
+    cpuLimitCpus: limitOf(container.amount(containerKey.cpuLimit)),
   })
 }
 
-/** A limit of 0 is none. */
-const limit = (amount: number | undefined) => (amount === 0 ? undefined : amount)
+/** Converts a container's resource limit: `undefined` for 0, which means no limit. */
+const limitOf = (amount: number | undefined) => (amount === 0 ? undefined : amount)
 
-/** Linux has codes up to 255; Windows containers use 32 bits. */
+/** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. */
 const MAX_EXIT_CODE = 0xffff_ffff
 
 function readContainerEvent(event: FieldReader): ContainerEvent | undefined {

@@ -35,16 +35,15 @@ import {
   serviceSubStates,
   statsKey,
 } from './keys.ts'
-import { clamp, decimal, gibibytes, integer, integers, mebibytes, named, sum, toMap, type Entry } from './map-entries.ts'
+import { clamp, decimal, gibibytes, integer, integers, mebibytes, mapByName, sum, toMap, type Entry } from './map-entries.ts'
 import { round2 } from './units.ts'
 
-/** Place of the machine's facts in the document: hubs before 0.18 read them from the info of every document. */
+/** Place of the machine's facts in the document. Hubs before 0.18 read them from the info of every document. */
 export type FactsPlace = 'details' | 'info'
 
 /**
- * The combined document of the current generation. What the sample does not know is left out: readers then have a zero
- * (other programs) or nothing (ours). Integer fields are rounded and never negative, since a float in one of them makes
- * other hubs refuse the whole document.
+ * Encodes a sample as a combined document of the current generation. Unknown values are left out: other programs then assume 0, Vedette
+ * hubs nothing. Integer fields are rounded and never negative, since other hubs refuse a whole document for one float in them.
  */
 export function encodeDocument(sample: Sample, facts: FactsPlace = 'details'): CborMap {
   return toMap([
@@ -53,7 +52,7 @@ export function encodeDocument(sample: Sample, facts: FactsPlace = 'details'): C
     // Other hubs expect the key even when there is no container engine.
     [documentKey.containers, sample.containers?.map(containerMap) ?? null],
     [documentKey.services, sample.services?.map(serviceMap)],
-    // The number of threads alone travels in the info map; details without a host name would blank what the hub knows.
+    // Without a host name, details would erase those that the hub has; the number of threads is in the info map.
     [documentKey.details, facts === 'info' || sample.machine?.hostname === undefined ? undefined : detailsMap(sample.machine)],
     [documentKey.takenAtMs, integer(sample.takenAtMs)],
     [documentKey.ages, sample.ages && agesMap(sample.ages)],
@@ -73,14 +72,14 @@ const statsMap = (sample: Sample, facts: FactsPlace): CborMap =>
     ...rootDiskEntries(sample.rootDisk ?? {}),
     ...networkEntries(sample.network ?? {}),
     ...(facts === 'info' ? oldNetworkEntries(sample.network ?? {}) : []),
-    [statsKey.temperatures, named(sample.temperatures, warm)],
-    [statsKey.coldTemperatures, named(sample.temperatures, cold)],
-    [statsKey.extraDisks, named(sample.extraDisks, extraDiskMap)],
-    [statsKey.gpus, named(sample.gpus, gpuMap)],
+    [statsKey.temperatures, mapByName(sample.temperatures, warm)],
+    [statsKey.coldTemperatures, mapByName(sample.temperatures, cold)],
+    [statsKey.extraDisks, mapByName(sample.extraDisks, extraDiskMap)],
+    [statsKey.gpus, mapByName(sample.gpus, gpuMap)],
     [statsKey.load, loads(sample)],
     [statsKey.battery, batteryBytes(sample)],
-    [statsKey.fans, named(sample.fans, (rpm) => clamp(rpm, 0xffff))],
-    [statsKey.batteries, named(sample.batteries, (percent) => clamp(percent, 255))],
+    [statsKey.fans, mapByName(sample.fans, (rpm) => clamp(rpm, 0xffff))],
+    [statsKey.batteries, mapByName(sample.batteries, (percent) => clamp(percent, 255))],
     [statsKey.pressure, sample.pressure && pressureMap(sample.pressure)],
   ])
 
@@ -94,7 +93,7 @@ function cpuEntries({ cpu }: Sample): readonly Entry[] {
   ]
 }
 
-/** Places in the list of cores. */
+/** Returns the indices of unknown values in the list of cores; `undefined` without any. */
 function unknownCores(cores: readonly (number | undefined)[]): CborValue | undefined {
   const places: number[] = []
   for (let place = 0; place < cores.length; place++) if (cores[place] === undefined) places.push(place)
@@ -123,7 +122,7 @@ const rootDiskEntries = (disk: DiskSample): readonly Entry[] => [
   [statsKey.rootInodes, integers(disk.inodesTotal, disk.inodesUsed)],
 ]
 
-/** Hubs before 0.12 read no others; today's would store them beside the bytes. */
+/** Returns network rates in MiB, which hubs before 0.12 need. Later hubs would store them in addition to the bytes. */
 const oldNetworkEntries = (network: NetworkSample): readonly Entry[] => [
   [statsKey.sentMebibytes, mebibytes(network.sentBytesPerSecond)],
   [statsKey.receivedMebibytes, mebibytes(network.receivedBytesPerSecond)],
@@ -153,7 +152,7 @@ function infoMap(sample: Sample): CborMap {
     [infoKey.link, sample.link && linkCodes[sample.link]],
     [
       infoKey.extraDiskPercents,
-      named(sample.extraDisks, (disk) => (disk.usedPercent === undefined ? undefined : round2(disk.usedPercent))),
+      mapByName(sample.extraDisks, (disk) => (disk.usedPercent === undefined ? undefined : round2(disk.usedPercent))),
     ],
     [infoKey.serviceCounts, serviceCounts && [clamp(serviceCounts.total, 0xffff), clamp(serviceCounts.failed, 0xffff)]],
     [infoKey.battery, batteryBytes(sample)],
@@ -246,7 +245,7 @@ const extraDiskMap = (disk: DiskSample): CborMap =>
     [extraDiskKey.usedPercent, decimal(disk.usedPercent)],
   ])
 
-/** Agents count the memory of NVIDIA's GPUs, whose ids are indices, in MiB ÷ 1.024 and that of all others in MiB. */
+/** True for a GPU id that is an index, as of NVIDIA GPUs. On the wire, their memory is in MiB ÷ 1.024, that of all others in MiB. */
 const isIndexed = (id: string): boolean => /^\d+$/.test(id)
 
 function gpuMap(gpu: GpuSample, id: string): CborMap {
@@ -259,7 +258,7 @@ function gpuMap(gpu: GpuSample, id: string): CborMap {
     [gpuKey.memoryTotal, hasOtherUnit ? decimal(total && total / 1.024) : total],
     [gpuKey.usage, decimal(gpu.usagePercent)],
     [gpuKey.power, decimal(gpu.powerWatts)],
-    [gpuKey.engines, named(gpu.enginePercent, round2)],
+    [gpuKey.engines, mapByName(gpu.enginePercent, round2)],
     [gpuKey.packagePower, decimal(gpu.packagePowerWatts)],
     [gpuKey.memoryUsedMebibytes, hasOtherUnit ? used : undefined],
     [gpuKey.memoryTotalMebibytes, hasOtherUnit ? total : undefined],
@@ -301,7 +300,7 @@ function loads({ load }: Sample): CborValue | undefined {
 }
 
 function interfaces(network: NetworkSample): CborMap | undefined {
-  return named(network.interfaces, (one): CborValue => [
+  return mapByName(network.interfaces, (one): CborValue => [
     clamp(one.sentBytesPerSecond),
     clamp(one.receivedBytesPerSecond),
     clamp(one.sentBytesTotal),
@@ -313,7 +312,10 @@ function batteryBytes({ battery }: Sample): Uint8Array | undefined {
   return battery && Uint8Array.of(clamp(battery.percent, 255), batteryStates.indexOf(battery.state))
 }
 
-/** Agents of others send no temperature of 0 °C or less, and their hubs may take one for unknown: those travel under a key of ours. */
+/**
+ * Returns a temperature above 0 °C, else `undefined`. Other agents send none of 0 °C or below, and their hubs may take one for unknown, so
+ * those have a separate key.
+ */
 const warm = (celsius: number | undefined) => (celsius === undefined || round2(celsius) <= 0 ? undefined : round2(celsius))
 
 function cold(celsius: number | undefined): number | undefined {

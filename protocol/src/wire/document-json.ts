@@ -3,11 +3,11 @@ import { containerKey, documentKey, extraDiskKey, gpuKey, infoKey, serviceKey, s
 import type { Json, JsonObject } from './stats-json.ts'
 
 /**
- * The combined document as JSON: what agents and hubs before 0.12 exchange, and what live subscriptions get. The same
- * tree as in CBOR, with names in place of keys; keys without a name never reach JSON.
+ * Mapping between CBOR keys and JSON names of one map. Combined documents exist as JSON for agents and hubs before 0.12 and for live
+ * subscriptions. Keys without a name are left out of the JSON.
  */
 type Shape = { readonly names: Readonly<Record<number, string>>; readonly nested: Readonly<Record<number, Nested>> }
-/** How what lies under a key is built: one map, a list of maps, or maps under names of their own. */
+/** Structure of the value under a key: one map, a list of maps, or maps by name. */
 type Nested = { readonly as: 'map' | 'list' | 'by name'; readonly shape: Shape }
 
 const leaf = (names: Shape['names']): Shape => ({ names, nested: {} })
@@ -153,8 +153,8 @@ function toJson(value: CborValue, nested?: Nested): Json {
 }
 
 /**
- * The document in a JSON value, for `decodeDocument`. Members are matched without regard to case, as peers of that time
- * do; unknown members are left out. `undefined` when it is no object; null counts as an empty one.
+ * Converts a document in JSON into the CBOR map for `decodeDocument`. Member names are compared without case, as programs of that time do;
+ * unknown members are left out. `undefined` when it is no object; null counts as empty.
  */
 export function fromDocumentJson(json: Json): CborMap | undefined {
   if (json === null) return new Map()
@@ -181,7 +181,7 @@ function fromJson(value: Json, nested?: Nested): CborValue {
   if (Array.isArray(value)) {
     return (value as readonly Json[]).map((item) => (nested && isObject(item) ? fromObject(item, nested.shape) : fromJson(item)))
   }
-  // Objects and arrays are gone: what is left is the same in both.
+  // Objects and arrays are handled above; the remaining types are valid in both.
   return value as null | boolean | number | string
 }
 

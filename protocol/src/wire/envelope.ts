@@ -4,16 +4,16 @@ import { present } from './present.ts'
 
 /** Identity of an agent: sent once per WebSocket connection, after the hub has authenticated. */
 export type Identity = {
-  /** Stable text per machine; compared exactly. */
+  /** Stable text that identifies the machine. It is compared exactly. */
   readonly fingerprint: string
   readonly hostname?: string
-  /** Port (or socket path) of the agent's own SSH server. */
+  /** Port, or path of the unix socket, of the agent's own SSH server. */
   readonly port?: string
-  /** The name to register under, when one is configured. */
+  /** Name under which the hub registers the system, if one is configured. */
   readonly systemName?: string
 }
 
-/** Response of an agent. `document` is the undecoded item of a combined document; `decodeDocument` reads it. */
+/** Reply of an agent to a request. `document` is an undecoded CBOR item for `decodeDocument`. */
 export type Reply =
   | { readonly kind: 'document'; readonly document: CborValue }
   | { readonly kind: 'identity'; readonly identity: Identity }
@@ -21,7 +21,7 @@ export type Reply =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'smart'; readonly devices: CborMap; readonly complete: boolean }
   | { readonly kind: 'service'; readonly properties: CborMap }
-  /** Read by `decodeDiagnosis`. */
+  // Reply with diagnostics, an undecoded CBOR item for `decodeDiagnosis`.
   | { readonly kind: 'diagnosis'; readonly diagnosis: CborValue }
 
 export type EnvelopeResult =
@@ -75,7 +75,7 @@ function slots(reply: Reply): readonly (readonly [number, CborValue])[] {
   }
 }
 
-/** The bare form of an identity, which hubs that send no request id expect. */
+/** Encodes an identity without an envelope, for hubs that send no request id. */
 export function encodeIdentity(identity: Identity): CborMap {
   const map = new Map<number, CborValue>([[identityKey.fingerprint, identity.fingerprint]])
   if (identity.hostname !== undefined) map.set(identityKey.hostname, identity.hostname)
@@ -84,22 +84,22 @@ export function encodeIdentity(identity: Identity): CborMap {
   return map
 }
 
-/** Id of the request that an envelope responds to; `undefined` when it has none. */
+/** Returns the id of the request that an envelope responds to; `undefined` when it has none. */
 export function envelopeId(value: CborValue): number | undefined {
   const id = isCborMap(value) ? value.get(envelopeKey.id) : undefined
   return typeof id === 'number' ? id : undefined
 }
 
 /**
- * Reads a reply to `expected`. An error text counts first; the generic slot is preferred to the typed one when it is
- * filled, as hubs of the current generation do. Unknown keys are ignored.
+ * Decodes a reply of the kind `expected`. An error text takes precedence; a filled generic slot takes precedence over the typed one, as in
+ * hubs of the current generation. Unknown keys are ignored.
  */
 export function decodeEnvelope(value: CborValue, expected: Exclude<Reply['kind'], 'error'>): EnvelopeResult {
   if (!isCborMap(value)) return { ok: false, reason: 'reply is not a map' }
   const problems: FieldProblem[] = []
   const reader = new FieldReader(value, 'reply', problems)
   const id = reader.amount(envelopeKey.id)
-  // A bare document has a map where the id belongs, a bare identity a text; read as envelopes they would be misunderstood.
+  // A bare document has a map under the id's key, a bare identity a text; as envelopes they would be misread.
   if (problems.length > 0) return { ok: false, reason: 'reply is not an envelope' }
   const error = reader.text(envelopeKey.error)
   const reply: Reply | undefined = error ? { kind: 'error', message: error } : readReply(value, reader, expected)
@@ -136,7 +136,7 @@ function readReply(value: CborMap, reader: FieldReader, expected: Exclude<Reply[
 const ifMap = (value: CborValue | undefined, toReply: (map: CborMap) => Reply): Reply | undefined =>
   isCborMap(value) ? toReply(value) : undefined
 
-/** In the generic slot the map of devices and the flag travel together as `{0: devices, 1: complete}`. */
+/** Reads a SMART reply. The generic slot contains devices and flag together, as `{0: devices, 1: complete}`. */
 function readSmart(value: CborMap, reader: FieldReader): Reply | undefined {
   const generic = value.get(envelopeKey.generic)
   if (isCborMap(generic)) {

@@ -1,12 +1,12 @@
 import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 
-/** A present but unusable field: `path` such as "document.0.28". The rest of the document is still used. */
+/** Problem of a field that is present but unusable; `path` is such as `document.0.28`. The other fields are still used. */
 export type FieldProblem = { readonly path: string; readonly expected: string }
 
 /**
- * Reads typed fields out of one decoded map. Absent and null are `undefined` without complaint; anything else that does
- * not fit is `undefined` too and noted in `problems`, so that one bad value never loses the rest. Written for hundreds of
- * fields a document: what only a complaint needs is made for a complaint.
+ * Reader of typed fields in a decoded CBOR map. Absent and null fields are `undefined`. Fields of the wrong type are `undefined` too and
+ * added to `problems`, so that one bad value does not lose the rest. Optimised for hundreds of fields per document: texts of problems are
+ * built only for problems.
  */
 export class FieldReader {
   readonly #map: CborMap
@@ -23,7 +23,7 @@ export class FieldReader {
     return this.#read(key, 'a finite number', toNumber)
   }
 
-  /** A number of 0 or more; peers send no negative amounts. */
+  /** Returns a number of 0 or more. Other hubs and agents send no negative amounts. */
   amount(key: number): number | undefined {
     return this.#read(key, 'a number of 0 or more', toAmount)
   }
@@ -40,12 +40,12 @@ export class FieldReader {
     return this.#read(key, 'a boolean', toFlag)
   }
 
-  /** Numbers of an array or a byte string; an element that is no number fails the field. */
+  /** Returns the numbers of an array or a byte string. One element that is no number makes the whole field unusable. */
   numbers(key: number): readonly number[] | undefined {
     return this.#read(key, 'an array of numbers', toNumbers)
   }
 
-  /** The word that a small integer encodes. */
+  /** Returns the word that the field's integer stands for: the entry of `words` at that index. An integer beyond the list is a problem. */
   word<T extends string>(key: number, words: readonly T[]): T | undefined {
     const value = this.#given(key)
     if (value === undefined) return undefined
@@ -58,7 +58,9 @@ export class FieldReader {
     return this.#byName(key, toNumber)
   }
 
-  /** Numbers that `convert` accepts; those that it returns `undefined` for are left out and noted. */
+  /**
+   * Returns the converted numbers of a map, by name. Numbers for which `convert` returns `undefined` are left out and added to `problems`.
+   */
   convertedByName<T>(key: number, convert: (value: number) => T | undefined): Readonly<Record<string, T>> | undefined {
     return this.#byName(key, (item) => {
       const number = toNumber(item)
@@ -79,7 +81,7 @@ export class FieldReader {
     return value && convert(new FieldReader(value, { of: this.#path, key }, this.#problems))
   }
 
-  /** An array of maps; elements that are no maps are left out and noted. */
+  /** Returns the converted maps of an array. Elements that are no usable map are left out and added to `problems`. */
   maps<T>(key: number, convert: (nested: FieldReader) => T | undefined): readonly T[] | undefined {
     const items = this.#read(key, 'an array', toList)
     if (items === undefined) return undefined
@@ -127,7 +129,7 @@ export class FieldReader {
   }
 }
 
-/** Position of a map: "document", or a key of another map. */
+/** Path of a map, for messages: `document`, or a key within another path. */
 export type Path = string | { readonly of: Path; readonly key: number | string }
 
 const textOf = (path: Path): string => (typeof path === 'string' ? path : `${textOf(path.of)}.${path.key}`)
@@ -138,7 +140,7 @@ const toFlag = (value: CborValue) => (typeof value === 'boolean' ? value : undef
 const toMap = (value: CborValue) => (isCborMap(value) ? value : undefined)
 const toList = (value: CborValue) => (Array.isArray(value) ? (value as readonly CborValue[]) : undefined) // isArray() forgets what a read-only list holds
 
-/** Counters have 64 bits; a larger number measures nothing. */
+/** Largest accepted number. Counters have 64 bits; a larger number is invalid. */
 const LARGEST = 2 ** 64
 
 function toNumber(value: CborValue): number | undefined {

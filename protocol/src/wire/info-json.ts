@@ -4,51 +4,54 @@ import { present } from './present.ts'
 import { fromMebibytes, round2, toMebibytes } from './units.ts'
 
 /**
- * `systems.info`: what a list of systems shows of each without asking for its history. Keys as clients know them. Before
- * the first sample and while paused they read `u`, `cpu`, `mp`, `dp`, `bb` and `la` as zeros and `v` as empty: not as values.
+ * JSON of `systems.info`: current values of a system for lists, without a query of its history. Before the first sample and while paused,
+ * `u`, `cpu`, `mp`, `dp`, `bb` and `la` are 0 and `v` is empty, which means unknown.
  */
 export type InfoJson = {
-  /** Uptime in seconds. */
+  /** Uptime of the machine in seconds. */
   readonly u?: number
-  /** CPU model, cores, threads. */
+  /** CPU model name. `c` is the number of cores, `t` the number of threads. */
   readonly m?: string
   readonly c?: number
   readonly t?: number
-  /** Host name, kernel and the operating system's number (0 Linux, 1 macOS, 2 Windows, 3 FreeBSD). */
+  /** Host name. `k` is the kernel version, `os` the operating system (0 Linux, 1 macOS, 2 Windows, 3 FreeBSD). */
   readonly h?: string
   readonly k?: string
   readonly os?: number
   readonly p?: boolean
-  /** CPU, memory and root disk, percent. */
+  /** CPU use in percent. `mp` is memory use, `dp` root disk use, both in percent. */
   readonly cpu?: number
   readonly mp?: number
   readonly dp?: number
-  /** Network sent and received together: MiB/s, and bytes/s. */
+  /** Network traffic, sent and received together, in MiB/s. `bb` is the rate in bytes per second. */
   readonly b?: number
   readonly bb?: number
-  /** Announced agent version. */
+  /** Version of the agent, as it announces it. */
   readonly v?: string
   readonly la?: readonly [number, number, number]
-  /** Highest GPU usage, percent; the machine's temperature, °C. */
+  /** Highest GPU use in percent. `dt` is the temperature in °C that represents the machine. */
   readonly g?: number
   readonly dt?: number
-  /** 1 SSH, 2 WebSocket. */
+  /** Type of link: 1 SSH, 2 WebSocket. */
   readonly ct?: number
-  /** Further filesystems, used percent by name. */
+  /** Used space of extra filesystems in percent, by name. */
   readonly efs?: Readonly<Record<string, number>>
-  /** Services: all and failed. */
+  /** Numbers of the machine's services: all, and failed ones. */
   readonly sv?: readonly [number, number]
-  /** Battery percent and state. */
+  /** Battery charge in percent, and the number of its state. */
   readonly bat?: readonly [number, number]
-  /** When the last sample was taken, epoch milliseconds. Ours; other hubs do not have it. */
+  /** Time of the last sample in epoch ms. Only Vedette hubs have it. */
   readonly at?: number
-  /** Readings older than the sample, by family: seconds since each. Ours. */
+  /** Age in seconds of readings that are older than the sample, by family. Only Vedette hubs have it. */
   readonly old?: Readonly<Record<string, number>>
-  /** Reason why the system is down, or a problem while it is up, such as two machines with one fingerprint; one sentence. Ours. */
+  /**
+   * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs have
+   * it.
+   */
   readonly why?: string
 }
 
-/** `facts` are the machine's facts from this or an earlier sample. */
+/** Builds a system's `info` from a sample. `facts` are the machine's facts from this or an earlier sample. */
 export function toInfoJson(sample: Sample, facts: MachineFacts, atMs: number): InfoJson {
   const { load, battery, serviceCounts } = sample
   return present<InfoJson>({
@@ -105,7 +108,7 @@ function diskPercents(disks: NonNullable<Sample['extraDisks']>): Readonly<Record
   )
 }
 
-/** Parsed `info` of a system; missing values are `undefined`. Percentages are 0–100 of the whole machine. */
+/** Parsed `info` of a system; missing values are `undefined`. Percentages are 0 to 100 of the whole machine. */
 export type SystemInfo = {
   readonly uptimeSeconds: number | undefined
   readonly os: OperatingSystem | undefined
@@ -115,24 +118,24 @@ export type SystemInfo = {
   readonly cpuPercent: number | undefined
   readonly memoryPercent: number | undefined
   readonly diskPercent: number | undefined
-  /** Sent and received together. */
+  /** Network traffic, sent and received together. */
   readonly networkBytesPerSecond: number | undefined
   readonly temperatureCelsius: number | undefined
   /** Load averages over 1, 5 and 15 minutes. */
   readonly loads: readonly number[] | undefined
-  /** As announced. */
+  /** Version of the agent, as it announces it, possibly with build metadata. */
   readonly agentVersion: string | undefined
-  /** When the sample was taken, epoch milliseconds. */
+  /** Time at which the sample was taken, in epoch ms. */
   readonly sampledAtMs: number | undefined
-  /** Readings that were older than the sample when it was taken: seconds by family. Never empty. */
+  /** Age in seconds of readings that were older than the sample, by family; `undefined` without any. */
   readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
   /** Reason why the system is down, or a problem while it is up. */
   readonly remark: string | undefined
 }
 
-/** Reads the `info` that any hub stored, and never throws. A value of the wrong type is unknown; without a sample, all are. */
+/** Parses the `info` of a system from any hub; never throws. A value of the wrong type is `undefined`; without a sample, nearly all are. */
 export function readInfoJson(info: unknown): SystemInfo {
-  // Only the names of the keys are believed: each value is checked where it is read.
+  // Only the key names are assumed: each value is checked where it is read.
   const stored = (info ?? {}) as { readonly [K in keyof InfoJson]?: unknown }
   const isSampled = toNumber(stored.at) !== undefined || toText(stored.v) !== undefined
   const said = isSampled ? stored : {}
@@ -169,7 +172,7 @@ function toOldSeconds(old: unknown): ReadonlyMap<AgedFamily, number> | undefined
 
 const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** A list that has only numbers: with a gap, the later numbers would move to the wrong position. */
+/** Returns a list of numbers, or `undefined` if any item is not a number: with a gap, the later ones would move to the wrong position. */
 function toNumbers(value: unknown): readonly number[] | undefined {
   const numbers = Array.isArray(value) ? value.flatMap((item) => toNumber(item) ?? []) : []
   return Array.isArray(value) && numbers.length > 0 && numbers.length === value.length ? numbers : undefined

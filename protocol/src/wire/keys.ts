@@ -8,7 +8,7 @@ import type {
   ServiceSubState,
 } from '../metrics/sample.ts'
 
-/** Map keys of the current generation's documents. Keys of 100 and above are ours; peers ignore unknown keys. */
+/** CBOR map keys of combined documents. Keys of 100 and above exist only in Vedette; other programs ignore them. */
 export const documentKey = {
   stats: 0,
   info: 1,
@@ -56,7 +56,7 @@ export const statsKey = {
   unknownCores: 104,
 } as const
 
-/** Load averages over 1, 5 and 15 minutes in the measurements of agents 0.12.0; no later one uses these keys. */
+/** CBOR keys of the load averages over 1, 5 and 15 minutes from agents 0.12.0. Later agents use one list. */
 export const legacyLoadKeys = [23, 24, 25] as const
 
 export const extraDiskKey = {
@@ -72,7 +72,7 @@ export const extraDiskKey = {
   unknownAwaits: 102,
 } as const
 
-/** Bits of `unknownAwaits`: which of the two mean times in the list of a disk's activity is not known, and 0 there. */
+/** Bits of `unknownAwaits`: the mean read or write time in a disk's activity list is unknown, and 0 there. */
 export const awaitBit = { read: 1, write: 2 } as const
 
 export const gpuKey = {
@@ -172,14 +172,14 @@ export const smartDeviceKey = {
 
 export const smartAttributeKey = { id: 0, name: 1, value: 2, worst: 3, threshold: 4, raw: 5, rawText: 6, failed: 7 } as const
 
-/** Words by their number on the wire. */
+/** Battery states; the index of a state is its number in the agent protocol. */
 export const batteryStates: readonly BatteryState[] = ['unknown', 'empty', 'full', 'charging', 'discharging', 'idle']
 export const containerHealths: readonly ContainerHealth[] = ['none', 'starting', 'healthy', 'unhealthy']
 export const operatingSystems: readonly OperatingSystem[] = ['linux', 'macos', 'windows', 'freebsd']
 export const serviceStates: readonly ServiceState[] = ['active', 'inactive', 'failed', 'activating', 'deactivating', 'reloading']
 export const serviceSubStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed', 'other']
 export const hostScopedFamilies: readonly HostScopedFamily[] = ['cpu', 'memory', 'load', 'temperatures']
-/** A family's place is its key in the map of ages. */
+/** Families with ages. The index of a family is its key in the CBOR map of ages. */
 export const agedFamilies: readonly AgedFamily[] = [
   'cpu',
   'memory',

@@ -1,12 +1,12 @@
 import { isCborMap, type CborValue } from '../cbor/value.ts'
 import { decodeEnvelope, type Reply } from './envelope.ts'
 
-/** Where an envelope holds an identity. */
+/** Key of an identity in an envelope. */
 const IDENTITY_SLOT = 2
 
 /**
- * Response of an agent of 0.12 over WebSocket: the bare document (key 0 holds its measurements, a map) or the bare
- * identity (key 0 holds a text). `undefined` when it is not the expected one.
+ * Decodes a reply of a 0.12 agent over WebSocket: a bare document (key 0 is a map of measurements) or a bare identity (key 0 is a text).
+ * `undefined` when it is not the expected one.
  */
 export function decodeBareReply(value: CborValue, expected: 'document' | 'identity'): Reply | undefined {
   if (!isCborMap(value)) return undefined

@@ -8,15 +8,15 @@ const depthChanges: ReadonlyMap<string, 1 | -1> = new Map([
   [']', -1],
 ])
 
-/** Whether an agent's output is JSON rather than CBOR: no CBOR document begins like an object, a list or "null". */
+/** True when an agent's output is JSON rather than CBOR: it begins with an object, a list or `null`, as no CBOR document does. */
 export function looksLikeJson(bytes: Uint8Array): boolean {
   const first = bytes.find((byte) => byte > 0x20)
   return first === 0x7b || first === 0x5b || (first === 0x6e && bytes.includes(0x75))
 }
 
 /**
- * The first complete JSON value of a text, whatever follows it: agents before 0.12 write their document once or twice,
- * with or without a newline. `undefined` when there is none, or it nests deeper than 32.
+ * Parses the first complete JSON value of a text and ignores the rest. Agents before 0.12 write their document once or twice, with or
+ * without a newline. `undefined` when there is none, or it is nested deeper than 32.
  */
 export function firstJson(text: string): Json | undefined {
   const end = endOfFirst(text)
@@ -28,10 +28,13 @@ export function firstJson(text: string): Json | undefined {
   }
 }
 
-/** As deep as CBOR of an agent may nest; readers of deeper values would run out of stack. */
+/** Maximum nesting of a document, as in CBOR. Deeper values could overflow a reader's stack. */
 const MAX_DEPTH = 32
 
-/** Where the first value ends: a list or an object with its last bracket, a bare word at the next white space. */
+/**
+ * Returns the position after the first JSON value: after the last bracket of a list or object, or at the white space after a bare word.
+ * `undefined` when it is incomplete or too deep.
+ */
 function endOfFirst(text: string): number | undefined {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -45,7 +48,7 @@ function endOfFirst(text: string): number | undefined {
   return undefined
 }
 
-/** Where the closing quote is. */
+/** Returns the position of a string's closing quote, or the text's length if there is none. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++

@@ -1,7 +1,7 @@
 import type { CborMap, CborValue } from '../cbor/value.ts'
 import { round2, toGibibytes, toMebibytes } from './units.ts'
 
-/** Key and value of a wire map; `undefined` is left out. */
+/** Key and value of a CBOR map. Entries with the value `undefined` are left out. */
 export type Entry = readonly [key: number | string, value: CborValue | undefined]
 
 export function clamp(value: number, max = MOST): number {
@@ -10,7 +10,7 @@ export function clamp(value: number, max = MOST): number {
   return whole > max ? max : whole
 }
 
-// Looked up once: it is the looking up that costs the agent's small engine.
+// Looked up once, because property look-ups are slow in the agent's small JavaScript engine.
 const { round } = Math
 const { isFinite, MAX_SAFE_INTEGER: MOST } = Number
 
@@ -23,8 +23,8 @@ export const sum = (a: number | undefined, b: number | undefined) => (a === unde
 export const integers = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? undefined : [clamp(a), clamp(b)]
 
-/** A map by name; `undefined` for an absent or empty record, since an empty map has no information. */
-export function named<T>(
+/** Converts a record into a CBOR map by name; `undefined` for an absent or empty record. */
+export function mapByName<T>(
   record: Readonly<Record<string, T>> | undefined,
   convert: (item: T, name: string) => CborValue | undefined,
 ): CborMap | undefined {
@@ -36,10 +36,10 @@ export function named<T>(
   return map.size === 0 ? undefined : map
 }
 
-/** NaN and infinities decode at other hubs but cannot be stored there and cost the whole sample. */
+/** Builds a CBOR map. NaN and infinities are left out, because other hubs cannot store them and would lose the whole sample. */
 export function toMap(entries: readonly Entry[]): CborMap {
   const map = new Map<number | string, CborValue>()
-  // By place: iterating, and taking each pair apart, costs the agent's small engine more than all the rest here.
+  // By index: iteration and destructuring cost the agent's small engine more than all the rest here.
   for (let place = 0; place < entries.length; place++) {
     const entry = entries[place]
     const value = entry?.[1]

@@ -1,9 +1,9 @@
-/** `T` with every field allowed to be `undefined`: a reader's result before `present` removes the absent fields. */
+/** Type `T` with `undefined` allowed in every optional field: a result before `present` removes absent fields. */
 export type Loose<T> = {
   [K in keyof T]: T[K] | (undefined extends T[K] ? undefined : Pick<T, K> extends Required<Pick<T, K>> ? never : undefined)
 }
 
-/** The object without the fields that are `undefined`: absence is one thing, not two. */
+/** Returns the object without the fields that are `undefined`. */
 export function present<T extends object>(fields: Loose<T>): T {
   const known: Record<string, unknown> = {}
   // No list of keys is made: this runs some hundred times for each sample, on plain objects.

@@ -1,12 +1,15 @@
 import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
 
-/** Requests of a hub to an agent. There are no others, and none of them runs a command that the hub names. */
+/** Request of a hub to an agent. The list is complete, and no request runs a command that the hub names. */
 export type Request =
   | {
       readonly action: 'data'
       readonly cacheTimeMs: number
-      /** Absent from hubs before 0.18, which have no details and read the machine's facts from the info of every document. */
+      /**
+       * True to include the machine's details. Absent from hubs before 0.18, which read the machine's facts from the info of every
+       * document.
+       */
       readonly includeDetails?: boolean
     }
   | {
@@ -20,22 +23,22 @@ export type Request =
       readonly action: 'container-logs'
       readonly containerId: string
       /**
-       * Ours, epoch seconds by the clock of the container engine: only lines from then on, each behind its time (RFC 3339 with nanoseconds)
-       * and a space; 0 for all of the last lines. Other agents ignore it.
+       * Start time of the requested log lines in epoch seconds, by the clock of the container engine; 0 for any time. Each line then starts
+       * with its time (RFC 3339 with nanoseconds) and a space. Only Vedette hubs send it; other agents ignore it.
        */
       readonly sinceSeconds?: number
     }
   | { readonly action: 'container-inspect'; readonly containerId: string }
   | { readonly action: 'smart' }
   | { readonly action: 'service-details'; readonly serviceName: string }
-  /** Ours: requests the diagnostics of all collectors. */
+  // Requests the diagnostics of all collectors. Only Vedette hubs send it.
   | { readonly action: 'diagnosis' }
-  /** Ours: the agent may accept a proof without a nonce again, for a hub that is about to be replaced by an older one. */
+  // Allows hubs to authenticate without a nonce again, before this hub is replaced by an older one. Only Vedette hubs send it.
   | { readonly action: 'forget-proof' }
 
 export type Action = Request['action']
 
-/** Numbers on the wire; those of 100 and above are ours. */
+/** Numbers of actions on the wire. Those of 100 and above exist only in Vedette. */
 export const actionNumbers: Readonly<Record<Action, number>> = {
   data: 0,
   fingerprint: 1,
@@ -50,7 +53,7 @@ export const actionNumbers: Readonly<Record<Action, number>> = {
 const actionByNumber = new Map(Object.entries(actionNumbers).map(([name, number]) => [number, name]))
 const isAction = (name: string | undefined): name is Action => name !== undefined && Object.hasOwn(actionNumbers, name)
 
-/** A request with the id that its reply must carry; over SSH there is none, a channel carries one request. */
+/** Request with the id that its reply must carry. Over SSH there is no id, because a channel carries one request. */
 export type Message = { readonly id?: number; readonly request: Request }
 
 export type MessageResult =
@@ -62,13 +65,13 @@ type DataRequest = Extract<Request, { readonly action: 'data' }>
 const requestKey = { action: 0, body: 1, id: 2 } as const
 const MAX_ACTION = 255
 
-/** Ours: key of the signature that covers the agent's nonce. */
+/** Key of the signature that covers the agent's nonce. It exists only in Vedette. */
 const NONCE_SIGNATURE_KEY = 100
 
-/** Ours: key of the time from which on lines of a log are requested. */
+/** Key of the start time of requested log lines. It exists only in Vedette. */
 const LOG_SINCE_KEY = 100
 
-/** The longest time between two samples a hub can ask one baseline for; the field is an unsigned 16-bit integer. */
+/** Maximum cache time of a data request, in ms. The field is an unsigned 16-bit integer. */
 const MAX_CACHE_TIME_MS = 0xffff
 
 export function encodeRequest({ id, request }: Message): CborMap {
@@ -113,8 +116,8 @@ function dataBody({ cacheTimeMs, includeDetails }: DataRequest): CborMap | undef
 }
 
 /**
- * The request in a decoded item. As every agent of the current generation does, a data request is answered whatever its
- * body: a missing or unusable field counts as "not cached, no details". A map without an action asks for data.
+ * Decodes a request from a CBOR item. As in all agents of the current generation, a data request with an invalid body is accepted: cache
+ * time 0, no details. A map without an action is a data request.
  */
 export function decodeRequest(value: CborValue): MessageResult {
   if (!isCborMap(value)) return { ok: false, reason: 'request is not a map' }
@@ -136,7 +139,7 @@ function readLogRequest(body: FieldReader): Request | undefined {
   const containerId = body.text(0)
   if (containerId === undefined) return undefined
   const sinceSeconds = body.amount(LOG_SINCE_KEY)
-  // An unusable time is none, as for agents that do not know the key.
+  // An unusable time is treated as absent, as in agents that do not know the key.
   const isTime = sinceSeconds !== undefined && Number.isSafeInteger(sinceSeconds)
   return { action: 'container-logs', containerId, ...(isTime ? { sinceSeconds } : {}) }
 }

@@ -6,7 +6,7 @@ import { present } from './present.ts'
 
 const statuses: readonly DiskHealthStatus[] = ['PASSED', 'WARNING', 'FAILED', 'UNKNOWN']
 
-/** Drives by id, as the reply to a SMART request carries them. Integers are clamped to the widths that readers have. */
+/** Encodes drives for the reply to a SMART request, by drive id. Integers are clamped to the widths that readers have. */
 export function encodeSmartDevices(devices: readonly DiskHealth[]): CborMap {
   return new Map(devices.map((device) => [device.id, deviceMap(device)]))
 }
@@ -37,7 +37,7 @@ const attributeMap = (attribute: DiskAttribute): CborMap =>
     [attributeKey.failed, attribute.failed],
   ])
 
-/** Drives in a SMART reply. Unusable entries are left out and noted in `problems`; the other drives are kept. */
+/** Decodes the drives in a SMART reply. Unusable entries are left out and added to `problems`. */
 export function decodeSmartDevices(devices: CborMap): {
   readonly devices: readonly DiskHealth[]
   readonly problems: readonly FieldProblem[]

@@ -17,10 +17,10 @@ import { awaitBit, batteryStates, extraDiskKey, gpuKey, legacyLoadKeys, pressure
 import { present } from './present.ts'
 import { fromGibibytes, fromMebibytes } from './units.ts'
 
-/** Value of a rate that is missing: 0 for other agents, which leave out zeros; `undefined` for ours. */
+/** Value of a missing rate: 0 for other agents, which leave out zeros; `undefined` for Vedette agents. */
 export type Zero = 0 | undefined
 
-/** The measured part of a document. */
+/** Decodes the measurements (`stats`) of an agent's document into the fields of a sample. */
 export const readStats = (stats: FieldReader, zero: Zero) => ({
   cpu: readCpu(stats),
   memory: readMemory(stats),
@@ -119,13 +119,15 @@ function readExtraDisk(disk: FieldReader, zero: Zero): DiskSample {
   })
 }
 
-/** The only share of an extra filesystem that other agents send. */
+/** Returns the used share in percent. Other agents send no percentage for extra filesystems. */
 const shareOf = (used: number | undefined, total: number | undefined): number | undefined =>
   used !== undefined && total !== undefined && total > 0 ? (used / total) * 100 : undefined
 
 export const optionalMebibytes = (mebibytes: number | undefined) => (mebibytes === undefined ? undefined : fromMebibytes(mebibytes))
 
-/** Without a sum (other agents leave it out when it is zero, or when one counter restarted) the interfaces' own rates are right. */
+/**
+ * Reads the network traffic. If another agent sends no sum (it is zero, or a counter was reset), it is the sum of the interfaces' rates.
+ */
 function readNetwork(stats: FieldReader, zero: Zero): NetworkSample | undefined {
   const bandwidth = stats.numbers(statsKey.bandwidth)
   const interfaces = toInterfaces(stats.numberListsByName(statsKey.interfaces))
@@ -187,7 +189,7 @@ function toLoad(numbers: readonly number[] | undefined): LoadAverage | undefined
   return { oneMinute, fiveMinutes, fifteenMinutes }
 }
 
-/** Agents 0.12.0 send the three averages one by one. */
+/** Reads the load averages of agents 0.12.0, which send them under three keys. */
 function readSingleLoads(stats: FieldReader): LoadAverage | undefined {
   const [oneMinute, fiveMinutes, fifteenMinutes] = legacyLoadKeys.map((key) => stats.amount(key))
   if (oneMinute === undefined || fiveMinutes === undefined || fifteenMinutes === undefined) return undefined

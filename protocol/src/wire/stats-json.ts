@@ -2,20 +2,20 @@ import { splitKey, type SeriesKey, type SeriesValues } from '../metrics/series.t
 import { GIBIBYTE, MEBIBYTE, round2 } from './units.ts'
 import { ownValue, setOwnValue } from '../own-value.ts'
 
-/** A JSON value as it is stored and sent by the records API. */
+/** JSON value as stored and sent by the records API. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** How a number of a series is written: divided, then rounded to two decimals or to a whole number. */
+/** Conversion of a series value into JSON: divided by a unit, then rounded to two decimals or to an integer. */
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
-/** Where a series stands in `stats`; `peak` is where its maximum stands in roll-ups. */
+/** Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of its maximum in roll-ups. */
 type Place = { readonly path: readonly (string | number)[]; readonly scale: Scale; readonly peak?: readonly (string | number)[] }
 
 const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place =>
   peak === undefined ? { path, scale } : { path, scale, peak }
 
-/** Series with one fixed place. The `legacy` ones are a second place that older clients read. */
+/** Paths of series with a fixed path, by series key. `legacyPlaces` has additional paths that older clients read. */
 const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
   'cpu.busyPercent': place('plain', ['cpu'], ['cpum']),
   'cpu.userPercent': place('plain', ['cpub', 0]),
@@ -47,7 +47,7 @@ const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
   'network.sentBytesPerSecond': place('whole', ['b', 0], ['bm', 0]),
   'network.receivedBytesPerSecond': place('whole', ['b', 1], ['bm', 1]),
   'battery.chargePercent': place('whole', ['bat', 0]),
-  // Ours: clients ignore unknown keys.
+  // These exist only in Vedette; clients ignore unknown keys.
   'disk.inodesTotal': place('whole', ['ino', 0]),
   'disk.inodesUsed': place('whole', ['ino', 1]),
   'pressure.cpu.somePercent': place('plain', ['psi', 'cpu', 0]),
@@ -69,11 +69,11 @@ type NamedPlace = {
   readonly prefix: string
   readonly suffix: string
   readonly key: string
-  /** Where the number stands below the name. */
+  /** Steps of a value's path in `stats` after its key and name, such as `['dios', 3]`. */
   readonly below: readonly (string | number)[]
   readonly peakBelow?: readonly (string | number)[]
   readonly scale: Scale
-  /** Stands between the name and a second one, such as a GPU and its engine; that is the last step of the path. */
+  /** Text in the key between the name and a second one, such as a GPU and its engine. The second name is the last step of the path. */
   readonly infix?: string
 }
 
@@ -85,12 +85,12 @@ const named = (
 
 const activityFields = ['readPercent', 'writePercent', 'utilisationPercent', 'readAwaitMs', 'writeAwaitMs', 'weightedPercent']
 
-/** Series of things that have names. The name is what stands between prefix and suffix; it may hold dots. */
+/** Paths of series with a name. The name is the part between prefix and suffix of the key, and may contain dots. */
 const namedPlaces: readonly NamedPlace[] = [
   named(['cpu.core.', '.busyPercent'], ['cpus'], 'whole'),
   named(['temperature.', '.celsius'], ['t'], 'plain'),
   named(['fan.', '.rpm'], ['f'], 'whole'),
-  // Ours, as the next.
+  // These two exist only in Vedette.
   named(['drive.', '.celsius'], ['drv', 't'], 'plain'),
   named(['drive.', '.wearPercent'], ['drv', 'w'], 'plain'),
   named(['battery.', '.chargePercent'], ['bats'], 'whole'),
@@ -121,11 +121,11 @@ function scaled(value: number, scale: Scale): number {
   return scale === 'whole' ? Math.round(value) : round2(value / divisors[scale])
 }
 
-/** Keys of agents come and go: those that were looked up last stay known. */
+/** Maximum number of cached keys; beyond it the cache is cleared. Keys of agents come and go. */
 const MOST_KNOWN = 20_000
 const knownPlaces = new Map<SeriesKey, readonly Place[]>()
 
-/** Where a series stands, in each of the places it has; nowhere for one that clients do not know. */
+/** Returns all paths of a series in `stats`; empty for a series that clients do not know. */
 function placesOf(key: SeriesKey): readonly Place[] {
   const known = knownPlaces.get(key)
   if (known !== undefined) return known
@@ -156,14 +156,14 @@ function nameBetween(key: SeriesKey, { prefix, suffix }: NamedPlace): string | u
   return fits ? key.slice(prefix.length, key.length - suffix.length) : undefined
 }
 
-/** `stats` of one `system_stats` record. `maxima` are given for roll-ups and fill the peak keys. */
+/** Builds the `stats` of one `system_stats` record from values by series key. `maxima` are given for roll-ups and fill the peak paths. */
 export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonObject {
   const keys = Object.keys(values)
   const of = (from: SeriesValues) => (at: number) => ownValue(from, keys[at] ?? '') ?? Number.NaN
   return statsJsonOf(keys, of(values), maxima && of(maxima))
 }
 
-/** The same of numbers by the place of their key; NaN for what is not known. */
+/** Builds the `stats` of one `system_stats` record from values by the index of their key; NaN means unknown. */
 export function statsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number, maximumAt?: (at: number) => number): JsonObject {
   const stats: { [key: string]: MutableJson | number | string | null } = {}
   for (let at = 0; at < keys.length; at++) {
@@ -178,7 +178,7 @@ export function statsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) =>
   return stats
 }
 
-/** The series in the `stats` of a record, in base units. What is not there, or is no number, has no key. */
+/** Parses the `stats` of a `system_stats` record into values by series key, in base units. Missing and invalid values have no key. */
 export function readStatsJson(stats: JsonObject): SeriesValues {
   const values = new Map<SeriesKey, number>()
   for (const places of [fixedPlaces, legacyPlaces]) {
@@ -195,7 +195,9 @@ export function readStatsJson(stats: JsonObject): SeriesValues {
   return Object.fromEntries(values)
 }
 
-/** The series that stand below one name, in the units of the record. */
+/**
+ * Returns the series of one name in `stats`, such as one filesystem's, as pairs of key and value. Values are in the units of the record.
+ */
 function readNamed({ prefix, suffix, below, infix }: NamedPlace, name: string, item: Json): readonly (readonly [SeriesKey, number])[] {
   const there = jsonAt(item, below)
   if (infix === undefined) return typeof there === 'number' ? [[`${prefix}${name}${suffix}`, there]] : []
@@ -213,13 +215,13 @@ const containerMembers = {
   diskWrittenBytesPerSecond: [place('whole', ['dio', 1])],
 } as const satisfies Readonly<Record<string, readonly Place[]>>
 
-/** `stats` of one `container_stats` record: a list with one entry a container, by name. */
+/** Builds the `stats` of one `container_stats` record: a list with one entry per container name. */
 export function toContainerStatsJson(values: SeriesValues): readonly JsonObject[] {
   const keys = Object.keys(values)
   return containerStatsJsonOf(keys, (at) => ownValue(values, keys[at] ?? '') ?? Number.NaN)
 }
 
-/** The same of numbers by the place of their key; NaN for what is not known. */
+/** Builds the `stats` of one `container_stats` record from values by the index of their key; NaN means unknown. */
 export function containerStatsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number): readonly JsonObject[] {
   const byName = new Map<string, MutableJson>()
   for (let at = 0; at < keys.length; at++) {
@@ -250,7 +252,10 @@ export function readContainerStatsJson(stats: readonly Json[]): SeriesValues {
 
 type MutableJson = { [key: string]: MutableJson | number | string | null } | (MutableJson | number | string | null)[]
 
-/** Names come from agents: only own properties are walked and made, so that one called "__proto__" is a name like any other. */
+/**
+ * Sets a value at a path and creates missing objects and lists. Only own properties are used, because names come from agents and may be
+ * `__proto__`.
+ */
 function put(root: MutableJson, path: readonly (string | number)[], value: number): void {
   let node = root
   const last = path.length - 1
@@ -277,7 +282,7 @@ function ownAt(node: MutableJson, step: string | number): Member | undefined {
 
 function setOwn(node: MutableJson, step: string | number, value: Member): void {
   if (Array.isArray(node)) {
-    // JSON has no holes: what is unknown in the middle of a list is null.
+    // JSON has no holes: an unknown value in the middle of a list is null.
     while (node.length < Number(step)) node.push(null)
     node[Number(step)] = value
   } else setOwnValue(node, String(step), value)
@@ -299,5 +304,5 @@ function memberAt(node: Json | undefined, step: string | number): Json | undefin
   return isList(node) ? node[Number(step)] : ownValue(node, String(step))
 }
 
-/** `Array.isArray` forgets read-only lists. */
+/** True for a list. `Array.isArray` alone does not narrow to read-only lists. */
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

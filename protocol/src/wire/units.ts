@@ -1,10 +1,10 @@
-/** The wire calls 2^30 bytes a gigabyte and 2^20 bytes a megabyte. */
+/** Number of bytes in a gigabyte of the agent protocol: 2^30. A megabyte is 2^20 bytes. */
 export const GIBIBYTE = 1024 ** 3
 export const MEBIBYTE = 1024 ** 2
 
-/** Two decimals, half away from zero, as every peer rounds. */
+/** Rounds to two decimals, half away from zero, as all hubs and agents do. */
 export function round2(value: number): number {
-  // Whole ones are most, and each call of a function costs the agent's small engine more than the sum.
+  // Most numbers are integers, and a function call costs the agent's small engine more than the arithmetic.
   if (value >>> 0 === value) return value
   return value < 0 ? -round(-value * 100) / 100 : round(value * 100) / 100
 }

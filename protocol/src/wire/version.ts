@@ -1,10 +1,10 @@
-/** The version whose behaviour we have on the wire; peers compare it and ignore the build metadata after `+`. */
+/** Protocol version that Vedette implements. Other programs compare it and ignore the build metadata after `+`. */
 export const WIRE_VERSION = '0.18.8'
 
-/** Our own version in the interface. One number for all packages; a house rule keeps it equal to package.json. */
+/** Vedette's own version, one for all packages. A house rule keeps it equal to package.json. */
 export const VEDETTE_VERSION = '0.1.0'
 
-/** The version that hub and agent announce, in SSH identification strings, the `X-Beszel` header and documents. */
+/** Version that hub and agent announce in SSH identification strings, the `X-Beszel` header and documents. */
 export const ANNOUNCED_VERSION = `${WIRE_VERSION}+vedette.${VEDETTE_VERSION}`
 
 export type Version = {
@@ -17,7 +17,7 @@ export type Version = {
 
 const SEMVER = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$/
 
-/** Strict semantic versioning 2.0: exactly three numbers, no leading `v` or zeros. `undefined` for anything else. */
+/** Parses a strict semantic version 2.0: exactly three numbers, no leading `v` or zeros. `undefined` for other texts. */
 export function parseVersion(text: string): Version | undefined {
   const match = SEMVER.exec(text)
   if (match === null) return undefined
@@ -25,19 +25,22 @@ export function parseVersion(text: string): Version | undefined {
   return { major: Number(major), minor: Number(minor), patch: Number(patch), prerelease, build }
 }
 
-/** The version in an SSH identification string such as `SSH-2.0-beszel_0.18.8`: the text after its first underscore. */
+/**
+ * Parses the version in an SSH identification string such as `SSH-2.0-beszel_0.18.8`: the text after its first underscore. `undefined`
+ * without a valid one.
+ */
 export function versionOfIdentification(identification: string): Version | undefined {
   const underscore = identification.indexOf('_')
   return underscore === -1 ? undefined : parseVersion(identification.slice(underscore + 1))
 }
 
-/** Whether `version` is at least `major.minor.patch`; a pre-release sorts below its release. */
+/** True when `version` is at least `major.minor.patch`. A pre-release is lower than its release. */
 export function isAtLeast(version: Version, [major, minor, patch]: readonly [number, number, number]): boolean {
   const difference = version.major - major || version.minor - minor || version.patch - patch
   return difference > 0 || (difference === 0 && version.prerelease === '')
 }
 
-/** The part people read: of `0.18.8+vedette.0.1.0` it is `0.1.0`, of any other version the version itself. */
+/** Returns the version to display: `0.1.0` for `0.18.8+vedette.0.1.0`; any other version is returned unchanged. */
 export function shownVersion(announced: string): string {
   const [, ours] = announced.split('+vedette.', 2)
   return ours ?? announced

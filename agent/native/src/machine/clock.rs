@@ -1,4 +1,4 @@
-//! The two clocks.
+//! Monotonic clock and wall clock.
 
 use rustix::time::{ClockId, clock_gettime};
 
@@ -8,17 +8,17 @@ fn read_ms(clock: ClockId) -> f64 {
     now.tv_sec as f64 * 1000.0 + now.tv_nsec as f64 / 1e6
 }
 
-/// Never goes back.
+/// Returns the monotonic time in ms, which never goes back.
 pub fn monotonic_ms() -> f64 {
     read_ms(ClockId::Monotonic)
 }
 
-/// Epoch milliseconds; whole, as the script's own dates are.
+/// Returns the wall clock time in whole epoch ms, as the script's own dates have.
 pub fn wall_ms() -> f64 {
     read_ms(ClockId::Realtime).floor()
 }
 
-/// `2026-03-01T12:00:00.000Z`, from epoch milliseconds.
+/// Formats epoch ms as `2026-03-01T12:00:00.000Z`.
 pub fn utc_text(epoch_ms: f64) -> String {
     let ms = epoch_ms as i64;
     let (days, of_day) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000));
@@ -27,8 +27,8 @@ pub fn utc_text(epoch_ms: f64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", of_day % 1000)
 }
 
-/// Days since 1970-01-01 as year, month and day of the Gregorian calendar, whose years are counted from March here so that the
-/// leap day is the last.
+/// Converts days since 1970-01-01 into year, month and day of the Gregorian calendar. Years are counted from March, so that the leap day is
+/// the last.
 fn civil_date(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));

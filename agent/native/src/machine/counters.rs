@@ -1,37 +1,38 @@
-//! Files of numbers that are read again and again, such as what the kernel counts of one container.
+//! Files of numbers that are read repeatedly, such as the kernel's counters of a container.
 
 use rustix::fs::{Mode, OFlags, open, openat};
 use rustix::io::{Errno, pread};
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 
-/// Longer than any of these files.
+/// Size limit of a counter file. A longer one closes its set.
 const MAX_BYTES: usize = 64 * 1024;
-/// Most fit.
+/// Initial buffer size, which fits most files.
 const FIRST_BUFFER_BYTES: usize = 4 * 1024;
-/// Stands for digits at the end of a name.
+/// Character at the end of a name that matches digits.
 const DIGITS: char = '#';
 
-/// See `CounterPlace`.
+/// Place of a number in a file, `CounterPlace` of the script.
 pub struct Place {
     pub after: String,
     pub offset: usize,
 }
 
-/// See `CounterFile`.
+/// Counter file, `CounterFile` of the script.
 pub struct File {
     pub path: String,
     pub wanted: Vec<Place>,
 }
 
-/// The numbers of a set, in the order they are wanted.
+/// Numbers of a set, in the order of its wanted places; `None` for a missing number.
 pub type Numbers = Vec<Option<f64>>;
 
 enum Opened {
     Kept(OwnedFd),
-    /// There was no such file from the start.
+    /// The file did not exist when the set was opened.
     Absent,
-    /// Opened anew for each reading, below the folder of the process: one that is kept open would keep alive what the process had, such as its network.
+    /// Opened for each reading, below the folder of the process. An open descriptor would keep resources of the process alive, such as its
+    /// network.
     Anew,
 }
 
@@ -41,7 +42,7 @@ struct Set {
     is_gone: bool,
 }
 
-/// The sets that are open.
+/// Registry of the open counter sets.
 #[derive(Default)]
 pub struct Counters {
     sets: HashMap<u64, Set>,
@@ -51,7 +52,7 @@ pub struct Counters {
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
 
 impl Counters {
-    /// False when there is no such process.
+    /// Opens a set of counter files. Returns false when there is no such process.
     pub fn open(&mut self, id: u64, process_folder: &str, files: Vec<File>) -> bool {
         self.sets.remove(&id);
         let Ok(process) = open(process_folder, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) else { return false };
@@ -66,7 +67,7 @@ impl Counters {
         true
     }
 
-    /// `None` for a set that is not open, whose process ended or one of whose files is gone.
+    /// Reads a set's numbers; `None` for a set that is not open, whose process ended or that lost a file.
     pub fn read(&mut self, id: u64) -> Option<Numbers> {
         let set = self.sets.get_mut(&id).filter(|set| !set.is_gone)?;
         let numbers = set.read(&mut self.buffer);
@@ -74,7 +75,7 @@ impl Counters {
         numbers
     }
 
-    /// Nothing happens to one that is not open.
+    /// Closes a set. Does nothing if it is not open.
     pub fn close(&mut self, id: u64) {
         self.sets.remove(&id);
     }
@@ -89,7 +90,7 @@ impl Set {
             let length = match opened {
                 Opened::Absent => continue,
                 Opened::Kept(file) => read_whole(file, buffer),
-                // By way of the folder that was opened: /proc/PID by its name may be another process by now.
+                // Opened through the folder's descriptor: /proc/PID by its path may be another process by now.
                 Opened::Anew => read_whole(&openat(&self.process, &**path, READ, Mode::empty()).ok()?, buffer),
             };
             add_numbers(&buffer[..length?], wanted, &mut numbers[from..]);
@@ -98,7 +99,7 @@ impl Set {
     }
 }
 
-/// How much is in the buffer then; `None` when it cannot be read or is too long.
+/// Reads a file into the buffer and returns its length; `None` when it cannot be read or is too long.
 fn read_whole(file: &OwnedFd, buffer: &mut Vec<u8>) -> Option<usize> {
     buffer.resize(buffer.len().max(FIRST_BUFFER_BYTES), 0);
     let mut length = 0;
@@ -118,7 +119,7 @@ fn read_whole(file: &OwnedFd, buffer: &mut Vec<u8>) -> Option<usize> {
     }
 }
 
-/// Adds what each line has at the wanted places.
+/// Adds the numbers at the wanted places of each line.
 fn add_numbers(text: &[u8], wanted: &[Place], numbers: &mut [Option<f64>]) {
     for line in text.split(|&byte| byte == b'\n') {
         for (Place { after, offset }, number) in wanted.iter().zip(&mut *numbers) {
@@ -140,7 +141,7 @@ fn is_meant(word: &[u8], after: &str) -> bool {
     }
 }
 
-/// As the script reads it: to the nearest double.
+/// Parses an unsigned integer as the script does: to the nearest double.
 fn whole_number(word: &[u8]) -> Option<f64> {
     if !word.iter().all(u8::is_ascii_digit) {
         return None;

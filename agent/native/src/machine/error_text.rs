@@ -1,8 +1,8 @@
-//! Texts of system errors for the script. They begin with the name of errno(3), which the script searches for.
+//! Texts of system errors for the script. They begin with the name from errno(3), which the script searches for.
 
 use std::io::{Error, ErrorKind};
 
-/// The names the script or a person may look for; every other error is its text alone.
+/// Names by errno that the script or a person may look for. Other errors have only a text.
 const NAMES: [(i32, &str); 24] = [
     (1, "EPERM"),
     (2, "ENOENT"),
@@ -30,7 +30,7 @@ const NAMES: [(i32, &str); 24] = [
     (113, "EHOSTUNREACH"),
 ];
 
-/// `EACCES: permission denied`; one sentence for errors that are not the system's.
+/// Formats a system error as `EACCES: permission denied`; other errors as their own text.
 pub fn error_text(error: &Error) -> String {
     let text = error.to_string();
     let Some(number) = error.raw_os_error() else {
@@ -43,7 +43,7 @@ pub fn error_text(error: &Error) -> String {
     }
 }
 
-/// `connect ECONNREFUSED 10.0.0.1:443`, as people know it from elsewhere.
+/// Formats a failed connection as in other programs: `connect ECONNREFUSED 10.0.0.1:443`.
 pub fn connect_error_text(error: &Error, target: &str) -> String {
     let named = error.raw_os_error().and_then(|number| NAMES.iter().find(|(known, _)| *known == number));
     match named {

@@ -1,4 +1,4 @@
-//! Files, read whole and written whole.
+//! Reading and writing of whole files.
 
 use super::error_text::error_text;
 use super::mount_changes::was_mounted_since;
@@ -12,7 +12,7 @@ use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt,
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// When the script names no limit.
+/// Size limit of a read when the script gives none.
 pub const DEFAULT_MAX_BYTES: usize = 1024 * 1024;
 
 /// First buffer size. Files of /proc and /sys report a size of 0, so they are read to their end; most fit.
@@ -20,10 +20,10 @@ const FIRST_BUFFER_BYTES: usize = 16 * 1024;
 /// The buffer is shrunk to this size after a longer file.
 const KEPT_BUFFER_BYTES: usize = 256 * 1024;
 
-/// Limits of the cache of open /proc files. A file that is mounted over one of them is noticed after `FILE_KEPT`.
+/// Maximum number of cached open /proc files, and their cache time. A file mounted over one of them is noticed after that time.
 const MAX_KEPT_FILES: usize = 32;
 const FILE_KEPT: Duration = Duration::from_secs(60);
-/// A list of mounts up to this is kept with its file. Writing one costs the kernel more than all its other files together.
+/// Maximum size of a cached mount table. Generating one costs the kernel more than all other files together.
 const MAX_KEPT_MOUNTS_BYTES: usize = 32 * 1024;
 
 struct KeptFile {
@@ -33,7 +33,7 @@ struct KeptFile {
     mounts: Option<Vec<u8>>,
 }
 
-/// Reads into one buffer again and again.
+/// Reader of files with one reusable buffer and a cache of open /proc files.
 #[derive(Default)]
 pub struct FileReader {
     buffer: Vec<u8>,
@@ -41,7 +41,7 @@ pub struct FileReader {
 }
 
 impl FileReader {
-    /// The bytes of a file until the next call; `None` when it cannot be read or is longer than `max_bytes`.
+    /// Reads a file and returns its bytes, valid until the next call. `None` when it cannot be read or is longer than `max_bytes`.
     pub fn read(&mut self, path: &str, max_bytes: usize) -> Option<&[u8]> {
         if self.is_kept(path, max_bytes) {
             return self.kept.get(path)?.mounts.as_deref();
@@ -52,7 +52,7 @@ impl FileReader {
             return Some(&self.buffer[..length]);
         }
         self.kept.remove(path);
-        // Non-blocking: a named pipe must not hold up the loop. Straight to the kernel: the C library adds a call to each open.
+        // Non-blocking: a named pipe must not block the loop. A direct system call, because the C library adds a call to each open.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = open(path, flags, Mode::empty()).ok()?;
         let length = read_whole(&mut self.buffer, max_bytes, |room, _| read(&file, room))?;
@@ -64,29 +64,29 @@ impl FileReader {
         Some(&self.buffer[..length])
     }
 
-    /// Whether a mountinfo file is unchanged. Changed mount options are noticed after `FILE_KEPT`.
+    /// True when a cached mountinfo file is unchanged. Changed mount options are noticed after `FILE_KEPT`.
     fn is_kept(&self, path: &str, max_bytes: usize) -> bool {
         let Some(KeptFile { file, opened_at, mounts: Some(text) }) = self.kept.get(path) else { return false };
         text.len() <= max_bytes && opened_at.elapsed() < FILE_KEPT && !was_mounted_since(file)
     }
 }
 
-/// The mountinfo file of any process. The kernel signals each mount and unmount to its open descriptors, proc(5).
+/// True for the mountinfo file of any process. The kernel signals each mount and unmount to its open descriptors, proc(5).
 fn is_list_of_mounts(path: &str) -> bool {
     path.starts_with("/proc/") && path.ends_with("/mountinfo")
 }
 
-/// Files of /proc that are no process's: their content is made when they are read from the start, whenever they were opened.
+/// True for a file of /proc that belongs to no process. Such a file can stay open: its content is generated at each read from the start.
 fn is_of_the_whole_machine(path: &str) -> bool {
     path.strip_prefix("/proc/").is_some_and(|name| name.starts_with(|first: char| first.is_ascii_lowercase()) && !name.starts_with("self/"))
 }
 
-/// Whether the file is on procfs, and not one that lxcfs mounted over it.
+/// True when the file is on procfs, and not one that lxcfs mounted over it.
 fn is_of_the_kernel(file: &OwnedFd) -> bool {
     fstatfs(file).is_ok_and(|facts| facts.f_type == PROC_SUPER_MAGIC)
 }
 
-/// How much is in the buffer then; `None` when it cannot be read or is more than `max_bytes`.
+/// Reads a file into the buffer and returns its length; `None` when it cannot be read or is longer than `max_bytes`.
 fn read_whole(buffer: &mut Vec<u8>, max_bytes: usize, read_at: impl Fn(&mut [u8], u64) -> Result<usize, Errno>) -> Option<usize> {
     if buffer.len() > KEPT_BUFFER_BYTES {
         *buffer = Vec::new();
@@ -111,12 +111,12 @@ fn read_whole(buffer: &mut Vec<u8>, max_bytes: usize, read_at: impl Fn(&mut [u8]
     }
 }
 
-/// Where a symbolic link leads.
+/// Returns the target of a symbolic link; `None` if the path is not a link.
 pub fn read_link(path: &str) -> Option<String> {
     Some(fs::read_link(path).ok()?.to_string_lossy().into_owned())
 }
 
-/// Names in a folder, in the order of their UTF-16 code units, which is the script's own.
+/// Returns the names of a folder's entries, sorted by UTF-16 code units as in the script; `None` when it cannot be read.
 pub fn list_dir(path: &str) -> Option<Vec<String>> {
     let entries = fs::read_dir(path).ok()?;
     let mut names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -124,7 +124,7 @@ pub fn list_dir(path: &str) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// See `FileFacts`.
+/// Facts of a file, `FileFacts` of the script.
 pub struct FileFacts {
     pub kind: &'static str,
     pub size_bytes: f64,
@@ -133,7 +133,7 @@ pub struct FileFacts {
     pub owner: u32,
 }
 
-/// Follows symbolic links.
+/// Returns facts of a file, stat(2). Symbolic links are followed; `None` when the file is missing.
 pub fn stat(path: &str) -> Option<FileFacts> {
     let facts = fs::metadata(path).ok()?;
     let of = facts.file_type();
@@ -150,13 +150,13 @@ pub fn stat(path: &str) -> Option<FileFacts> {
     Some(FileFacts { kind, size_bytes: facts.size() as f64, modified_ms, mode: facts.mode() & 0o7777, owner: facts.uid() })
 }
 
-/// Beside its place first, then renamed over it: there is never half a file. Missing folders are made (0755).
+/// Writes a file atomically: to a temporary file beside it, then renamed over it. Creates missing folders (0755).
 pub fn write_file(path: &str, data: &[u8], mode: u32) -> Result<(), String> {
     let beside = format!("{path}.{}.new", std::process::id());
     let folder = Path::new(path).parent().unwrap_or(Path::new("/"));
     let write = || -> std::io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o755).create(folder)?;
-        // Never through a link that somebody laid in its way, where others may write too.
+        // Removed first: it could be a symbolic link that another user placed there.
         if let Err(error) = fs::remove_file(&beside)
             && error.kind() != ErrorKind::NotFound
         {
@@ -166,7 +166,7 @@ pub fn write_file(path: &str, data: &[u8], mode: u32) -> Result<(), String> {
         file.write_all(data)?;
         // Sets the permission bits that the umask removed.
         file.set_permissions(fs::Permissions::from_mode(mode))?;
-        // An empty file, which only tries out whether there can be one, has nothing that could be lost; a disk takes milliseconds for it.
+        // An empty file, which only tests whether writing is possible, needs no flush, which takes a disk milliseconds.
         if !data.is_empty() {
             file.sync_all()?;
         }
@@ -175,7 +175,7 @@ pub fn write_file(path: &str, data: &[u8], mode: u32) -> Result<(), String> {
     write().map_err(|error| format!("{}, write '{path}'", error_text(&error)))
 }
 
-/// A file, not a folder.
+/// Removes a file; a folder is an error.
 pub fn remove(path: &str) -> Result<(), String> {
     fs::remove_file(path).map_err(|error| format!("{}, unlink '{path}'", error_text(&error)))
 }

@@ -1,4 +1,4 @@
-//! statfs(2) that a dead network mount cannot hold up.
+//! Filesystem sizes, statfs(2), that a dead network mount cannot block.
 
 use super::mounts::Mounts;
 use crate::wake::Beside;
@@ -6,25 +6,25 @@ use rustix::fs::StatVfs;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-/// Maximum age of a size: a mount that does not respond for longer is dead.
+/// Maximum age of a cached size. An older one means that its mount is dead.
 const KEPT: Duration = Duration::from_secs(150);
-/// Limit of pending calls. Each occupies a thread until its mount responds.
+/// Maximum number of pending calls. Each occupies a thread until its mount responds.
 const MAX_WAITING: usize = 4;
 
-/// See `FilesystemFacts`.
+/// Size of a filesystem in bytes, `FilesystemFacts` of the script.
 #[derive(Clone, Copy)]
 pub struct FilesystemFacts {
     pub total_bytes: f64,
     pub free_bytes: f64,
     pub available_bytes: f64,
-    /// Total and free; `None` for filesystems that make them as needed.
+    /// Number of inodes in total and free; `None` for filesystems that create inodes on demand.
     pub inodes: Option<(f64, f64)>,
 }
 
 type Answer = (String, Option<FilesystemFacts>);
 
-/// Sizes of filesystems. Local ones are read at once. For any other, a call returns the last known size and starts a new read on a
-/// separate thread: the first call returns `None`, and each later one the size at the previous call.
+/// Reader of filesystem sizes. Local filesystems are read at once. For any other, a call returns the last known size and starts a new read
+/// on a separate thread: the first call returns `None`, each later one the size from the previous call.
 pub struct FilesystemSizes {
     beside: Beside<Answer>,
     known: HashMap<String, (FilesystemFacts, Instant)>,
@@ -37,7 +37,7 @@ impl FilesystemSizes {
         Ok(Self { beside: Beside::new()?, known: HashMap::new(), waiting: HashSet::new(), mounts: None })
     }
 
-    /// `None` when the size is unknown, or not known yet.
+    /// Returns the size of the filesystem at a path; `None` when it is unknown, or not known yet.
     pub fn of(&mut self, path: &str) -> Option<FilesystemFacts> {
         self.take_answers();
         if self.is_local(path) {
@@ -87,7 +87,7 @@ fn facts_of(StatVfs { f_frsize, f_blocks, f_bfree, f_bavail, f_files, f_ffree, .
         total_bytes: bytes(f_blocks),
         free_bytes: bytes(f_bfree),
         available_bytes: bytes(f_bavail),
-        // Filesystems without a fixed table of inodes, such as btrfs and FAT, say 0.
+        // Filesystems without a fixed inode table, such as btrfs and FAT, report 0.
         inodes: (f_files > 0).then_some((f_files as f64, f_ffree as f64)),
     }
 }

@@ -1,12 +1,13 @@
-//! Whether the kernel's list of mounts changed.
+//! Detection of changes in the kernel's mount table.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::os::fd::AsFd;
 
-/// Whether something was mounted or unmounted since the list was opened or asked this last: the kernel tells it once, proc(5).
+/// True when something was mounted or unmounted since the mount table was opened or since the last call. The kernel reports each change
+/// once, proc(5).
 pub fn was_mounted_since(list: &impl AsFd) -> bool {
     let mut asked = [PollFd::new(list, PollFlags::PRI)];
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-    // A kernel that cannot say counts as one that says so.
+    // An error of poll(2) counts as a change.
     poll(&mut asked, Some(&now)) != Ok(0)
 }

@@ -1,4 +1,4 @@
-//! Whether a path lies on a filesystem whose size the kernel knows by itself.
+//! Detection of paths on local filesystems, whose size the kernel knows without I/O.
 
 use super::files::read_link;
 use super::mount_changes::was_mounted_since;
@@ -7,13 +7,13 @@ use std::fs::File;
 use std::io::Read;
 use std::time::{Duration, Instant};
 
-/// All others may have to ask a server or a program, and wait for it.
+/// Names of local filesystem types. All others may wait for a server or a FUSE program.
 const LOCAL: &str = " bcachefs btrfs cramfs devtmpfs erofs exfat ext2 ext3 ext4 f2fs hfsplus iso9660 jffs2 jfs msdos nilfs2 ntfs ntfs3 \
                      overlay ramfs reiserfs rootfs squashfs tmpfs ubifs udf ufs vfat xfs zfs ";
 
-/// proc(5): what is mounted where, of this process.
+/// Path of this process's mount table, proc(5).
 const LIST: &str = "/proc/self/mountinfo";
-/// How long the list is taken to hold without asking, so that the sizes of many filesystems need one question.
+/// Time for which the mount table counts as unchanged without a check, so that the sizes of many filesystems need one check.
 const HOLDS: Duration = Duration::from_secs(5);
 
 /// Cache of the mount table, with the queried paths.
@@ -21,18 +21,18 @@ pub struct Mounts {
     list: File,
     text: String,
     asked_at: Instant,
-    /// Whether each queried path is on a local filesystem. Cached, because the table is long and rarely changes.
+    /// True for each queried path on a local filesystem. Cached, because the table is long and rarely changes.
     local: HashMap<String, bool>,
     resolved_at: Instant,
 }
 
-/// A symbolic link may lead elsewhere without anything being mounted.
+/// Cache time of the queried paths, because a symbolic link may change without a mount.
 const RESOLVED_FOR: Duration = Duration::from_secs(60);
-/// As the kernel follows, path_resolution(7).
+/// Maximum number of symbolic links in one path, as in the kernel's path_resolution(7).
 const MAX_LINKS: usize = 40;
 
 impl Mounts {
-    /// `None` where the system does not say.
+    /// Reads the mount table; `None` where the system has none.
     pub fn read() -> Option<Self> {
         let mut list = File::open(LIST).ok()?;
         let mut bytes = Vec::new();
@@ -42,7 +42,7 @@ impl Mounts {
         Some(Self { list, text, asked_at: now, local: HashMap::new(), resolved_at: now })
     }
 
-    /// Whether nothing was mounted or unmounted since it was read, as far as that must be known.
+    /// True when the mount table is still valid: nothing was mounted or unmounted since, checked at most every 5 s.
     pub fn hold(&mut self) -> bool {
         if self.asked_at.elapsed() <= HOLDS {
             return true;
@@ -51,7 +51,7 @@ impl Mounts {
         !was_mounted_since(&self.list)
     }
 
-    /// Whether `path` is on a local filesystem, and every folder and symbolic link on the way there.
+    /// True when `path` is on a local filesystem, and also every folder and symbolic link on the way there.
     pub fn is_local(&mut self, path: &str) -> bool {
         if self.resolved_at.elapsed() > RESOLVED_FOR {
             self.local.clear();
@@ -66,7 +66,7 @@ impl Mounts {
     }
 }
 
-/// Follows the path name by name. Nothing on a filesystem that is not local is touched: a lookup there may wait.
+/// Resolves the path name by name. No path on another filesystem is touched, because a lookup there may block.
 fn leads_locally(mounts: &str, path: &str) -> bool {
     let mut names: Vec<String> = path.rsplit('/').map(str::to_owned).collect();
     let mut at = String::new();
@@ -98,8 +98,8 @@ fn leads_locally(mounts: &str, path: &str) -> bool {
     is_local(mounts, if at.is_empty() { "/" } else { &at })
 }
 
-/// Whether `path` is on a local filesystem, by the text of /proc/self/mountinfo; the deepest mount counts, of those at one place the
-/// one on top.
+/// True when `path` is on a local filesystem, by the text of /proc/self/mountinfo. The deepest mount counts, and of several at one mount
+/// point the last one.
 fn is_local(mounts: &str, path: &str) -> bool {
     let mut deepest: Option<(usize, &str)> = None;
     for line in mounts.lines() {
@@ -115,7 +115,7 @@ fn is_local(mounts: &str, path: &str) -> bool {
     deepest.is_none_or(|(_, filesystem)| LOCAL.contains(&format!(" {filesystem} ")))
 }
 
-/// Space, tab, newline and backslash are written as three octal digits.
+/// Decodes the octal escapes of mountinfo: space, tab, newline and backslash.
 fn unescaped(text: &str) -> String {
     if !text.contains('\\') {
         return text.to_owned();
@@ -151,7 +151,7 @@ mod tests {
         assert!(!answer && mounts.local["/proc"] == answer);
         assert!(mounts.hold());
         mounts.asked_at = Instant::now().checked_sub(HOLDS * 2).unwrap();
-        // Others may mount something right now; whoever asks then is told once.
+        // Another process may mount something right now; the kernel reports it once.
         let _ = mounts.hold();
         assert!(mounts.asked_at.elapsed() < HOLDS);
     }

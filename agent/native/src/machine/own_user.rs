@@ -1,4 +1,4 @@
-//! Becoming another user than root, for good.
+//! Change of the process from root to another user.
 
 use super::error_text::error_text;
 use super::starter::end_with_starter;
@@ -6,14 +6,15 @@ use crate::unchecked::kernel_calls::become_user;
 use rustix::fs::{AtFlags, CWD, FileType, Gid, Uid, chownat, stat, statat};
 use rustix::process::geteuid;
 
-/// Gives `owns` to the user, whose group has the same number, then becomes it with the groups of the files `groups_of`, as far as they are there.
-/// The reason when that fails; the process is root then, as before. Nothing to do for a process that is not root.
+/// Changes the process from root to `user`, with the groups of the existing files `groups_of`. The user becomes the owner of the files
+/// `owns`; its group has an equal id. Returns the reason on failure, and the process stays root. Does nothing for a process that is not
+/// root.
 pub fn become_own_user(user: u32, owns: &[String], groups_of: &[String]) -> Result<(), String> {
     if !geteuid().is_root() {
         return Ok(());
     }
     for path in owns {
-        // A link is left alone, and so is a file with a second name: that name may be anywhere.
+        // Symbolic links and files with several hard links keep their owner: the other name may be anywhere.
         let facts = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).map_err(|error| format!("\"{path}\": {}", error_text(&error.into())))?;
         let is_own = match FileType::from_raw_mode(facts.st_mode) {
             FileType::Directory => true,

@@ -1,4 +1,4 @@
-//! Listed programs from fixed folders, without a shell and with an environment of their own. The only place that starts any.
+//! Runner of the listed programs, from fixed folders, without a shell and with a minimal environment. No other module starts programs.
 
 use super::error_text::error_text;
 use super::listed_commands::{PROGRAMS, is_listed};
@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 
 const SYSTEM_FOLDERS: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
-/// See `ExecLimits`.
+/// Limits of a program, `ExecLimits` of the script.
 #[derive(Clone, Copy)]
 pub enum Limits {
-    /// One event when it ends.
+    /// One event with the whole output when the program ends.
     Whole { deadline: Duration, max_output_bytes: usize },
-    /// Each piece as it comes.
+    /// An event for each piece of output.
     Stream { silence: Duration },
 }
 
@@ -29,12 +29,12 @@ struct Running {
     output: Option<Budgeted<ChildStdout>>,
     collected: Vec<u8>,
     limits: Limits,
-    /// `None` once its end was told: it only has to be taken off the list when it is gone.
+    /// `None` once the end was reported. The program then only has to be removed when it has exited.
     deadline: Option<Instant>,
     ended: Option<ExitStatus>,
 }
 
-/// The programs that run now, by id.
+/// Running programs by id.
 pub struct Programs {
     folders: Vec<String>,
     /// False after the sandbox has removed the right to start programs.
@@ -43,13 +43,13 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// `folders` in place of the system's is for tests.
+    /// Creates the runner. `folders` replaces the system's folders in tests.
     pub fn new(folders: Option<Vec<String>>) -> Self {
         let folders = folders.unwrap_or_else(|| SYSTEM_FOLDERS.map(str::to_owned).to_vec());
         Self { folders, may_start: true, running: BTreeMap::new() }
     }
 
-    /// Those of the listed ones that are wanted and there now. Without any none will ever be started.
+    /// Returns the paths of the wanted programs that are listed and installed. If there are none, no program can be started any more.
     pub fn settle(&mut self, wanted: &[String]) -> Vec<PathBuf> {
         let listed = wanted.iter().filter(|name| PROGRAMS.contains(&name.as_str()));
         let installed: Vec<PathBuf> = listed.filter_map(|name| self.path_of(name)).map(PathBuf::from).collect();
@@ -61,7 +61,7 @@ impl Programs {
         self.folders.iter().map(|folder| format!("{folder}/{name}")).find(|path| access(path.as_str(), Access::EXEC_OK).is_ok())
     }
 
-    /// Starts one; the reason when it is not.
+    /// Starts a program. Returns the reason on failure.
     pub fn start(&mut self, id: u64, argv: &[String], limits: Limits) -> Result<(), String> {
         let name = argv.first().map_or("", String::as_str);
         if !is_listed(&argv.iter().map(String::as_str).collect::<Vec<_>>()) {
@@ -91,14 +91,14 @@ impl Programs {
         Ok(())
     }
 
-    /// Its end is an event.
+    /// Kills a program. Its end is reported by an event.
     pub fn kill(&mut self, id: u64) {
         if let Some(running) = self.running.get_mut(&id) {
             running.kill();
         }
     }
 
-    /// Before the agent itself ends.
+    /// Kills all programs, before the agent exits.
     pub fn kill_all(&mut self) {
         for running in self.running.values_mut() {
             running.kill();
@@ -117,7 +117,7 @@ impl Programs {
         }
     }
 
-    /// Reads, writes, and removes the programs that have ended.
+    /// Reads output, enforces the limits, and removes programs that have ended.
     pub fn turn(&mut self, ready: &Ready, a_child_ended: bool, events: &mut Vec<Event>) {
         let now = Instant::now();
         self.running.retain(|&id, running| {
@@ -135,7 +135,7 @@ impl Programs {
 
 impl Running {
     fn kill(&mut self) {
-        // One that is gone already is as it should be.
+        // An error means that the program has already exited.
         let _ = self.child.kill();
     }
 
@@ -178,7 +178,7 @@ impl Running {
         self.kill();
     }
 
-    /// Whether it stays on the list.
+    /// Reports the end or an exceeded limit. Returns true while the program stays in the registry.
     fn finish(&mut self, now: Instant, tell: &mut impl FnMut(ExecStep)) -> bool {
         if let (Some(status), true) = (self.ended, self.output.is_none() || self.deadline.is_none()) {
             if self.deadline.is_some() {

@@ -1,23 +1,23 @@
-//! Signals, as bytes in a pipe the loop reads.
+//! Signals, delivered as bytes in pipes that the loop reads.
 
 use crate::readiness::Ready;
 use signal_hook::consts::{SIGCHLD, SIGINT, SIGTERM};
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 
-/// One pipe for each signal, so that a byte needs no meaning.
+/// Registered signals. Each has its own pipe, so the bytes have no meaning.
 pub struct Signals {
     children: UnixStream,
     asked: Vec<(&'static str, UnixStream)>,
 }
 
 impl Signals {
-    /// Hears of programs that end from the start.
+    /// Registers SIGCHLD, so that the end of programs is noticed.
     pub fn new() -> Result<Self, String> {
         Ok(Self { children: pipe_of(SIGCHLD)?, asked: Vec::new() })
     }
 
-    /// From now on that signal is told instead of ending the process; a name that is none of the two is ignored.
+    /// Registers SIGINT or SIGTERM, which is then reported instead of ending the process. Other names are ignored.
     pub fn hear(&mut self, name: &str) -> Result<(), String> {
         let (name, number) = match name {
             "SIGINT" => ("SIGINT", SIGINT),
@@ -30,17 +30,17 @@ impl Signals {
         Ok(())
     }
 
-    /// Everything the loop waits on.
+    /// Returns all pipes that the loop waits for.
     pub fn pipes(&self) -> impl Iterator<Item = &UnixStream> {
         std::iter::once(&self.children).chain(self.asked.iter().map(|(_, pipe)| pipe))
     }
 
-    /// Whether a program may have ended since the last call.
+    /// True when a program may have ended since the last call.
     pub fn a_child_ended(&mut self, ready: &Ready) -> bool {
         ready.has(&self.children) && is_filled(&mut self.children)
     }
 
-    /// The signals that came since the last call.
+    /// Returns the names of the signals received since the last call.
     pub fn received(&mut self, ready: &Ready) -> Vec<&'static str> {
         let came = self.asked.iter_mut().filter(|(_, pipe)| ready.has(pipe));
         came.filter_map(|(name, pipe)| is_filled(pipe).then_some(*name)).collect()

@@ -1,4 +1,4 @@
-//! Files that may wait for a device: read on a thread, one after the other, with a deadline for all of them.
+//! Reads of files whose device may block: on a thread, one after the other, with a deadline for all of them.
 
 use super::files::FileReader;
 use crate::event::{Event, SlowText};
@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Limit of threads. Each is occupied until its device responds; no file is read when all are.
+/// Maximum number of threads. Each is occupied until its device responds; no file is read when all are busy.
 const MAX_THREADS: usize = 4;
 
-/// One file of a batch was read, or could not be.
+/// Result of one file of a batch: read, or failed.
 struct Step {
     batch: u64,
     index: usize,
@@ -21,11 +21,11 @@ struct Step {
 }
 
 struct Batch {
-    /// The script's own.
+    /// Id that the script chose.
     id: u64,
     paths: Vec<String>,
     texts: Vec<SlowText>,
-    /// Which of the paths the thread reads, in its order, and how many of them are told.
+    /// Indices of the paths that the thread reads, in order. `told` is the number of those with a result.
     reads: Vec<usize>,
     told: usize,
     step_began_at: Instant,
@@ -33,11 +33,11 @@ struct Batch {
     is_given_up: Arc<AtomicBool>,
 }
 
-/// The batches that are read now.
+/// Registry of the batches in progress.
 pub struct SlowReads {
     beside: Beside<Step>,
     batches: BTreeMap<u64, Batch>,
-    /// Paths whose read hangs past its deadline, with their batch. They are not read again before that read has ended.
+    /// Paths whose read hangs beyond its deadline, with their batch. They are not read again before that read has ended.
     stuck: HashMap<String, u64>,
     last_batch: u64,
 }
@@ -47,7 +47,7 @@ impl SlowReads {
         Ok(Self { beside: Beside::new()?, batches: BTreeMap::new(), stuck: HashMap::new(), last_batch: 0 })
     }
 
-    /// Reads the files; an event tells all of them. What is not read by the deadline has no text.
+    /// Starts reading the files. One event reports all of them; a file that is not read by the deadline has no text.
     pub fn read(&mut self, id: u64, paths: Vec<String>, max_bytes: usize, deadline: Duration) {
         let now = Instant::now();
         let has_thread = self.batches.len() + self.stuck.len() < MAX_THREADS;
@@ -67,7 +67,7 @@ impl SlowReads {
         self.batches.insert(batch, of);
     }
 
-    /// Whether any is under way whose end nobody may wait for.
+    /// Adds the descriptors and deadlines to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
         if !self.batches.is_empty() || !self.stuck.is_empty() {
             interests.read(self.beside.bell());
@@ -101,7 +101,7 @@ impl SlowReads {
 
     fn take(&mut self, Step { batch: number, index, text, took }: Step) {
         let Some(batch) = self.batches.get_mut(&number) else {
-            // It came too late for its batch.
+            // The result came too late for its batch.
             self.stuck.retain(|_, of| *of != number);
             return;
         };
@@ -111,7 +111,7 @@ impl SlowReads {
                 *place = SlowText { text, took };
                 batch.told += 1;
             }
-            // There was no thread to spare.
+            // No thread could be started.
             None => batch.told = batch.reads.len(),
         }
     }

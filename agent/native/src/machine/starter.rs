@@ -1,11 +1,12 @@
-//! The end of the process that started this one, as a request to stop.
+//! Stop of the agent when its parent process ends.
 
 use rustix::process::{Pid, Signal, getpid, getppid, kill_process, set_parent_process_death_signal};
 
-/// Set by `npm run agent`: the number of npm, which passes its own death on to nobody.
+/// Environment variable that `npm run agent` sets to npm's PID. npm does not stop its children when it is killed.
 const VARIABLE: &str = "VEDETTE_ENDS_WITH";
 
-/// From now on this process gets SIGTERM when the process of [`VARIABLE`] ends. The kernel forgets that when the process becomes another user.
+/// Makes the kernel send SIGTERM to this process when the process of [`VARIABLE`] ends. Call it again after a change of the user, which
+/// clears the setting.
 pub fn end_with_starter() -> Result<(), String> {
     let starter =
         std::env::var(VARIABLE).ok().and_then(|text| text.parse().ok()).filter(|&number: &i32| number > 1).and_then(Pid::from_raw);
@@ -14,6 +15,6 @@ pub fn end_with_starter() -> Result<(), String> {
     }
     let failed = |error: rustix::io::Errno| format!("Cannot end with the process of {VARIABLE}: {error}");
     set_parent_process_death_signal(Some(Signal::TERM)).map_err(failed)?;
-    // It may have ended before the call.
+    // The parent may have ended before the call.
     if getppid() == starter { Ok(()) } else { kill_process(getpid(), Signal::TERM).map_err(failed) }
 }

@@ -1,5 +1,5 @@
-//! Trusted certificates of TLS: the system's authorities, else those built into this program, and those in the file that
-//! `NODE_EXTRA_CA_CERTS` names, as for the agent on Node.
+//! Trusted TLS certificates: the system's authorities, else those built into this program, and those in the file that `NODE_EXTRA_CA_CERTS`
+//! names, as for the agent on Node.
 
 use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
@@ -15,13 +15,13 @@ use std::sync::Arc;
 /// SHA-256 of a certificate.
 pub type Digest = [u8; 32];
 
-/// From hexadecimal digits in lower case.
+/// Parses a certificate digest of 64 lower-case hexadecimal digits.
 pub fn digest_of(digits: &str) -> Result<Digest, String> {
     let bytes = HEXLOWER.decode(digits.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
     bytes.ok_or_else(|| "the digest of the certificate cannot be used".into())
 }
 
-/// Where systems keep them, the first that has any counts. An environment name as of OpenSSL goes first.
+/// Paths of the system's authorities; the first file with certificates counts. `SSL_CERT_FILE`, as in OpenSSL, has precedence.
 const FILES: [&str; 6] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
@@ -31,18 +31,18 @@ const FILES: [&str; 6] = [
     "/usr/local/share/certs/ca-root-nss.crt",
 ];
 
-/// Judges servers by authorities, and by their very certificate where somebody named it as trusted: one that a person made with
-/// `openssl req -x509` is marked as an authority and signed by itself, and would otherwise be refused.
+/// Verifier of server certificates. It accepts certificates of trusted authorities, and those listed themselves as trusted. The latter may
+/// be self-signed, such as by `openssl req -x509`, and would otherwise be refused.
 #[derive(Debug)]
 pub struct Trust {
     authorities: Arc<WebPkiServerVerifier>,
     named: Vec<CertificateDer<'static>>,
-    /// The pinned certificate. Its issuer, name and expiry are not checked.
+    /// Digest of the pinned certificate. Its issuer, name and expiry are not checked.
     only: Option<Digest>,
 }
 
 impl Trust {
-    /// Read anew for every connection: authorities come and go while an agent runs for a year, and their memory is not kept.
+    /// Loads the trusted certificates for one connection. They are not cached, because they change during a year and need memory.
     pub fn now(only: Option<Digest>) -> Result<Self, String> {
         let named = std::env::var("NODE_EXTRA_CA_CERTS").map_or_else(|_| Vec::new(), |path| certificates_in(&path));
         let mut store = system_store();
@@ -56,7 +56,7 @@ fn system_store() -> RootCertStore {
     let given = std::env::var("SSL_CERT_FILE").ok();
     let mut store = RootCertStore::empty();
     for path in given.iter().map(String::as_str).chain(FILES) {
-        // One that cannot be read leaves the others.
+        // An unreadable certificate does not affect the others.
         store.add_parsable_certificates(certificates_in(path));
         if !store.is_empty() {
             return store;

@@ -1,4 +1,4 @@
-//! Connecting, on a thread beside the loop: look-up, the addresses of the name in turn, the proxy.
+//! Blocking connection on a separate thread: DNS, each address of the name in turn, the proxy and TLS.
 
 use super::address::{is_name_error, resolve};
 use super::certificates::Digest;
@@ -12,7 +12,7 @@ use crate::machine::error_text::{connect_error_text, error_text};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// Why there is no connection.
+/// Reason why a connection failed.
 #[derive(Debug)]
 pub struct DialError {
     pub reason: String,
@@ -25,10 +25,10 @@ impl DialError {
     }
 }
 
-/// The first address may lead nowhere while another answers; it may keep the others waiting for at most this long.
+/// Maximum time for one address while others remain, because the first one may not respond.
 const LONGEST_FOR_ONE: Duration = Duration::from_secs(2);
 
-/// How a server is reached, and by what it is known.
+/// Way to a server: optionally through a proxy or with a pinned certificate.
 #[derive(Default)]
 pub struct Route {
     pub proxy: Option<Proxy>,

@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-/// Reads an answer whole and cut at the place that the first two bytes name: both must say the same.
+/// Parses a response as a whole, and split at the position in the first two bytes. Panics when the results differ.
 pub fn http_response(data: &[u8]) {
     let Some((cut, bytes)) = data.split_first_chunk::<2>() else { return };
     let (one, other) = bytes.split_at(usize::from(u16::from_be_bytes(*cut)).min(bytes.len()));
@@ -19,7 +19,7 @@ pub fn http_response(data: &[u8]) {
 
 type Outcome = (Vec<(u16, usize)>, Vec<u8>, bool);
 
-/// Heads, body, and whether it came to its end.
+/// Returns heads, body, and whether the response ended.
 fn read(pieces: &[&[u8]]) -> Option<Outcome> {
     let mut reader = ResponseReader::new();
     let (mut heads, mut body, mut is_over) = (Vec::new(), Vec::new(), false);
@@ -35,7 +35,7 @@ fn read(pieces: &[&[u8]]) -> Option<Outcome> {
     Some((heads, body, is_over))
 }
 
-/// Frames of a hub, until the socket has no more of them.
+/// Feeds frames of a hub to a WebSocket, until the socket has read all of them. Panics when it does not finish.
 pub fn websocket_frames(data: &[u8]) {
     let (Ok((ours, mut theirs)), Ok(mut sockets)) = (UnixStream::pair(), WebSockets::new()) else { return };
     let Ok(transport) = Transport::over(ours) else { return };

@@ -1,4 +1,4 @@
-//! Requests over kept connections, to a unix socket or an address.
+//! HTTP client with keep-alive connections, to a unix socket or an address.
 
 use super::dial::{DialError, Route, dial};
 use super::http_request::{Request, Target};
@@ -19,7 +19,7 @@ use std::time::Instant;
 struct Exchange {
     request: Request,
     unwritten: ByteQueue,
-    /// `None` while it is being connected to.
+    /// `None` while the connection is being opened.
     transport: Option<LoopTransport>,
     reader: ResponseReader,
     head: Option<(u16, Vec<Header>)>,
@@ -28,20 +28,20 @@ struct Exchange {
     deadline: Instant,
 }
 
-/// How an exchange ended, and whether its connection may be used again.
+/// End of an exchange, and whether its connection is reusable.
 type End = (HttpStep, bool);
 
-/// The caller of an exchange.
+/// Caller of an exchange.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Purpose {
-    /// A request of the script.
+    /// A single HTTP request of the script.
     Request { id: u64 },
-    /// One of many of which only some members are wanted.
+    /// One of the requests of an `httpMembers` call.
     Members { id: u64, place: usize },
 }
 
 impl Purpose {
-    /// The script's.
+    /// Returns the id that the script chose.
     const fn id(self) -> u64 {
         match self {
             Self::Request { id } | Self::Members { id, .. } => id,
@@ -49,7 +49,7 @@ impl Purpose {
     }
 }
 
-/// All requests under way, and the idle connections.
+/// Requests in progress, and the idle connections.
 pub struct HttpClient {
     exchanges: BTreeMap<Purpose, Exchange>,
     members: BTreeMap<u64, MemberRequests>,
@@ -62,18 +62,18 @@ impl HttpClient {
         Ok(Self { exchanges: BTreeMap::new(), members: BTreeMap::new(), idle: IdleConnections::default(), dialled: Beside::new()? })
     }
 
-    /// Begins; the reason when it cannot even begin.
+    /// Starts a request. Returns the reason when it cannot start.
     pub fn start(&mut self, id: u64, request: Request) -> Result<(), String> {
         self.begin(Purpose::Request { id }, request)
     }
 
-    /// Begins; all answers when there is nothing to wait for.
+    /// Starts many requests for JSON members. Returns all results when none has to be waited for.
     pub fn start_members(&mut self, id: u64, request: MembersRequest) -> Option<Vec<MembersAnswer>> {
         self.members.insert(id, MemberRequests::new(request));
         self.go_on(id)
     }
 
-    /// Begins what may be under way now; all answers once there are no more to come.
+    /// Starts the next requests, as many as allowed. Returns all results once there are no more to come.
     fn go_on(&mut self, id: u64) -> Option<Vec<MembersAnswer>> {
         while let Some((place, request)) = self.members.get_mut(&id)?.begin() {
             if let Err(reason) = self.begin(Purpose::Members { id, place }, request) {
@@ -104,7 +104,7 @@ impl HttpClient {
         };
         let (reader, head, body) = (ResponseReader::new(), None, Vec::new());
         let mut exchange = Exchange { request, unwritten, transport, reader, head, body, received_bytes: 0, deadline };
-        // There and then, so that the loop has nothing to do before the answer. What fails now fails again, and is told, in its turn.
+        // Written at once, so that the loop is idle until the response. An error occurs again in the next turn and is reported there.
         let _ = exchange.write();
         self.exchanges.insert(purpose, exchange);
         Ok(())
@@ -128,7 +128,7 @@ impl HttpClient {
         self.idle.interests(interests);
     }
 
-    /// Writes, reads, and returns the events.
+    /// Writes, reads, and appends the events.
     pub fn turn(&mut self, ready: &Ready, events: &mut Vec<Event>) {
         self.idle.turn(ready);
         if ready.has(self.dialled.bell()) {
@@ -161,7 +161,7 @@ impl HttpClient {
     }
 
     fn connected(&mut self, purpose: Purpose, result: Result<LoopTransport, DialError>, events: &mut Vec<Event>) {
-        // Its deadline may have ended it.
+        // Its deadline may have ended the exchange.
         let Some(exchange) = self.exchanges.get_mut(&purpose) else { return };
         match result {
             Ok(transport) => exchange.transport = Some(transport),
@@ -172,7 +172,7 @@ impl HttpClient {
         }
     }
 
-    /// How an exchange ended.
+    /// Reports the end of an exchange to its caller.
     fn tell(&mut self, purpose: Purpose, step: HttpStep, events: &mut Vec<Event>) {
         match purpose {
             Purpose::Request { id } => events.push(Event::Http { id, step }),
@@ -186,13 +186,13 @@ impl HttpClient {
     }
 }
 
-/// For a thread that dialled: from now on the loop's.
+/// Converts a connection of a helper thread into one of the loop.
 pub fn in_loop(transport: Transport) -> Result<LoopTransport, DialError> {
     transport.into_loop().map_err(|error| DialError::new(error_text(&error)))
 }
 
 impl Exchange {
-    /// As much as there is room for.
+    /// Writes as many bytes of the request as the connection accepts.
     fn write(&mut self) -> std::io::Result<()> {
         let Some(transport) = self.transport.as_mut().filter(|_| !self.unwritten.is_empty()) else { return Ok(()) };
         self.unwritten.write_to(transport)?;
@@ -215,10 +215,10 @@ impl Exchange {
             let parts = match transport.read(&mut buffer) {
                 Ok(0) => self.reader.close().map(|part| vec![part]),
                 Ok(count) => self.reader.feed(&buffer[..count]),
-                // Nothing is left, or the turn's budget is spent.
+                // No bytes are left, or the turn's budget is used up.
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return None,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                // A peer of TLS that ends without saying so; what it said before may still be whole.
+                // The TLS peer closed without `close_notify`; the response may still be complete.
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => self.reader.close().map(|part| vec![part]),
                 Err(error) => return Some((HttpStep::Failed(error_text(&error)), false)),
             };

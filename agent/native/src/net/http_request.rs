@@ -1,19 +1,19 @@
-//! A request as the script describes it, and its bytes (RFC 9112).
+//! HTTP request as the script describes it, and its encoding (RFC 9112).
 
 use super::http_url::Url;
 use crate::event::Header;
 use std::time::Duration;
 
-/// To whom.
+/// Destination of a request.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Target {
-    /// The path of a socket.
+    /// Path of a unix socket.
     Unix(String),
-    /// `http://host:port` or `https://host:port`.
+    /// Origin: `http://host:port` or `https://host:port`.
     Origin(String),
 }
 
-/// See `HttpRequest`.
+/// HTTP request, `HttpRequest` of the script.
 pub struct Request {
     pub to: Target,
     pub method: String,
@@ -26,7 +26,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Head and body; `None` when something in it could end the line it stands in.
+    /// Encodes head and body; `None` when a part contains characters that could inject a header line.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         let is_method = !self.method.is_empty() && self.method.bytes().all(|byte| byte.is_ascii_uppercase());
         let is_target = self.path.starts_with('/') && self.path.bytes().all(|byte| (0x21..0x7f).contains(&byte));
@@ -35,7 +35,7 @@ impl Request {
             return None;
         }
         let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.path);
-        // Every request has a host, also one that goes to a socket.
+        // HTTP/1.1 requires a Host header, also over a unix socket.
         if !self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
             head.push_str(&format!("Host: {}\r\n", self.host()?));
         }

@@ -3,7 +3,7 @@
 use crate::byte_queue::ByteQueue;
 use crate::event::Header;
 
-/// A parsed part of a response.
+/// Parsed part of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Part {
     /// Status and headers, names in lower case.
@@ -15,11 +15,11 @@ pub enum Part {
 }
 
 const MAX_HEAD_BYTES: usize = 32 * 1024;
-/// Limit of interim (1xx) responses; servers send one or two.
+/// Maximum number of interim (1xx) responses; servers send one or two.
 const MAX_INTERIM_HEADS: u32 = 8;
-/// Trailers are read over.
+/// Size limit of the trailers, which are ignored.
 const MAX_TRAILER_BYTES: usize = 32 * 1024;
-/// Limit of the line with a chunk's size: hexadecimal digits and rarely used extensions.
+/// Size limit of a chunk's first line: its size in hexadecimal and rarely used extensions.
 const MAX_CHUNK_LINE_BYTES: usize = 1024;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,15 +34,15 @@ enum State {
     Over,
 }
 
-/// Parses one response.
+/// Incremental parser of one response.
 pub struct ResponseReader {
     state: State,
     rest: ByteQueue,
-    /// How much of `rest` holds no end of a head.
+    /// Number of bytes of `rest` that are known not to contain the end of the head.
     searched_bytes: usize,
     interim_heads: u32,
     trailer_bytes: usize,
-    /// Remaining bytes of the body with a length, or of the current chunk.
+    /// Remaining bytes of a body with a length, or of the current chunk.
     left_bytes: usize,
     keeps_open: bool,
 }
@@ -60,7 +60,8 @@ impl ResponseReader {
         }
     }
 
-    /// Returns the reason when the bytes are not a response; the reader cannot be used after that.
+    /// Parses the next bytes and returns the parts that are now complete. An error is the reason why the bytes are no response; the reader
+    /// is then unusable.
     pub fn feed(&mut self, piece: &[u8]) -> Result<Vec<Part>, &'static str> {
         self.rest.push(piece);
         let mut parts = Vec::new();
@@ -68,7 +69,7 @@ impl ResponseReader {
         Ok(parts)
     }
 
-    /// The peer closed: the end of a body without a length, and too early for any other.
+    /// Handles the end of the connection: it ends a body without a length. Fails if the response is incomplete.
     pub fn close(&mut self) -> Result<Part, &'static str> {
         if self.state != State::UntilClose {
             return Err("the connection was closed in the middle of the answer");
@@ -77,12 +78,12 @@ impl ResponseReader {
         Ok(Part::End { reusable: false })
     }
 
-    /// Bytes after the head of an upgrade, which belong to the new protocol.
+    /// Returns the bytes after the head of an upgrade, which belong to the new protocol.
     pub fn into_rest(mut self) -> Vec<u8> {
         self.rest.take(self.rest.len())
     }
 
-    /// Whether there was another step to take.
+    /// Parses the next element. Returns false when more bytes are needed.
     fn step(&mut self, parts: &mut Vec<Part>) -> Result<bool, &'static str> {
         match self.state {
             State::Head => self.read_head(parts),
@@ -198,7 +199,7 @@ impl ResponseReader {
 
     fn finish(&mut self, parts: &mut Vec<Part>) {
         self.state = State::Over;
-        // Bytes nobody asked for: what follows could not be told apart from them.
+        // Surplus bytes after the response would be mistaken for the next one, so the connection is not reused.
         parts.push(Part::End { reusable: self.keeps_open && self.rest.is_empty() });
     }
 
@@ -217,7 +218,7 @@ impl ResponseReader {
     }
 }
 
-/// One part for chunks that came together: an answer in one-byte chunks is not as many events.
+/// Appends data to the last part, so that a response of many small chunks does not become as many events.
 fn add_data(parts: &mut Vec<Part>, data: Vec<u8>) {
     if let Some(Part::Data(earlier)) = parts.last_mut() {
         earlier.extend_from_slice(&data);
@@ -226,7 +227,7 @@ fn add_data(parts: &mut Vec<Part>, data: Vec<u8>) {
     }
 }
 
-/// `(whether it is HTTP/1.1 and not 1.0, the status)`.
+/// Parses a status line into `(true for HTTP/1.1, status)`.
 fn status_of(line: &str) -> Option<(bool, u16)> {
     let rest = line.strip_prefix("HTTP/1.")?;
     let (minor, rest) = rest.split_once(' ')?;

@@ -1,14 +1,14 @@
-//! A connection through an HTTP proxy: the method CONNECT, RFC 9110 section 9.3.6.
+//! Connection through an HTTP proxy with the method CONNECT, RFC 9110 section 9.3.6.
 
 use super::http_url::authority;
 use super::proxy::Proxy;
 use data_encoding::BASE64;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-/// Proxies answer with a line and a few headers.
+/// Size limit of the proxy's response head, which has a few headers.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
-/// Asks the proxy for a connection to `host`, whose name it resolves; afterwards the stream is that connection.
+/// Requests a tunnel to `host` from the proxy, which resolves the name. Afterwards, the stream is connected to `host`.
 pub fn ask(stream: &mut (impl Read + Write), proxy: &Proxy, host: &str, port: u16) -> Result<()> {
     stream.write_all(request(proxy, host, port).as_bytes())?;
     let head = read_head(stream)?;
@@ -28,7 +28,7 @@ fn request(proxy: &Proxy, host: &str, port: u16) -> String {
     format!("CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n{login}\r\n")
 }
 
-/// Byte by byte: what follows the head is the other side's.
+/// Reads the response head byte by byte, because the bytes after it belong to the tunnel.
 fn read_head(stream: &mut impl Read) -> Result<Vec<u8>> {
     let mut head = Vec::new();
     let mut byte = [0];

@@ -1,19 +1,19 @@
-//! The addresses this program connects to: `ws://`, `wss://`, `http://` or `https://`, host, port, path.
+//! URLs that this program connects to: `ws://`, `wss://`, `http://` or `https://`, host, port, path.
 
-/// An absolute address of a server.
+/// Absolute URL of a server.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Url {
-    /// Over TLS.
+    /// True for TLS.
     pub is_secure: bool,
-    /// Without the brackets of an IPv6 address.
+    /// Host name or IP address, without the brackets of IPv6.
     pub host: String,
     pub port: u16,
-    /// With the query, at least `/`.
+    /// Path with the query, at least `/`.
     pub target: String,
 }
 
 impl Url {
-    /// The script checks what people wrote; this only takes apart.
+    /// Parses a URL. It does little validation, because the script has checked the configuration.
     pub fn parse(text: &str) -> Result<Self, String> {
         let unusable = || format!("\"{text}\" is no address");
         let (scheme, rest) = text.split_once("://").ok_or_else(unusable)?;
@@ -32,19 +32,19 @@ impl Url {
         Ok(Self { is_secure, host: host.to_owned(), port: port.unwrap_or(if is_secure { 443 } else { 80 }), target })
     }
 
-    /// As the `Host` header has it: brackets around IPv6, the port when it is not the usual one.
+    /// Returns the value of the `Host` header: IPv6 in brackets, and the port unless it is the default.
     pub fn host_header(&self) -> String {
         let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
         if self.port == if self.is_secure { 443 } else { 80 } { host } else { format!("{host}:{}", self.port) }
     }
 }
 
-/// `host:port`, with brackets around IPv6.
+/// Formats `host:port`, with brackets around IPv6.
 pub fn authority(host: &str, port: u16) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
-/// `host`, `host:port`, `[v6]`, `[v6]:port`; `None` when the port is no number.
+/// Splits `host`, `host:port`, `[v6]` or `[v6]:port`; `None` when the port is no number.
 pub fn host_and_port(text: &str) -> Option<(&str, Option<u16>)> {
     let (host, port) = match text.strip_prefix('[') {
         Some(inner) => {

@@ -1,13 +1,13 @@
-//! Connections that carry nothing now, kept for the next requests.
+//! Idle connections that are kept for the next requests.
 
 use super::http_request::Target;
 use super::transport::LoopTransport;
 use crate::readiness::{Interests, Ready};
 use std::time::{Duration, Instant};
 
-/// Limit of idle connections. An engine gets one request per container at a time.
+/// Maximum number of idle connections. An engine gets one request per container at a time.
 const MAX_KEPT: usize = 64;
-/// Longer than the minute between polls, so that polls reuse connections. Others are closed, since each one costs work in every round.
+/// Time after which an idle connection is closed. It is above the minute between polls, so that polls reuse connections.
 const KEPT: Duration = Duration::from_secs(90);
 
 struct Idle {
@@ -16,20 +16,20 @@ struct Idle {
     since: Instant,
 }
 
-/// The latest used last.
+/// Pool of idle connections, the most recently used last.
 #[derive(Default)]
 pub struct IdleConnections {
     kept: Vec<Idle>,
 }
 
 impl IdleConnections {
-    /// The latest used: the others may be too many.
+    /// Removes and returns the most recently used connection to a destination; `None` without one.
     pub fn take(&mut self, to: &Target) -> Option<LoopTransport> {
         let at = self.kept.iter().rposition(|idle| idle.to == *to)?;
         Some(self.kept.remove(at).transport)
     }
 
-    /// One that is free now.
+    /// Adds a connection to the pool, and closes those that were idle for too long.
     pub fn give_back(&mut self, to: Target, transport: LoopTransport, now: Instant) {
         self.kept.retain(|idle| now.duration_since(idle.since) < KEPT);
         if self.kept.len() < MAX_KEPT {

@@ -5,19 +5,19 @@ use std::collections::{HashMap, hash_map::Entry};
 use super::json_scanner::{Scanner, Text};
 use crate::event::Member;
 
-/// The step of a path that matches each member of an object or each entry of a list.
+/// Step of a path that matches each member of an object or each entry of a list.
 const EACH: &str = "*";
-/// Members whose name is a number up to this come first, by number: the order of an object's members in the script's language.
+/// Largest member name that counts as an index. JavaScript orders such members first, by number.
 const MAX_INDEX: u32 = u32::MAX - 1;
 
-/// The wanted paths as a tree: this node has the paths below one value.
+/// Tree of the wanted paths. Each node has the paths below one value.
 #[derive(Default)]
 pub struct Wanted {
-    /// Positions of the value itself in the result.
+    /// Indices of the value itself in the result.
     slots: Vec<usize>,
     named: Vec<(Box<str>, Wanted)>,
     each: Option<Box<Wanted>>,
-    /// Positions of this value and of everything below it.
+    /// Indices of this value and of all values below it in the result.
     all_slots: Vec<usize>,
 }
 
@@ -49,7 +49,7 @@ impl Wanted {
         self.named.iter().find(|(known, _)| name.is(known)).map(|(_, wanted)| wanted)
     }
 
-    /// The wanted members of a UTF-8 text, with invalid sequences replaced; `None` when it is not JSON.
+    /// Returns the wanted members of a UTF-8 text, with invalid sequences replaced; `None` when it is not JSON.
     pub fn find(&self, text: &[u8]) -> Option<Vec<Member>> {
         let mut found = vec![Member::Absent; self.all_slots.len()];
         let mut walk = Walk(Scanner::new(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)));
@@ -58,11 +58,11 @@ impl Wanted {
     }
 }
 
-/// Through a text, along what is wanted. `None` says that it is not JSON.
+/// Traversal of a JSON text along the wanted paths. Its methods return `None` when the text is not JSON.
 struct Walk<'json>(Scanner<'json>);
 
 impl Walk<'_> {
-    /// Goes no deeper than the wanted paths do.
+    /// Reads one value. The recursion is no deeper than the wanted paths.
     fn value(&mut self, wanted: &Wanted, found: &mut [Member]) -> Option<()> {
         self.0.blank();
         match self.0.peek() {
@@ -149,14 +149,14 @@ impl Walk<'_> {
     }
 }
 
-/// Each wanted thing as a list, with an entry for each of what it was looked for in.
+/// Builds the lists for paths with `*`: for each wanted value, one entry per match.
 fn tell_each(wanted: &Wanted, mut entries: Vec<Vec<Member>>, found: &mut [Member]) {
     for &slot in wanted.each.iter().flat_map(|each| &each.all_slots) {
         found[slot] = Member::List(entries.iter_mut().map(|entry| std::mem::replace(&mut entry[slot], Member::Absent)).collect());
     }
 }
 
-/// The number that a name is, as a list's place would be written.
+/// Returns the index that a member name stands for, such as 7 for `7`; `None` for other names such as `07`.
 fn index_of(name: &[u16]) -> Option<u32> {
     let text = String::from_utf16(name).ok()?;
     let index: u32 = text.parse().ok().filter(|&index| index <= MAX_INDEX)?;
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(found[0], Text("xé\n".into()));
         assert_eq!(found[1], Number(-150.0));
         assert_eq!(found[2], Absent);
-        // As JSON.parse orders members: numbers first.
+        // JSON.parse orders members with numeric names first.
         assert_eq!(found[3], List(vec![Number(3.0), Number(1.0), Absent]));
         assert_eq!(found[4], List(vec![Number(4.0), Absent]));
         assert_eq!(found[5], Absent);
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(find(&["a.*", "a.x"], r#"{"a":{"x":1,"y":2}}"#).unwrap(), [List(vec![Number(1.0), Number(2.0)]), Number(1.0)]);
     }
 
-    /// As many as an answer has room for; comparing each name to all before it would take minutes.
+    /// An object with as many members as a response can have: comparing each name with all earlier ones would take minutes.
     #[test]
     fn find_tells_many_members_apart() {
         let members: Vec<String> = (0..100_000).map(|at| format!(r#""m{at}":{{"v":{at}}}"#)).collect();

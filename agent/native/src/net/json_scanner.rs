@@ -1,13 +1,13 @@
-//! One JSON text (RFC 8259), read once from its beginning to its end.
+//! Scanner of a JSON text (RFC 8259), which reads it once from start to end.
 
-/// A string between its quotes, checked and not yet decoded.
+/// JSON string between its quotes, validated but not yet decoded.
 pub struct Text<'json> {
     raw: &'json [u8],
     is_plain: bool,
 }
 
 impl Text<'_> {
-    /// Invalid sequences are U+FFFD, lone surrogates are kept.
+    /// Decodes the string into UTF-16 code units. Invalid sequences become U+FFFD; lone surrogates are kept.
     pub fn units(&self) -> Vec<u16> {
         let text = String::from_utf8_lossy(self.raw);
         let mut units = Vec::with_capacity(text.len());
@@ -33,50 +33,50 @@ impl Text<'_> {
         units
     }
 
-    /// Whether that is what it says.
+    /// True when the decoded string equals `name`.
     pub fn is(&self, name: &str) -> bool {
         if self.is_plain { self.raw == name.as_bytes() } else { String::from_utf16(&self.units()).is_ok_and(|text| text == name) }
     }
 
-    /// Lone surrogates are U+FFFD.
+    /// Decodes the string. Lone surrogates become U+FFFD.
     pub fn decoded(&self) -> String {
         if self.is_plain { String::from_utf8_lossy(self.raw).into_owned() } else { String::from_utf16_lossy(&self.units()) }
     }
 }
 
-/// Reads a text once from its beginning to its end. `None` says that it is not JSON.
+/// Scanner of a JSON text. Its methods return `None` when the text is not JSON.
 pub struct Scanner<'json> {
     text: &'json [u8],
-    /// Up to where it was read.
+    /// Position of the next byte to read.
     pub at: usize,
 }
 
 impl<'json> Scanner<'json> {
-    /// At the beginning.
+    /// Creates a scanner at the start of the text.
     pub const fn new(text: &'json [u8]) -> Self {
         Self { text, at: 0 }
     }
 
-    /// Whether nothing but blanks follows.
+    /// True when only white space follows.
     pub fn is_at_end(&mut self) -> bool {
         self.blank();
         self.at == self.text.len()
     }
 
-    /// The byte that comes next; 0 at the end.
+    /// Returns the next byte without consuming it; 0 at the end.
     pub fn peek(&self) -> u8 {
-        // Nothing in JSON begins with it.
+        // No JSON value begins with 0.
         self.text.get(self.at).copied().unwrap_or(0)
     }
 
-    /// Goes past the byte, if it comes next.
+    /// Consumes the byte if it comes next. Returns true then.
     pub fn takes(&mut self, byte: u8) -> bool {
         let is_there = self.peek() == byte;
         self.at += usize::from(is_there);
         is_there
     }
 
-    /// The byte must come next.
+    /// Consumes the byte, which must come next.
     pub fn expect(&mut self, byte: u8) -> Option<()> {
         self.takes(byte).then_some(())
     }
@@ -97,7 +97,7 @@ impl<'json> Scanner<'json> {
         Some(name)
     }
 
-    /// Any value, however deep: what is open is counted here and not on the stack, and is never more than the text is long.
+    /// Skips a value of any depth. Open brackets are on the heap and not on the stack, at most one for each byte of the text.
     pub fn skip(&mut self) -> Option<()> {
         let mut open = Vec::new();
         loop {
@@ -149,7 +149,7 @@ impl<'json> Scanner<'json> {
         self.text[self.at..].starts_with(word).then(|| self.at += word.len())
     }
 
-    /// A string.
+    /// Reads a string.
     pub fn string(&mut self) -> Option<Text<'json>> {
         self.expect(b'"')?;
         let from = self.at;
@@ -178,7 +178,7 @@ impl<'json> Scanner<'json> {
         Some(Text { raw, is_plain })
     }
 
-    /// A number as it is written, which is as Rust reads it too.
+    /// Reads a number and returns its text, which Rust parses in the same way.
     pub fn number(&mut self) -> Option<&'json str> {
         let from = self.at;
         self.takes(b'-');
@@ -198,7 +198,7 @@ impl<'json> Scanner<'json> {
         std::str::from_utf8(&self.text[from..self.at]).ok()
     }
 
-    /// One at least.
+    /// Skips one or more digits.
     fn digits(&mut self) -> Option<()> {
         let from = self.at;
         while self.peek().is_ascii_digit() {

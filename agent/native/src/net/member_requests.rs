@@ -1,4 +1,4 @@
-//! Many requests to one server, of whose answers only some members are wanted: see `MembersRequest`.
+//! Many requests to one server, with selected members of their JSON responses, `MembersRequest` of the script.
 
 use super::http_request::{Request, Target};
 use super::json_members::Wanted;
@@ -6,7 +6,7 @@ use crate::event::{Header, HttpStep, MembersAnswer, MembersOutcome};
 use crate::machine::clock::monotonic_ms;
 use std::time::{Duration, Instant};
 
-/// As the script describes them.
+/// Description of the requests by the script.
 pub struct MembersRequest {
     pub to: Target,
     pub headers: Vec<Header>,
@@ -14,13 +14,13 @@ pub struct MembersRequest {
     pub members: Vec<String>,
     pub at_once: usize,
     pub max_bytes: usize,
-    /// For each, from its own beginning.
+    /// Timeout of each request, from its start.
     pub deadline: Duration,
-    /// For all.
+    /// Timeout of all requests together.
     pub total: Duration,
 }
 
-/// Those under way, waiting and answered.
+/// State of an `httpMembers` call: requests in progress, queued and completed.
 pub struct MemberRequests {
     request: MembersRequest,
     wanted: Wanted,
@@ -38,7 +38,8 @@ impl MemberRequests {
         Self { request, wanted, next: 0, under_way: 0, answers, deadline }
     }
 
-    /// The next to be begun, and its place; none while enough are under way, or when it is too late.
+    /// Returns the next request to start, and its index; `None` at the limit of concurrent requests, after the last one, or when it is too
+    /// late.
     pub fn begin(&mut self) -> Option<(usize, Request)> {
         if self.under_way >= self.request.at_once || Instant::now() >= self.deadline {
             return None;
@@ -59,7 +60,7 @@ impl MemberRequests {
         Some((self.next - 1, request))
     }
 
-    /// How the request at a place ended.
+    /// Stores the end of the request at an index.
     pub fn take(&mut self, place: usize, step: HttpStep) {
         self.under_way -= 1;
         let outcome = match step {
@@ -74,12 +75,12 @@ impl MemberRequests {
         self.answers[place] = Some(MembersAnswer { outcome, ended_at_ms: monotonic_ms() });
     }
 
-    /// Whether there is nothing more to wait for.
+    /// True when all requests have ended or the time is over.
     pub fn is_over(&self, now: Instant) -> bool {
         now >= self.deadline || (self.under_way == 0 && self.next == self.answers.len())
     }
 
-    /// In the order of the paths; what did not come in time has failed.
+    /// Returns the results in the order of the paths. Requests without a response have failed.
     pub fn into_answers(self) -> Vec<MembersAnswer> {
         let reason = format!("no answer within {} ms", self.request.total.as_millis());
         let ended_at_ms = monotonic_ms();

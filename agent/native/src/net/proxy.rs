@@ -1,4 +1,4 @@
-//! The addresses of proxies.
+//! Proxy URLs.
 
 use super::http_url::host_and_port;
 
@@ -11,18 +11,18 @@ pub enum Kind {
     Http,
 }
 
-/// Where the proxy is and who we are there.
+/// Address of a proxy, and the login for it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Proxy {
     pub kind: Kind,
     pub host: String,
     pub port: u16,
-    /// Name and password.
+    /// User name and password.
     pub login: Option<(String, String)>,
 }
 
 impl Proxy {
-    /// Parses `socks5h://[user:password@]host[:port]`, or the same with `http`. Errors leave out the text, which may hold a password.
+    /// Parses `socks5h://[user:password@]host[:port]` or `http://…`. Errors do not contain the text, which may include a password.
     pub fn parse(text: &str) -> Result<Self, String> {
         let parsed = || -> Option<Self> {
             let (scheme, rest) = text.split_once("://")?;

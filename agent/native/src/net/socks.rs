@@ -1,13 +1,13 @@
-//! SOCKS version 5, RFC 1928, with or without a user name, RFC 1929. The proxy resolves the name.
+//! SOCKS version 5 (RFC 1928), with or without a login (RFC 1929). The proxy resolves the name.
 
 use super::proxy::Proxy;
 use std::io::{Error, Read, Result, Write};
 use std::net::IpAddr;
 
-/// Asks the proxy for a connection to `host`; afterwards the stream is that connection.
+/// Requests a connection to `host` from the proxy. Afterwards, the stream is connected to `host`.
 pub fn ask(stream: &mut (impl Read + Write), proxy: &Proxy, host: &str, port: u16) -> Result<()> {
     let refused = |reason: &str| Err(Error::other(reason.to_owned()));
-    // No method but the one that is needed: a proxy that wants no name takes none.
+    // Without a login, only the method without authentication is offered.
     let methods: &[u8] = if proxy.login.is_some() { &[5, 2, 0, 2] } else { &[5, 1, 0] };
     stream.write_all(methods)?;
     let [version, method] = read_array(stream)?;
@@ -22,7 +22,7 @@ pub fn ask(stream: &mut (impl Read + Write), proxy: &Proxy, host: &str, port: u1
     if status != 0 {
         return refused(status_text(status));
     }
-    // The address it connects from, which is of no use here.
+    // The proxy's own address, which is not needed.
     let length = match kind {
         1 => 4,
         4 => 16,

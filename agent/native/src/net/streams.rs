@@ -1,4 +1,4 @@
-//! Raw unix sockets: the message bus.
+//! Raw unix sockets, used for the message bus.
 
 use super::unix_socket::connect_unix;
 use crate::byte_queue::ByteQueue;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read};
 use std::os::unix::net::UnixStream;
 
-/// Output that the peer has not read: beyond it nothing more is read from the peer.
+/// Maximum unsent output. Beyond it, nothing more is read from the peer.
 const MAX_OUTPUT_BYTES: usize = 1024 * 1024;
 
 struct Stream {
@@ -18,14 +18,14 @@ struct Stream {
     unwritten: ByteQueue,
 }
 
-/// The open ones, by id.
+/// Open unix sockets by id.
 #[derive(Default)]
 pub struct Streams {
     open: BTreeMap<u64, Stream>,
 }
 
 impl Streams {
-    /// The first event about it.
+    /// Opens a socket and returns its first event: open or closed.
     pub fn open(&mut self, id: u64, path: &str) -> StreamStep {
         match connect_unix(path) {
             Ok(socket) => {
@@ -36,14 +36,14 @@ impl Streams {
         }
     }
 
-    /// As soon as there is room.
+    /// Queues data, which is written as soon as the socket accepts it.
     pub fn write(&mut self, id: u64, data: &[u8]) {
         if let Some(stream) = self.open.get_mut(&id) {
             stream.unwritten.push(data);
         }
     }
 
-    /// Whether there was something to close.
+    /// Closes a socket. Returns true if it was open.
     pub fn close(&mut self, id: u64) -> bool {
         self.open.remove(&id).is_some()
     }
@@ -55,7 +55,7 @@ impl Streams {
         }
     }
 
-    /// Writes, reads, and returns the events.
+    /// Writes, reads, and appends the events.
     pub fn turn(&mut self, ready: &Ready, events: &mut Vec<Event>) {
         self.open.retain(|&id, stream| {
             let mut tell = |step| events.push(Event::Stream { id, step });
@@ -78,7 +78,7 @@ impl Stream {
         self.unwritten.write_to(&mut self.socket).map(drop).map_err(|error| error_text(&error))
     }
 
-    /// The reason when it is over.
+    /// Reads input. Returns the reason when the socket has closed.
     fn drain(&mut self, tell: &mut impl FnMut(StreamStep)) -> Option<String> {
         let mut buffer = [0; 16 * 1024];
         self.socket.renew();

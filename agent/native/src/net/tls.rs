@@ -1,4 +1,4 @@
-//! TLS 1.2 and 1.3 as a client, certificates verified.
+//! TLS 1.2 and 1.3 client with verified certificates.
 
 use super::certificates::{Digest, Trust};
 use super::transport::{Transport, wait_text};
@@ -8,7 +8,8 @@ use rustls::pki_types::ServerName;
 use rustls::{CertificateError, ClientConfig, ClientConnection, Error};
 use std::sync::Arc;
 
-/// Over the transport from now on; one sentence when the peer is not who it should be, which is one certificate where one is given.
+/// Puts TLS over the transport. `only` is the digest of the pinned certificate. Returns one sentence when the handshake or the verification
+/// fails.
 pub fn handshake(transport: &mut Transport, host: &str, only: Option<Digest>) -> Result<(), String> {
     let name = ServerName::try_from(host.to_owned()).map_err(|_| format!("\"{host}\" is no name of a server"))?;
     let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
@@ -17,7 +18,7 @@ pub fn handshake(transport: &mut Transport, host: &str, only: Option<Digest>) ->
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(Trust::now(only)?))
         .with_no_client_auth();
-    // A connection lasts for weeks.
+    // Not needed: a connection lasts for weeks.
     config.resumption = Resumption::disabled();
     let connection = ClientConnection::new(Arc::new(config), name).map_err(|error| error.to_string())?;
     transport.handshake(connection).map_err(|error| match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {

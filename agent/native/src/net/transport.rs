@@ -1,4 +1,4 @@
-//! A connected socket, with or without TLS over it.
+//! Connected socket, with or without TLS.
 
 use super::unix_socket::connect_unix;
 use crate::machine::error_text::error_text;
@@ -15,19 +15,19 @@ enum Socket {
     Tcp(TcpStream),
 }
 
-/// The connection under HTTP requests and WebSockets: a socket, with or without TLS.
+/// Connection for HTTP requests and WebSockets: a socket, with or without TLS.
 pub struct Transport {
     socket: Socket,
     tls: Option<Box<ClientConnection>>,
-    /// Until when reads and writes may wait; without it they never do.
+    /// Deadline of blocking reads and writes; `None` for a non-blocking socket.
     deadline: Option<Instant>,
 }
 
-/// In the loop: nothing waits, and reads have a budget.
+/// Transport in the loop: non-blocking, and with a read budget.
 pub type LoopTransport = Budgeted<Transport>;
 
 impl Transport {
-    /// For the loop.
+    /// Connects to a unix socket, for the loop.
     pub fn unix(path: &str) -> Result<LoopTransport> {
         Ok(Budgeted::new(Self { socket: Socket::Unix(connect_unix(path)?), tls: None, deadline: None }))
     }
@@ -37,12 +37,12 @@ impl Transport {
         Self { socket: Socket::Unix(socket), tls: None, deadline: None }.into_loop()
     }
 
-    /// For a thread beside the loop: reads and writes wait, until the deadline.
+    /// Creates a transport for a helper thread: reads and writes block, at most until the deadline.
     pub fn waiting(socket: TcpStream, deadline: Instant) -> Self {
         Self { socket: Socket::Tcp(socket), tls: None, deadline: Some(deadline) }
     }
 
-    /// Puts TLS over it. The error is rustls' own where the peer is not who it should be.
+    /// Performs the TLS handshake. The error is rustls' own when the peer's certificate is not accepted.
     pub fn handshake(&mut self, mut connection: ClientConnection) -> Result<()> {
         while connection.is_handshaking() || connection.wants_write() {
             self.limit_wait()?;
@@ -51,7 +51,7 @@ impl Transport {
             } else if connection.read_tls(&mut self.socket)? == 0 {
                 return Err(ErrorKind::UnexpectedEof.into());
             } else if let Err(error) = connection.process_new_packets() {
-                // The peer is told why; it may be gone.
+                // Sends the TLS alert to the peer; an error means that the peer has gone.
                 let _ = connection.write_tls(&mut self.socket);
                 return Err(std::io::Error::other(error));
             }
@@ -60,7 +60,7 @@ impl Transport {
         Ok(())
     }
 
-    /// From now on for the loop.
+    /// Converts a blocking transport into one of the loop.
     pub fn into_loop(mut self) -> Result<LoopTransport> {
         self.deadline = None;
         match &self.socket {
@@ -70,7 +70,7 @@ impl Transport {
         Ok(Budgeted::new(self))
     }
 
-    /// Whether TLS has something to send.
+    /// True when TLS has bytes to send.
     pub fn wants_write(&self) -> bool {
         self.tls.as_ref().is_some_and(|tls| tls.wants_write())
     }
@@ -145,7 +145,7 @@ impl Write for Transport {
     }
 }
 
-/// A wait that was cut short by the deadline is told as such.
+/// Formats an error; an exceeded deadline becomes `no answer in time`.
 pub fn wait_text(error: &Error) -> String {
     match error.kind() {
         ErrorKind::WouldBlock | ErrorKind::TimedOut => "no answer in time".into(),

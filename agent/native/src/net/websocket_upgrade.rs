@@ -1,4 +1,4 @@
-//! The opening handshake of a WebSocket, RFC 6455 section 4, on a thread beside the loop.
+//! Opening handshake of a WebSocket (RFC 6455 section 4), on a helper thread.
 
 use super::certificates::digest_of;
 use super::dial::{DialError, Route, dial};
@@ -18,20 +18,20 @@ const MAX_REFUSAL_BYTES: usize = 1024;
 /// Constant of RFC 6455 section 1.3. It only proves that the server speaks WebSocket.
 const ACCEPT_SUFFIX: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/// Where to, and as whom.
+/// Parameters of an opening handshake.
 pub struct Opening {
     pub url: String,
     pub headers: Vec<Header>,
     pub proxy: Option<String>,
-    /// Digest of the only certificate that is taken, as hexadecimal digits.
+    /// SHA-256 of the pinned certificate, as hexadecimal digits; `None` without pinning.
     pub certificate: Option<String>,
     pub deadline: Instant,
 }
 
-/// A connection that speaks WebSocket, and the bytes of its first frames that came along.
+/// Upgraded connection, and the bytes of the first frames that arrived with the response.
 pub type Opened = (LoopTransport, Vec<u8>);
 
-/// Connects and upgrades.
+/// Connects and performs the handshake. Returns the end of the WebSocket on failure.
 pub fn open(opening: &Opening) -> Result<Opened, WsEnd> {
     let failed = |reason: String| WsEnd::Failed { reason, name_not_found: false };
     let not_dialled = |DialError { reason, name_not_found }: DialError| WsEnd::Failed { reason, name_not_found };
@@ -108,7 +108,7 @@ fn read_head(transport: &mut Transport, reader: &mut ResponseReader) -> Result<H
     }
 }
 
-/// Reads the body of a refusal as far as it arrives.
+/// Reads the body of a refusal, as far as it arrives.
 fn read_refusal(transport: &mut Transport, reader: &mut ResponseReader, early: Vec<Part>) -> String {
     let mut body = Vec::new();
     let mut parts = early;

@@ -16,19 +16,20 @@ use tungstenite::{Message, WebSocket};
 
 /// Timeout for the peer's close frame.
 const CLOSE_DEADLINE: Duration = Duration::from_secs(2);
-/// A hub's requests are a hundred bytes.
+/// Size of the read buffer. A hub's requests have about 100 bytes.
 const READ_BUFFER_BYTES: usize = 4096;
-/// A name look-up knows no deadline: this much after it, the attempt is over without it. In all other cases the thread tells why.
+/// Additional time after the connect deadline, because a DNS look-up has no timeout. In all other cases, the thread reports the reason
+/// before.
 const GRACE: Duration = Duration::from_millis(250);
-/// In one turn, however short they are: each is an event for the script.
+/// Maximum number of messages of one socket in one turn, because each is an event for the script.
 const MAX_MESSAGES: usize = 256;
-/// Output that the peer has not read: beyond it nothing more is read from the peer.
+/// Maximum unsent output. Beyond it, nothing more is read from the peer.
 const MAX_OUTPUT_BYTES: usize = 4 * 1024 * 1024;
 /// Close code of a connection that ended without a close frame, RFC 6455 section 7.1.5.
 const ABNORMAL: u16 = 1006;
 const NO_STATUS: u16 = 1005;
 
-/// See `WsOptions`.
+/// Options of a WebSocket, `WsOptions` of the script.
 #[derive(Clone)]
 pub struct Options {
     pub connect_deadline: Duration,
@@ -46,23 +47,23 @@ struct Pending {
 struct Open {
     socket: WebSocket<LoopTransport>,
     silence: Duration,
-    /// When silence ends it, or waiting for the peer's close frame.
+    /// Deadline of the idle timeout, or of the peer's close frame.
     deadline: Instant,
     is_closing: bool,
     has_unsent: bool,
     /// Bytes of the messages queued since the send queue was last empty.
     queued_bytes: usize,
-    /// Messages may be left that poll(2) does not know of.
+    /// True when messages may be left in a buffer, which poll(2) does not see.
     has_more: bool,
     /// Code and reason of the peer's close frame.
     farewell: Option<(u16, String)>,
 }
 
-/// All of them, by id.
+/// WebSockets by id: opening and open ones.
 pub struct WebSockets {
     opening: BTreeMap<u64, Pending>,
     open: BTreeMap<u64, Open>,
-    /// Closed while they were being opened.
+    /// Ids of WebSockets that were closed while they were opening.
     unwanted: BTreeSet<u64>,
     dialled: Beside<(u64, Result<Opened, WsEnd>)>,
 }
@@ -72,7 +73,7 @@ impl WebSockets {
         Ok(Self { opening: BTreeMap::new(), open: BTreeMap::new(), unwanted: BTreeSet::new(), dialled: Beside::new()? })
     }
 
-    /// Begins to connect.
+    /// Starts to connect.
     pub fn start(&mut self, id: u64, url: String, headers: Vec<Header>, options: Options) {
         let (proxy, certificate) = (options.proxy.clone(), options.certificate.clone());
         let opening = Opening { url, headers, proxy, certificate, deadline: Instant::now() + options.connect_deadline };
@@ -81,17 +82,17 @@ impl WebSockets {
         self.dialled.run(move || (id, open(&opening)), |reason| (id, Err(WsEnd::Failed { reason, name_not_found: false })));
     }
 
-    /// A binary message; nothing when it is not open.
+    /// Sends a binary message. Does nothing when the socket is not open.
     pub fn send(&mut self, id: u64, data: Vec<u8>) {
         if let Some(open) = self.open.get_mut(&id).filter(|open| !open.is_closing) {
             open.queued_bytes += data.len();
-            // A full socket keeps it for later; a broken one is told of by the next read.
+            // A full socket sends the message later; an error is reported by the next read.
             let written = open.socket.write(Message::binary(data)).and_then(|()| open.socket.flush());
             open.note_flush(written.is_ok());
         }
     }
 
-    /// Sends a close frame and leaves when it is answered, or was not in time.
+    /// Sends a close frame. The connection ends at the peer's reply or the timeout.
     pub fn close(&mut self, id: u64, code: u16) {
         if self.opening.contains_key(&id) {
             self.unwanted.insert(id);
@@ -104,7 +105,7 @@ impl WebSockets {
         }
     }
 
-    /// Goes on with a connection that was upgraded; `early` came with the answer to the upgrade.
+    /// Takes over an upgraded connection. `early` are bytes that arrived with the response to the upgrade.
     pub fn adopt(&mut self, id: u64, transport: LoopTransport, early: Vec<u8>, options: Options) {
         let config = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER_BYTES)
@@ -113,13 +114,13 @@ impl WebSockets {
             .max_frame_size(Some(options.max_message_bytes));
         let socket = WebSocket::from_partially_read(transport, early, Role::Client, Some(config));
         let (silence, deadline) = (options.silence, Instant::now() + options.silence);
-        // Frames may have come with the answer to the upgrade: then nothing more may be there to wait for.
+        // Frames may have arrived with the response, and then poll(2) may report nothing.
         let has_more = true;
         let open = Open { socket, silence, deadline, is_closing: false, has_unsent: false, queued_bytes: 0, has_more, farewell: None };
         self.open.insert(id, open);
     }
 
-    /// Whether all that came is read and answered.
+    /// True when all input is read and all output is sent.
     #[cfg(fuzzing)]
     pub fn is_idle(&self) -> bool {
         self.open.values().all(|open| !open.has_more && !open.has_unsent)
@@ -141,7 +142,7 @@ impl WebSockets {
         }
     }
 
-    /// Writes, reads, and returns the events.
+    /// Writes, reads, and appends the events.
     pub fn turn(&mut self, ready: &Ready, events: &mut Vec<Event>) {
         if ready.has(self.dialled.bell()) {
             for (id, result) in self.dialled.outcomes() {
@@ -226,7 +227,7 @@ impl Open {
                     let said = frame.map(|frame| (frame.code.into(), frame.reason.as_str().to_owned()));
                     self.farewell = Some(said.unwrap_or((NO_STATUS, String::new())));
                 }
-                // Text frames mean nothing in this protocol; a pong is queued by the library and sent below.
+                // The protocol has no text frames. The library queues a pong, which is sent below.
                 _ => (),
             }
         }

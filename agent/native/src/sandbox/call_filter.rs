@@ -1,4 +1,4 @@
-//! Filters of system calls as the kernel runs them: classic BPF over `struct seccomp_data`, seccomp(2).
+//! System call filters for the kernel: classic BPF over `struct seccomp_data`, seccomp(2).
 
 use libc::{BPF_ABS, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W, sock_filter};
 
@@ -11,25 +11,25 @@ const FIRST_ARGUMENT_AT: u32 = 16;
 const ARCHITECTURE: u32 = 0xc000_003e;
 #[cfg(target_arch = "aarch64")]
 const ARCHITECTURE: u32 = 0xc000_00b7;
-/// Numbers of another table begin there on x86-64.
+/// First system call number of the x32 table on x86-64.
 const OTHER_TABLE: u32 = 0x4000_0000;
 
 const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
 const REFUSE: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
-/// For calls that libraries try first and can do without.
+/// Result for calls that libraries try first and can do without.
 const NOT_THERE: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
 
-/// A call that is allowed.
+/// Allowed system call.
 pub enum Call {
-    /// However it is made.
+    /// The call is allowed with any arguments.
     Any(i64),
-    /// With one of these values as its first argument.
+    /// The call is allowed with one of these values as its first argument.
     FirstIs(i64, &'static [u32]),
-    /// With this bit in its first argument.
+    /// The call is allowed with this bit in its first argument.
     FirstHas(i64, u32),
 }
 
-/// Allows these and refuses all others.
+/// Builds a filter that allows only these calls.
 pub fn only(calls: &[Call]) -> Vec<sock_filter> {
     let mut program = beginning();
     for call in calls {
@@ -51,8 +51,8 @@ pub fn only(calls: &[Call]) -> Vec<sock_filter> {
     program
 }
 
-/// Refuses these, and clone(2) with one of `refused_flags`; allows all others. The flags of clone3(2) cannot be seen by a filter, so it
-/// counts as not there: libraries then take clone(2).
+/// Builds a filter that refuses these calls, and clone(2) with one of `refused_flags`; it allows all others. A filter cannot read the flags
+/// of clone3(2), so that call fails with ENOSYS, and libraries use clone(2).
 pub fn all_but(numbers: &[i64], refused_flags: u32) -> Vec<sock_filter> {
     let mut program = beginning();
     program.extend(numbers.iter().flat_map(|&number| [unless_equal(number as u32, 1), end(REFUSE)]));
@@ -62,7 +62,7 @@ pub fn all_but(numbers: &[i64], refused_flags: u32) -> Vec<sock_filter> {
     program
 }
 
-/// Refuses calls of other architectures; then the number is loaded.
+/// Builds the start of a filter: it refuses calls of other architectures and loads the call's number.
 fn beginning() -> Vec<sock_filter> {
     let is_other_table = jump(BPF_JGE, OTHER_TABLE, 0, 1);
     vec![load(ARCHITECTURE_AT), unless_equal_skip_none(), end(REFUSE), load(NUMBER_AT), is_other_table, end(REFUSE)]
@@ -76,7 +76,7 @@ const fn load(at: u32) -> sock_filter {
     sock_filter { code: (BPF_LD | BPF_W | BPF_ABS) as u16, jt: 0, jf: 0, k: at }
 }
 
-/// Skips `skipped` instructions where the loaded value is another.
+/// Continues if the loaded value equals `value`, else skips `skipped` instructions.
 const fn unless_equal(value: u32, skipped: u8) -> sock_filter {
     jump(BPF_JEQ, value, 0, skipped)
 }

@@ -1,13 +1,14 @@
-//! Capabilities that were handed over for programs, capabilities(7).
+//! Capabilities that this process has only for the programs that it starts, capabilities(7).
 
 use rustix::io::Result;
 use rustix::process::geteuid;
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
-/// Capabilities that are needed to open a drive: for SG_IO, NVMe admin commands, and files that belong to root.
+/// Capabilities for opening a drive: SG_IO, NVMe admin commands, and files that belong to root.
 const FOR_DRIVES: CapabilitySet = CapabilitySet::SYS_RAWIO.union(CapabilitySet::SYS_ADMIN).union(CapabilitySet::DAC_OVERRIDE);
 
-/// Removes them from this thread and the threads that it starts. Programs get them back from the ambient set. Returns whether it had any.
+/// Removes the drive capabilities from this thread and the threads that it starts. Programs get them from the ambient set. Returns true if
+/// the process had any.
 pub fn leave_to_programs() -> Result<bool> {
     let mut sets = capabilities(None)?;
     // Root has every capability without an ambient set.

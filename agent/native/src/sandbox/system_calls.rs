@@ -1,12 +1,12 @@
-//! Which system calls the agent needs, and which nothing it starts ever does.
+//! Lists of system calls: those that the agent needs, and those that neither the agent nor its programs ever need.
 
 use super::call_filter::Call::{self, Any, FirstHas, FirstIs};
 use libc::*;
 
-/// Local sockets and both generations of IP.
+/// Allowed address families: unix sockets, IPv4 and IPv6.
 const FAMILIES: &[u32] = &[AF_UNIX as u32, AF_INET as u32, AF_INET6 as u32];
 
-/// System calls of an agent that runs no programs. They can start threads but not processes.
+/// Returns the system calls of an agent that runs no programs. They can start threads but not processes.
 pub fn needed() -> Vec<Call> {
     let files = [
         SYS_read,
@@ -109,7 +109,7 @@ pub fn needed() -> Vec<Call> {
     calls
 }
 
-/// Older forms of calls above.
+/// Returns the older forms of the calls above, which exist only on x86-64.
 #[cfg(target_arch = "x86_64")]
 fn of_architecture() -> impl Iterator<Item = i64> {
     [
@@ -136,11 +136,12 @@ fn of_architecture() -> impl Iterator<Item = i64> {
     std::iter::empty()
 }
 
-/// Flags of clone(2) that make a namespace. A new user namespace would give back every capability inside it.
+/// Flags of clone(2) that create a namespace. A new user namespace would have every capability inside it.
 pub const NEW_NAMESPACES: u32 =
     (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP) as u32;
 
-/// System calls that neither the agent nor a listed program needs: for other processes' memory, mounts, modules, the clock, ports, the kernel.
+/// Returns the system calls that neither the agent nor a listed program needs: for other processes' memory, mounts, modules, the clock,
+/// ports and the kernel.
 pub fn never_needed() -> Vec<i64> {
     let mut calls = never_needed_of_architecture();
     calls.extend([

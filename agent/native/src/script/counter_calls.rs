@@ -1,4 +1,4 @@
-//! The runtime's functions that read numbers again and again.
+//! Functions of the runtime for counter files.
 
 use super::SharedHost;
 use super::values::{OrNull, Text, id_of, limit_of};
@@ -7,7 +7,7 @@ use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, Object, Result};
 use std::rc::Rc;
 
-/// Puts them onto the runtime.
+/// Sets the functions on the runtime object.
 pub fn offer<'js>(runtime: &Object<'js>, host: &SharedHost) -> Result<()> {
     let of = Rc::clone(host);
     runtime.set("countersOpen", Func::from(move |id: f64, wanted: Object<'_>| open(&of, id_of(id), &wanted)))?;

@@ -1,4 +1,4 @@
-//! The runtime's functions that read and write files.
+//! Functions of the runtime for files.
 
 use super::SharedHost;
 use super::values::{Bytes, OrNull, Text, id_of, limit_of, text_from};
@@ -9,7 +9,7 @@ use rquickjs::{Ctx, Object, Result, String as JsString};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Puts them onto the runtime.
+/// Sets the functions on the runtime object.
 pub fn offer<'js>(runtime: &Object<'js>, host: &SharedHost) -> Result<()> {
     let of = Rc::clone(host);
     runtime.set("readText", Func::from(move |ctx: Ctx<'js>, path: Text, max: Opt<f64>| read_text(ctx, &of, &path.0, max)))?;

@@ -1,4 +1,4 @@
-//! Events on their way into the script: the functions of `RuntimeEvents`.
+//! Delivery of events to the script: the functions of `RuntimeEvents`.
 
 use super::values::{Bytes, Headers, OrNull, text_from};
 use crate::event::{Event, ExecStep, HttpStep, Member, MembersAnswer, MembersOutcome, SlowText, SshState, StreamStep, WsEnd};
@@ -7,14 +7,14 @@ use rquickjs::{Array, Ctx, Function, IntoJs, Object, Persistent, Result, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The script's event listener, after it has called `listen`.
+/// The script's event listener, once it has called `listen`.
 #[derive(Default, Clone)]
 pub struct Handlers {
     listener: Rc<RefCell<Option<Persistent<Object<'static>>>>>,
 }
 
 impl Handlers {
-    /// Puts `listen` onto the runtime.
+    /// Sets `listen` on the runtime object.
     pub fn offer<'js>(&self, runtime: &Object<'js>) -> Result<()> {
         let listener = Rc::clone(&self.listener);
         let listen = move |ctx: Ctx<'js>, events: Object<'js>| {
@@ -23,12 +23,12 @@ impl Handlers {
         runtime.set("listen", Func::from(listen))
     }
 
-    /// Whether the script has called `listen`.
+    /// True when the script has called `listen`.
     pub fn is_set(&self) -> bool {
         self.listener.borrow().is_some()
     }
 
-    /// Calls the event's function.
+    /// Calls the script's function for the event.
     pub fn tell(&self, ctx: &Ctx<'_>, event: Event) -> Result<()> {
         match event {
             Event::Timer { id } => self.call(ctx, "onTimer", (id,)),

@@ -1,22 +1,22 @@
-//! Limits of the script's time per event and of its memory, and the number of times it reached each.
+//! Limits of the script's time per event and of its memory, and how often they were exceeded.
 
 use rquickjs::Runtime;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// The largest answers are logs of a container of 5 MiB, as bytes and as text of up to twice that.
+/// Memory limit of the script. The largest responses are container logs of 5 MiB, as bytes and as text of up to twice that size.
 const MAX_MEMORY_BYTES: usize = 64 * 1024 * 1024;
-/// Below the smallest stack of a main thread.
+/// Stack limit of the script. It is below the smallest stack of a main thread.
 const MAX_STACK_BYTES: usize = 512 * 1024;
-/// Time limit of one event. A sample takes milliseconds, so this means an endless loop. It is shorter for tests.
+/// Time limit of one event. A sample takes milliseconds, so a longer event means an endless loop. It is shorter in tests.
 const MAX_TURN: Duration = if cfg!(feature = "test-driver") { Duration::from_millis(500) } else { Duration::from_secs(10) };
-/// A sample makes less garbage than that in between; most of it is freed by counting references.
+/// Memory growth after which the engine collects garbage. A sample makes less; reference counting frees most of it.
 const COLLECTION_THRESHOLD_BYTES: usize = 512 * 1024;
-/// Text of the engine's error when an allocation fails.
+/// Text in the engine's error when an allocation fails.
 const OUT_OF_MEMORY: &str = "out of memory";
 
-/// Limits of one engine.
+/// Limits of one engine, with the counts of exceeded ones.
 pub struct Limits {
     turn_began: Cell<Instant>,
     is_turn_over: Cell<bool>,
@@ -25,7 +25,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// From now on.
+    /// Sets the limits of an engine.
     pub fn of(runtime: &Runtime) -> Rc<Self> {
         runtime.set_memory_limit(MAX_MEMORY_BYTES);
         runtime.set_max_stack_size(MAX_STACK_BYTES);
@@ -50,11 +50,11 @@ impl Limits {
         self.turn_began.set(Instant::now());
     }
 
-    /// Log message for an uncaught error of the script. The work in progress is aborted; the script goes on.
+    /// Returns the log message for an uncaught error of the script. The current work is aborted; the script continues.
     pub fn sentence(&self, error: &str) -> String {
         if self.is_turn_over.take() {
             self.turns_ended.set(self.turns_ended.get() + 1);
-            // The jobs that still wait get a time limit of their own.
+            // The pending jobs get a time limit of their own.
             self.begin_turn();
             return format!("A part of the agent took longer than {} ms and was given up", MAX_TURN.as_millis());
         }
@@ -65,7 +65,7 @@ impl Limits {
         format!("A part of the agent failed: {error}")
     }
 
-    /// How many turns were ended, and how often memory was refused, since the start.
+    /// Returns the number of events that took too long, and of refused allocations, since the start.
     pub fn reached(&self) -> (u32, u32) {
         (self.turns_ended.get(), self.memory_refused.get())
     }

@@ -1,4 +1,4 @@
-//! The runtime's functions that talk to others: requests, raw sockets, WebSockets, the SSH server.
+//! Functions of the runtime for connections: HTTP requests, raw sockets, WebSockets, the SSH server.
 
 use super::SharedHost;
 use super::values::{Bytes, Headers, OrNull, Text, id_of, limit_of};
@@ -12,7 +12,7 @@ use rquickjs::{Array, Object, Result};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Puts them onto the runtime.
+/// Sets the functions on the runtime object.
 pub fn offer(runtime: &Object<'_>, host: &SharedHost) -> Result<()> {
     let of = Rc::clone(host);
     runtime.set("http", Func::from(move |id: f64, request: Object<'_>| http(&of, id_of(id), &request)))?;

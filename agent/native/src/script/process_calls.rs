@@ -1,4 +1,4 @@
-//! The runtime's functions about this process: clock, environment, output, timers, signals, programs.
+//! Functions of the runtime for this process: clock, environment, output, timers, signals, programs.
 
 use super::SharedHost;
 use super::limits::Limits;
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// `runtimeVersion` in the result of `info`.
 const VERSION: &str = concat!("native ", env!("CARGO_PKG_VERSION"));
 
-/// Puts them onto the runtime.
+/// Sets the functions on the runtime object.
 pub fn offer(runtime: &Object<'_>, host: &SharedHost, limits: &Rc<Limits>) -> Result<()> {
     let of = Rc::clone(limits);
     runtime.set("limitsReached", Func::from(move |ctx| limits_reached(ctx, &of)))?;

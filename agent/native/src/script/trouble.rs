@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 type Rejected = (Persistent<Value<'static>>, String);
 
-/// Rejected promises without a handler. One may still be added until the jobs of the event are done.
+/// Rejected promises without a handler. A handler may still be added until the jobs of the event are done.
 pub struct Trouble {
     rejected: Rc<RefCell<Vec<Rejected>>>,
 }
 
 impl Trouble {
-    /// From now on.
+    /// Starts to track the rejections of an engine.
     pub fn heard_by(runtime: &Runtime) -> Self {
         let rejected: Rc<RefCell<Vec<Rejected>>> = Rc::default();
         let list = Rc::clone(&rejected);
@@ -27,7 +27,7 @@ impl Trouble {
         Self { rejected }
     }
 
-    /// Their reasons, once.
+    /// Removes and returns the reasons of all unhandled rejections.
     pub fn uncaught(&self) -> Vec<String> {
         if self.rejected.borrow().is_empty() {
             return Vec::new();
@@ -36,7 +36,7 @@ impl Trouble {
     }
 }
 
-/// Message and where it was thrown.
+/// Returns the text of a thrown value: for an exception, its message and stack.
 pub fn text_of(thrown: &Value<'_>) -> String {
     match (thrown.as_exception(), thrown.as_string()) {
         (Some(exception), _) => exception.to_string(),

@@ -1,4 +1,4 @@
-//! Values on their way in and out of the script.
+//! Conversion of values between the host and the script.
 
 use crate::event::Header;
 use crate::unchecked::engine_memory::{are_equal, bytes_of, text_of};
@@ -8,7 +8,7 @@ use ring::signature::{ED25519, UnparsedPublicKey};
 use rquickjs::function::{Func, This};
 use rquickjs::{Array, Ctx, Error, FromJs, Function, IntoJs, Object, Result, String as JsString, TypedArray, Value};
 
-/// A text of the script; lone surrogates become U+FFFD.
+/// Text from the script; lone surrogates become U+FFFD.
 pub struct Text(pub String);
 
 impl<'js> FromJs<'js> for Text {
@@ -23,7 +23,7 @@ impl<'js> FromJs<'js> for Text {
     }
 }
 
-/// Bytes of the script, copied.
+/// Copied bytes from or for the script.
 pub struct Bytes(pub Vec<u8>);
 
 impl<'js> FromJs<'js> for Bytes {
@@ -38,7 +38,7 @@ impl<'js> IntoJs<'js> for Bytes {
     }
 }
 
-/// `null` is the interface's word for what is not there.
+/// Optional value; the script receives `null` for `None`.
 pub struct OrNull<T>(pub Option<T>);
 
 impl<'js, T: IntoJs<'js>> IntoJs<'js> for OrNull<T> {
@@ -47,7 +47,7 @@ impl<'js, T: IntoJs<'js>> IntoJs<'js> for OrNull<T> {
     }
 }
 
-/// Names and values, as pairs.
+/// HTTP headers; an array of pairs in the script.
 pub struct Headers(pub Vec<Header>);
 
 impl<'js> FromJs<'js> for Headers {
@@ -74,22 +74,22 @@ impl<'js> IntoJs<'js> for Headers {
     }
 }
 
-/// The script's ids are whole and never negative.
+/// Converts an id of the script, which is an integer of at least 0.
 pub const fn id_of(number: f64) -> u64 {
     number as u64
 }
 
-/// A count that says how much may come at most.
+/// Converts a size limit of the script.
 pub const fn limit_of(number: f64) -> usize {
     number as usize
 }
 
-/// UTF-8 as text, invalid sequences replaced.
+/// Converts UTF-8 bytes into a text of the script, with invalid sequences replaced.
 pub fn text_from<'js>(ctx: &Ctx<'js>, bytes: &[u8]) -> Result<JsString<'js>> {
     JsString::from_str(ctx.clone(), &String::from_utf8_lossy(bytes))
 }
 
-/// See `ByteTools`.
+/// Creates the object `bytes` of the runtime, `ByteTools` of the script.
 pub fn byte_tools<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let tools = Object::new(ctx.clone())?;
     tools.set("utf8", Func::from(|text: Text| Bytes(text.0.into_bytes())))?;

@@ -1,27 +1,27 @@
-//! Which clients may stay. A client that has not signed in counts against its address; a signed-in hub does not.
+//! Limits of connected clients. A client that has not signed in counts against its address; a signed-in hub does not.
 
 use super::source::Source;
 use super::visitor::Visitor;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Connections that have not signed in, from everywhere and from one address.
+/// Maximum number of connections that have not signed in, in total and from one address.
 const MAX_UNPROVED: usize = 512;
 const MAX_UNPROVED_OF_SOURCE: usize = 256;
-/// A hub keeps one connection; a few more may be left over from restarts.
+/// Maximum number of signed-in connections. A hub keeps one; a few more may be left over from restarts.
 const MAX_SIGNED_IN: usize = 64;
-/// Connections that are accepted in a second and in one turn. More wait in the kernel, so that they do not cost more than this.
+/// Maximum number of connections accepted in a second and in one turn, which limits their CPU time. The others wait in the kernel's queue.
 const ACCEPTED_PER_SECOND: u32 = 2000;
 const ACCEPTED_PER_TURN: u32 = 32;
-/// After the process ran out of descriptors.
+/// Pause of accepting after the process ran out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// One line a minute and address tells of refused keys.
+/// Minimum interval of the log lines about refused keys, for each address.
 const REFUSAL_PAUSE: Duration = Duration::from_secs(60);
 const MAX_REMEMBERED_REFUSALS: usize = 1000;
 
-/// The client to evict before another one from `source` is accepted.
+/// Returns the client to evict before a connection from `source` is accepted; `None` below the limits.
 pub fn to_evict(visitors: &BTreeMap<u64, Visitor>, source: Source) -> Option<u64> {
-    // Ids rise, so the first is the oldest.
+    // Ids increase, so the first is the oldest.
     let unproved = || visitors.iter().filter(|(_, visitor)| visitor.is_unproved());
     let mut same = unproved().filter(|(_, visitor)| visitor.source == source);
     if let Some((&oldest, _)) = same.next()
@@ -34,7 +34,7 @@ pub fn to_evict(visitors: &BTreeMap<u64, Visitor>, source: Source) -> Option<u64
     (all.count() + 1 >= MAX_UNPROVED).then_some(oldest)
 }
 
-/// The signed-in client to evict when there are too many of them: the one that was silent for longest.
+/// Returns the signed-in client to evict when there are too many: the one that was silent for longest.
 pub fn surplus_hub(visitors: &BTreeMap<u64, Visitor>) -> Option<u64> {
     let signed_in = || visitors.iter().filter(|(_, visitor)| !visitor.is_unproved());
     if signed_in().count() <= MAX_SIGNED_IN {
@@ -43,7 +43,7 @@ pub fn surplus_hub(visitors: &BTreeMap<u64, Visitor>) -> Option<u64> {
     signed_in().min_by_key(|(_, visitor)| visitor.silent_at()).map(|(&id, _)| id)
 }
 
-/// Limits how fast connections are accepted.
+/// Rate limit of accepting connections.
 pub struct AcceptPace {
     left: u32,
     renewed_at: Instant,
@@ -58,7 +58,7 @@ impl AcceptPace {
         Self { left: Self::PER_PERIOD, renewed_at: now, paused_until: now }
     }
 
-    /// How many may be accepted in this turn.
+    /// Returns the number of connections that may be accepted in this turn.
     pub fn allowance(&mut self, now: Instant) -> u32 {
         if now >= self.renewed_at + Self::PERIOD {
             self.left = Self::PER_PERIOD;
@@ -71,26 +71,26 @@ impl AcceptPace {
         self.left = self.left.saturating_sub(1);
     }
 
-    /// Accepts nothing for a while.
+    /// Stops accepting for a while.
     pub fn pause(&mut self, now: Instant) {
         self.paused_until = now + ACCEPT_PAUSE;
     }
 
-    /// When to accept again; `None`: now.
+    /// Returns when accepting can resume; `None` for now.
     pub fn resumes_at(&self, now: Instant) -> Option<Instant> {
         let renewed = if self.left > 0 { now } else { self.renewed_at + Self::PERIOD };
         Some(renewed.max(self.paused_until)).filter(|&at| at > now)
     }
 }
 
-/// Addresses whose refusal was told of lately.
+/// Addresses whose refusals were logged recently.
 #[derive(Default)]
 pub struct RefusalLog {
     told: BTreeMap<Source, Instant>,
 }
 
 impl RefusalLog {
-    /// Whether a refusal is told of now.
+    /// True when a refusal shall be logged now. The address is then noted.
     pub fn tells(&mut self, source: Source, now: Instant) -> bool {
         if self.told.len() >= MAX_REMEMBERED_REFUSALS {
             self.told.retain(|_, at| now < *at + REFUSAL_PAUSE);

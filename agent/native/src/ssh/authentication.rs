@@ -5,9 +5,10 @@ use super::options::AuthorisedKey;
 use super::signatures;
 use super::wire::{Malformed, Reader, Writer};
 
-/// As OpenSSH's MaxAuthTries; asking for `none` first is how clients learn the methods and does not count.
+/// Maximum number of failed attempts, as OpenSSH's MaxAuthTries. The method `none`, by which clients learn the other methods, does not
+/// count.
 const MAX_FAILURES: u32 = 6;
-/// All requests together: `none`, keys that a client asks about, and failures.
+/// Maximum number of requests: `none`, key queries without a signature, and failures.
 const MAX_REQUESTS: u32 = 10;
 
 /// Result of an authentication attempt, with the reply.
@@ -21,7 +22,7 @@ pub enum Verdict {
     TooMany { refused_key: bool },
 }
 
-/// One connection's attempts.
+/// State of one connection's authentication.
 #[derive(Default)]
 pub struct Authentication {
     failures: u32,
@@ -29,7 +30,8 @@ pub struct Authentication {
 }
 
 impl Authentication {
-    /// Judges a request; `session` is what the first exchange agreed on, so that a signature is good for this connection only.
+    /// Handles an authentication request. `session` is the session id of the first key exchange, which makes a signature valid for this
+    /// connection only.
     pub fn judge(&mut self, message: &[u8], session: &[u8], keys: &[AuthorisedKey]) -> Result<Verdict, Malformed> {
         self.requests += 1;
         if self.requests > MAX_REQUESTS {
@@ -51,7 +53,7 @@ impl Authentication {
         if !keys.iter().any(|key| key.blob == blob && signatures::fits(algorithm, &key.algorithm)) {
             return Ok(self.fail(true));
         }
-        // Without a signature the client only asks whether the key would do.
+        // Without a signature, the client only asks whether the key is acceptable.
         if !is_signed {
             reader.end()?;
             let reply = Writer::message(USERAUTH_PK_OK).string(algorithm).string(blob).done();

@@ -1,36 +1,36 @@
-//! One channel, RFC 4254 section 5: its windows, the input so far, and the response.
+//! SSH channel (RFC 4254 section 5): its windows, the input so far, and the response.
 
 use super::messages::*;
 use super::wire::{Malformed, Reader, Writer};
 use crate::byte_queue::ByteQueue;
 
-/// How much the peer may send before the window is opened again.
+/// Size of the receive window: bytes that the peer may send before the window is opened again.
 pub const WINDOW_BYTES: u32 = 1024 * 1024;
-/// In one message.
+/// Maximum number of data bytes in one message.
 pub const MAX_DATA_BYTES: u32 = 32 * 1024;
 
-/// Messages to send.
+/// SSH messages to send.
 pub type Messages = Vec<Vec<u8>>;
 
-/// One channel.
+/// One SSH channel.
 #[derive(Default)]
 pub struct Channel {
-    /// The peer's number for it.
+    /// The peer's channel number.
     peer: u32,
-    /// Bytes that the peer accepts now in total, and in one message.
+    /// Number of bytes that the peer accepts now. `max_data` is its limit for one message.
     pub window: u32,
     max_data: u32,
-    /// Bytes that the peer may still send.
+    /// Number of bytes that the peer may still send.
     our_window: u32,
     pub input: Vec<u8>,
     pub ended: bool,
     started: bool,
-    /// The unsent rest of the response, and the exit status after it.
+    /// Unsent rest of the response, and the exit status to send after it.
     answer: Option<(ByteQueue, u32)>,
     pub is_closed: bool,
 }
 
-/// The input of a channel so far, and whether that is all.
+/// Input of a channel so far; `ended` when it is complete.
 pub struct Input<'a> {
     pub bytes: &'a [u8],
     pub ended: bool,
@@ -41,24 +41,24 @@ impl Channel {
         Self { peer, window, max_data: max_data.min(MAX_DATA_BYTES), our_window: WINDOW_BYTES, ..Self::default() }
     }
 
-    /// The beginning of a message to the peer.
+    /// Starts a message for this channel to the peer.
     pub fn to_peer(&self, number: u8) -> Writer {
         Writer::message(number).uint32(self.peer)
     }
 
-    /// Whether the hub waits for a response.
+    /// True when the hub waits for a response.
     pub const fn is_asking(&self) -> bool {
         self.started && self.answer.is_none() && !self.is_closed
     }
 
-    /// Counts received bytes against the window.
+    /// Counts received bytes against the receive window. Fails when the peer exceeds it.
     pub fn count(&mut self, bytes: usize) -> Result<(), Malformed> {
         let bytes = u32::try_from(bytes).map_err(|_| Malformed)?;
         self.our_window = self.our_window.checked_sub(bytes).ok_or(Malformed)?;
         Ok(())
     }
 
-    /// Opens the window again once half of it is used.
+    /// Opens the receive window again once half of it is used. Returns the message to send.
     pub fn adjust(&mut self) -> Messages {
         if self.our_window > WINDOW_BYTES / 2 {
             return Messages::new();
@@ -68,7 +68,7 @@ impl Channel {
         vec![self.to_peer(CHANNEL_WINDOW_ADJUST).uint32(more).done()]
     }
 
-    /// Takes input.
+    /// Appends input to the channel. Returns the messages to send.
     pub fn take(&mut self, data: &[u8], max_request_bytes: usize) -> Result<Messages, Malformed> {
         self.count(data.len())?;
         let messages = self.adjust();
@@ -80,11 +80,11 @@ impl Channel {
         Ok(messages)
     }
 
-    /// Takes a request; `reader` stands at its kind.
+    /// Handles a channel request; `reader` is at the request's type. Returns the messages to send.
     pub fn request(&mut self, reader: &mut Reader<'_>) -> Result<Messages, Malformed> {
         let kind = reader.string()?;
         let wants_reply = reader.boolean()?;
-        // The named command is never run: both mean "here comes a request".
+        // The command is never run: `shell` and `exec` both mean that a request follows on the channel.
         let starts = !self.started && (kind == b"shell" || kind == b"exec");
         self.started |= starts;
         let accepted = starts || kind == b"env";
@@ -92,14 +92,14 @@ impl Channel {
         Ok(if wants_reply { vec![self.to_peer(number).done()] } else { Messages::new() })
     }
 
-    /// Starts to send the response.
+    /// Starts to send the response. Returns the first messages.
     pub fn answer(&mut self, data: Vec<u8>, status: u32) -> Messages {
         self.input = Vec::new();
         self.answer = Some((data.into(), status));
         self.send()
     }
 
-    /// As much of the response as the peer accepts now; after its last byte the exit status and the close.
+    /// Returns messages with as much of the response as the peer accepts now; after its last byte the exit status and the close.
     pub fn send(&mut self) -> Messages {
         let mut messages = Messages::new();
         let Some((mut data, status)) = self.answer.take() else { return messages };

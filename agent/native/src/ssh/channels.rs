@@ -1,13 +1,13 @@
-//! Channels, RFC 4254: a hub opens one, requests a shell or a command, writes its request, and reads the response up to the close.
+//! SSH channels (RFC 4254). A hub opens one, requests a shell or a command, writes its request, and reads the response up to the close.
 
 use super::channel::{Channel, Input, MAX_DATA_BYTES, Messages, WINDOW_BYTES};
 use super::messages::*;
 use super::wire::{Malformed, Reader, Writer};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Limit of open channels; a hub sends one request at a time.
+/// Maximum number of open channels. A hub sends one request at a time.
 const MAX_CHANNELS: usize = 32;
-/// Smallest accepted message size; with a smaller one, the overhead would be many times the size of the response.
+/// Smallest accepted message size of the peer. With a smaller one, the overhead would be many times the size of the response.
 const MIN_PEER_DATA_BYTES: u32 = 256;
 /// Reason codes of RFC 4254 section 5.1.
 const PROHIBITED: u32 = 1;
@@ -29,12 +29,12 @@ impl Channels {
         Self { open: BTreeMap::new(), next: 0, max_request_bytes, changed: BTreeSet::new(), gone: Vec::new() }
     }
 
-    /// Whether a channel has new input.
+    /// True when a channel has new input.
     pub fn has_changed(&self) -> bool {
         !self.changed.is_empty()
     }
 
-    /// Takes the next channel with new input, and its input.
+    /// Removes the next channel from those with new input, and returns its id and input.
     pub fn next_changed(&mut self) -> Option<(u32, Input<'_>)> {
         let id = self.changed.pop_first()?;
         let channel = self.open.get(&id)?;
@@ -46,7 +46,7 @@ impl Channels {
         std::mem::take(&mut self.gone)
     }
 
-    /// Takes a message with a number from 90 to 100; the messages to send for it.
+    /// Handles a message with a number from 90 to 100. Returns the messages to send.
     pub fn receive(&mut self, message: &[u8]) -> Result<Messages, Malformed> {
         let mut reader = Reader::of(&message[1..]);
         let number = message[0];
@@ -55,7 +55,7 @@ impl Channels {
         }
         let id = reader.uint32()?;
         let Some(channel) = self.open.get_mut(&id) else {
-            // It closed here while the message was on its way.
+            // The channel was closed here while the message was on its way.
             return Ok(Messages::new());
         };
         let had = channel.is_asking().then_some((channel.input.len(), channel.ended));
@@ -119,7 +119,7 @@ impl Channels {
         }
         let id = self.next;
         self.next = self.next.wrapping_add(1);
-        // No channel of a connection is as old as four thousand million others.
+        // Reusing a number is safe: no channel is open while 4 billion others follow.
         self.open.insert(id, Channel::new(peer, window, max_data));
         Ok(vec![Writer::message(CHANNEL_OPEN_CONFIRMATION).uint32(peer).uint32(id).uint32(WINDOW_BYTES).uint32(MAX_DATA_BYTES).done()])
     }
@@ -130,7 +130,7 @@ impl Channels {
         self.gone.push(id);
     }
 
-    /// Writes the data, the exit status, and closes: no hub closes first.
+    /// Sends the response and the exit status and closes the channel, because no hub closes first. Returns the messages to send.
     pub fn answer(&mut self, id: u32, data: Vec<u8>, status: u32) -> Messages {
         self.changed.remove(&id);
         self.open.get_mut(&id).map_or_else(Messages::new, |channel| channel.answer(data, status))

@@ -1,4 +1,5 @@
-//! One client: received bytes in, bytes to send out, and the requests of a hub. Knows no socket and no clock.
+//! SSH connection of one client: consumes received bytes, produces bytes to send, and reports a hub's requests. It uses no socket and no
+//! clock.
 
 use super::authentication::{Authentication, Verdict};
 use super::channels::Channels;
@@ -11,28 +12,28 @@ use super::packets::{Incoming, KEY_BYTES, Outgoing};
 use super::wire::{Malformed, Reader, Writer};
 use crate::byte_queue::ByteQueue;
 
-/// Before sign-in. A hub needs ten packets and four kilobytes, OpenSSH with six keys not twice as much.
+/// Limits before sign-in. A hub needs 10 packets and 4 kB; OpenSSH with six keys needs less than twice as much.
 const MAX_UNPROVED_PACKETS: u32 = 64;
 const MAX_UNPROVED_BYTES: usize = 64 * 1024;
-/// Output that the client has not read: beyond it nothing more is read from the client.
+/// Maximum unsent output, before and after sign-in. Beyond it, nothing more is read from the client.
 const MAX_UNPROVED_OUTPUT_BYTES: usize = 64 * 1024;
 const MAX_OUTPUT_BYTES: usize = 1024 * 1024;
-/// Answers that wait for the end of a key exchange, during which the client must be read.
+/// Maximum size of the messages that wait for the end of a key exchange, during which the client must be read.
 const MAX_HELD_BACK_BYTES: usize = 16 * 1024 * 1024;
-/// RFC 4253 section 9: new keys after a gigabyte.
+/// Number of transferred bytes after which new keys are exchanged: 1 GiB, RFC 4253 section 9.
 pub const REKEY_BYTES: usize = 1024 * 1024 * 1024;
 
-/// How far a client has come.
+/// Phase of a connection.
 enum Phase {
-    /// Its identification line is awaited.
+    /// The client's identification line is incomplete; the bytes so far.
     Greeting(Vec<u8>),
-    /// Strict key exchange: nothing but its messages, in their order.
+    /// First key exchange. It is strict: only its messages are accepted, in their order.
     FirstExchange,
-    /// The service for signing in must be requested.
+    /// The client must request the authentication service.
     Services,
     SigningIn(Authentication),
     SignedIn(Channels),
-    /// DISCONNECT was sent or received: nothing more is read.
+    /// A disconnect message was sent or received. Nothing more is read.
     Over,
 }
 
@@ -42,27 +43,27 @@ pub struct Rules {
     pub host_key: HostKey,
     pub authorised_keys: Vec<AuthorisedKey>,
     pub max_request_bytes: usize,
-    /// New keys after so many bytes, both directions together.
+    /// Number of bytes, both directions together, after which new keys are exchanged.
     pub rekey_bytes: usize,
 }
 
-/// One client.
+/// SSH connection of one client.
 pub struct Connection {
-    /// Empty until it is received.
+    /// The client's identification string; empty until it is received.
     pub identification: String,
     incoming: Incoming,
     outgoing: Outgoing,
-    /// To be sent.
+    /// Bytes to send.
     pub unwritten: ByteQueue,
-    /// Messages that wait for the end of a key exchange, and their bytes.
+    /// Messages that wait for the end of a key exchange, and their total size.
     held_back: Vec<Vec<u8>>,
     held_back_bytes: usize,
     exchange: Exchange,
     phase: Phase,
     received_packets: u32,
-    /// Received and sent since the connection began, and after sign-in since the last exchange.
+    /// Bytes received and sent: since the start, after sign-in since the last key exchange.
     counted_bytes: usize,
-    /// A key was refused and not reported yet.
+    /// True when a key was refused and not reported yet.
     has_refused: bool,
 }
 
@@ -83,29 +84,29 @@ impl Connection {
         }
     }
 
-    /// One that has come further without keys: a fuzzer has no time for their exchange.
+    /// Creates a connection in a later phase without encryption, because a key exchange is too slow for a fuzzer.
     #[cfg(fuzzing)]
     pub fn without_keys(rules: &Rules, signed_in: bool) -> Self {
         let phase = if signed_in { Phase::SignedIn(Channels::new(rules.max_request_bytes)) } else { Phase::Services };
         Self { phase, identification: "SSH-2.0-fuzz".into(), ..Self::new(rules) }
     }
 
-    /// Whether the client has proved that it holds an authorised key.
+    /// True when the client has authenticated with an authorised key.
     pub const fn is_signed_in(&self) -> bool {
         matches!(self.phase, Phase::SignedIn(_))
     }
 
-    /// Whether nothing more is read: unwritten bytes still go.
+    /// True when nothing more is read. Unsent bytes are still written.
     pub const fn is_over(&self) -> bool {
         matches!(self.phase, Phase::Over)
     }
 
-    /// Whether a key exchange has begun and not ended.
+    /// True during a key exchange.
     pub const fn is_exchanging(&self) -> bool {
         self.exchange.is_under_way()
     }
 
-    /// Whether the client may send more: not while it leaves its output unread.
+    /// True when the client may send more: not while it leaves its output unread.
     pub const fn takes_input(&self) -> bool {
         let most = if self.is_signed_in() { MAX_OUTPUT_BYTES } else { MAX_UNPROVED_OUTPUT_BYTES };
         !self.is_over() && self.unwritten.len() <= most
@@ -116,22 +117,22 @@ impl Connection {
         self.counted_bytes
     }
 
-    /// Whether keys are used up.
+    /// True when so many bytes were transferred that new keys are needed.
     pub const fn wants_new_keys(&self, rules: &Rules) -> bool {
         self.is_signed_in() && !self.is_exchanging() && self.counted_bytes >= rules.rekey_bytes
     }
 
-    /// The requests of a client that signed in.
+    /// Returns the channels of a client that has signed in.
     pub const fn channels(&mut self) -> Option<&mut Channels> {
         if let Phase::SignedIn(channels) = &mut self.phase { Some(channels) } else { None }
     }
 
-    /// Whether a request has input that has not been reported yet.
+    /// True when a request has input that has not been reported yet.
     pub fn has_new_input(&self) -> bool {
         matches!(&self.phase, Phase::SignedIn(channels) if channels.has_changed())
     }
 
-    /// Whether a key was refused since the last call.
+    /// True when a key was refused since the last call.
     pub const fn take_refused(&mut self) -> bool {
         std::mem::replace(&mut self.has_refused, false)
     }
@@ -144,7 +145,7 @@ impl Connection {
         }
     }
 
-    /// Answers the request of a channel.
+    /// Sends the response to a channel's request.
     pub fn answer(&mut self, channel: u32, data: Vec<u8>, status: u32) {
         let Some(channels) = self.channels() else { return };
         let messages = channels.answer(channel, data, status);
@@ -153,7 +154,7 @@ impl Connection {
         }
     }
 
-    /// Begins a key exchange from this side.
+    /// Starts a key exchange from this side.
     pub fn renew_keys(&mut self) {
         let begun = self.exchange.offer().and_then(|init| match init {
             Some(init) => self.outgoing.write(&init, &mut self.unwritten),
@@ -164,7 +165,7 @@ impl Connection {
         }
     }
 
-    /// Ends it with a reason for the client.
+    /// Sends a disconnect message with a reason and ends the connection.
     pub fn leave(&mut self, reason: u32, text: &str) {
         let goodbye = Writer::message(DISCONNECT).uint32(reason).string(text).string("").done();
         if !self.is_over() {

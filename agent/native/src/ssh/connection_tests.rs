@@ -1,4 +1,4 @@
-//! The server's side of a connection: keys agreed on once and again, limits, and whatever bytes may come.
+//! Tests of the server's side of a connection: first and later key exchanges, limits, and arbitrary bytes.
 
 use super::messages::*;
 use super::test_client::Client;
@@ -148,7 +148,7 @@ fn this_side_renews_keys_while_the_client_still_talks() {
     client.hear();
     let server_init = client.next();
     assert_eq!(server_init[0], KEXINIT);
-    // Sent before the client knew of it.
+    // Sent before the client received the server's KEXINIT.
     let channel = client.ask_unconfirmed("ask");
     client.answer(channel);
     let init = Client::init_with("curve25519-sha256");

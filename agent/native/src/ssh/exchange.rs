@@ -1,4 +1,4 @@
-//! The stages of a key exchange, from either side's KEXINIT to the client's NEWKEYS.
+//! Stages of a key exchange, from the first KEXINIT of either side to the client's NEWKEYS.
 
 use super::host_key::HostKey;
 use super::key_exchange::{Secrets, Transcript, agree, answer, extensions, our_init};
@@ -8,7 +8,7 @@ use super::wire::{Malformed, Reader};
 
 #[derive(Default)]
 enum Stage {
-    /// No exchange is under way.
+    /// No exchange is in progress.
     #[default]
     Idle,
     /// This side sent its KEXINIT. The client may still send other messages before its own.
@@ -19,53 +19,53 @@ enum Stage {
     Answered(Secrets),
 }
 
-/// Result of a message of the key exchange.
+/// Action after a message of the key exchange.
 pub enum Step {
-    /// Nothing yet.
+    /// Nothing to do yet.
     Wait,
-    /// This side's KEXINIT must be sent.
+    /// Send this side's KEXINIT.
     Open(Vec<u8>),
-    /// No algorithm is common to both sides. This side's KEXINIT must be sent all the same: it says what would be.
+    /// The sides have no common algorithm. This side's KEXINIT must still be sent if it was not, so that the client learns the algorithms.
     Refuse(Option<Vec<u8>>),
-    /// The reply and NEWKEYS must be sent, then `key` used for sending, then the extensions sent.
+    /// Send the reply and NEWKEYS, then use `key` for sending, then send the extensions.
     Answer { reply: Vec<u8>, key: [u8; KEY_BYTES], extensions: Option<Vec<u8>> },
-    /// The exchange is over: `key` is used for receiving.
+    /// The exchange is complete: use `key` for receiving.
     Finish { key: [u8; KEY_BYTES] },
 }
 
-/// Both sides' names, which both sides sign.
+/// Identification strings of both sides, which the exchange hash covers, and the host key.
 pub struct Sides<'a> {
     pub client: &'a str,
     pub server: &'a str,
     pub host_key: &'a HostKey,
 }
 
-/// The exchanges of one connection.
+/// Key exchanges of one connection.
 #[derive(Default)]
 pub struct Exchange {
     stage: Stage,
-    /// The first exchange's hash. Empty before.
+    /// Session id: hash of the first exchange. Empty before.
     session: Vec<u8>,
     hears_extensions: bool,
 }
 
 impl Exchange {
-    /// Identifies the connection in the client's signature.
+    /// Returns the session id, which the client's signature covers.
     pub fn session(&self) -> &[u8] {
         &self.session
     }
 
-    /// Whether one has begun and not ended: only its messages are sent.
+    /// True from the start to the end of an exchange; only its messages are sent then.
     pub const fn is_under_way(&self) -> bool {
         !matches!(self.stage, Stage::Idle)
     }
 
-    /// Whether the client sent KEXINIT: it sends nothing but the exchange until it ends, RFC 4253 section 7.1.
+    /// True after the client's KEXINIT. Until the end, the client may send only messages of the exchange, RFC 4253 section 7.1.
     pub const fn binds_client(&self) -> bool {
         matches!(self.stage, Stage::Opened { .. } | Stage::Answered(_))
     }
 
-    /// Begins one from this side: the KEXINIT to send, unless one is under way.
+    /// Starts an exchange from this side. Returns the KEXINIT to send; `None` when an exchange is already in progress.
     pub fn offer(&mut self) -> Result<Option<Vec<u8>>, Malformed> {
         if self.is_under_way() {
             return Ok(None);
@@ -75,7 +75,7 @@ impl Exchange {
         Ok(Some(init))
     }
 
-    /// Takes KEXINIT, NEWKEYS, or a message with a number from 30 to 49.
+    /// Handles KEXINIT, NEWKEYS, or a message with a number from 30 to 49.
     pub fn receive(&mut self, message: &[u8], sides: &Sides<'_>) -> Result<Step, Malformed> {
         match (message[0], std::mem::take(&mut self.stage)) {
             (KEXINIT, Stage::Idle) => self.open(message, our_init()?, true),

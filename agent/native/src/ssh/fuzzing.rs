@@ -7,12 +7,12 @@ use crate::byte_queue::ByteQueue;
 use ring::signature::Ed25519KeyPair;
 
 thread_local! {
-    /// Keys take longer to make than most inputs to read.
+    /// Settings of the server, created once: generating keys takes longer than processing most inputs.
     static RULES: Rules = rules(&Ed25519KeyPair::from_seed_unchecked(&[5; 32]).expect("a seed has 32 bytes"));
 }
 
-/// Feeds one connection. The first byte says how far the client comes before the rest: as raw bytes, or as messages with a length of
-/// two bytes each, which become packets.
+/// Fuzzes one connection. The first byte selects the phase of the connection. The rest is raw bytes, or messages with a length of two bytes
+/// each, which are sent as packets.
 pub fn connection(data: &[u8]) {
     let Some((&stage, rest)) = data.split_first() else { return };
     RULES.with(|rules| match stage % 16 {
@@ -23,7 +23,7 @@ pub fn connection(data: &[u8]) {
             packets(&mut connection, &mut Outgoing::default(), rules, rest, false);
         }
         2 => packets(&mut Connection::without_keys(rules, false), &mut Outgoing::default(), rules, rest, false),
-        // With keys: a hundred times slower, and the only way to what encryption adds.
+        // With encryption: a hundred times slower, but the only way to reach the code for it.
         4 => {
             let mut client = Client::connect();
             client.exchange();
@@ -49,7 +49,7 @@ fn packets(connection: &mut Connection, outgoing: &mut Outgoing, rules: &Rules, 
         while let Some((channel, _)) = connection.channels().and_then(|channels| channels.next_changed()) {
             connection.answer(channel, message.to_vec(), 0);
         }
-        // The client reads everything, so that the output shows what one message can make of itself.
+        // All output is read, so that it shows the growth from one message.
         let output = connection.unwritten.len();
         assert!(output < 4 * 1024 * 1024, "{output} bytes of output");
         connection.unwritten.consume(output);
@@ -60,7 +60,7 @@ fn packets(connection: &mut Connection, outgoing: &mut Outgoing, rules: &Rules, 
     }
 }
 
-/// In two pieces, as packets may be cut anywhere.
+/// Feeds the bytes in two pieces, since packets may be split anywhere.
 fn raw(connection: &mut Connection, rules: &Rules, bytes: &[u8]) {
     let cut = bytes.first().map_or(0, |&byte| usize::from(byte)).min(bytes.len());
     for piece in [&bytes[..cut], &bytes[cut..]] {

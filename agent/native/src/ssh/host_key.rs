@@ -1,4 +1,4 @@
-//! The agent's own key, by which hubs recognise it: Ed25519, kept in a file of its own in OpenSSH's form (PROTOCOL.key of OpenSSH).
+//! The agent's host key, by which hubs recognise it: Ed25519, in a file of OpenSSH's format (PROTOCOL.key of OpenSSH).
 
 use super::wire::{Malformed, Reader, Writer};
 use crate::machine::files;
@@ -13,19 +13,19 @@ const END: &str = "-----END OPENSSH PRIVATE KEY-----";
 const SEED_BYTES: usize = 32;
 const LINE_CHARACTERS: usize = 70;
 const MAX_FILE_BYTES: usize = 16 * 1024;
-/// Readable by the agent alone.
+/// Permissions of the file: readable by the agent only.
 const FILE_MODE: u32 = 0o600;
 
-/// Signs for the agent.
+/// Ed25519 host key of the agent.
 pub struct HostKey {
     pair: Ed25519KeyPair,
 }
 
 impl HostKey {
-    /// The kept one, or a new one that is kept from now on; without a path it lives as long as the process.
+    /// Loads the host key from its file, or creates and stores a new one. Without a path, the key lives as long as the process.
     pub fn load(path: Option<&str>) -> Result<Self, String> {
         let kept = path.and_then(|path| files::FileReader::default().read(path, MAX_FILE_BYTES).map(<[u8]>::to_vec));
-        // One that is there and cannot be read is still what hubs recognise the agent by.
+        // An unreadable key is not replaced: hubs recognise the agent by it.
         if kept.is_none() && path.is_some_and(|path| files::stat(path).is_some()) {
             return Err(format!("Cannot read the host key \"{}\"", path.unwrap_or_default()));
         }
@@ -50,12 +50,12 @@ impl HostKey {
         Ok(Self { pair: Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| Malformed)? })
     }
 
-    /// RFC 8709 section 4.
+    /// Returns the public key blob, RFC 8709 section 4.
     pub fn public_blob(&self) -> Vec<u8> {
         Writer::default().string(ALGORITHM).string(self.pair.public_key()).done()
     }
 
-    /// RFC 8709 section 6.
+    /// Signs a message and returns the signature blob, RFC 8709 section 6.
     pub fn sign(&self, message: &[u8]) -> Vec<u8> {
         Writer::default().string(ALGORITHM).string(self.pair.sign(message)).done()
     }
@@ -72,7 +72,7 @@ impl HostKey {
             .string([seed, public].concat())
             .string("vedette-agent")
             .done();
-        // Padded with 1, 2, 3… to whole blocks of eight.
+        // Padding bytes 1, 2, 3… up to a multiple of 8.
         for padding in 1..=(8 - secret.len() % 8) % 8 {
             secret.push(padding as u8);
         }

@@ -2,10 +2,10 @@
 
 use super::wire::Malformed;
 
-/// With CR LF. Lines before it are for servers only.
+/// Maximum length of the line with CR LF. Only servers may send lines before it.
 const MAX_BYTES: usize = 255;
 
-/// Adds `bytes` to `line`. Once the line is complete: its text without CR LF, and the bytes after it.
+/// Appends `bytes` to `line`. When the line is complete, returns its text without CR LF and the remaining bytes.
 pub fn complete<'a>(line: &mut Vec<u8>, bytes: &'a [u8]) -> Result<Option<(String, &'a [u8])>, Malformed> {
     let end = bytes.iter().position(|&byte| byte == b'\n');
     let (head, rest) = bytes.split_at(end.map_or(bytes.len(), |end| end + 1));
@@ -17,7 +17,7 @@ pub fn complete<'a>(line: &mut Vec<u8>, bytes: &'a [u8]) -> Result<Option<(Strin
         return Ok(None);
     }
     let text = line.strip_suffix(b"\n").unwrap_or(line);
-    // Spaces at the end belong to the line, and to what both sides sign.
+    // Trailing spaces belong to the line, which both sides sign.
     let text = text.strip_suffix(b"\r").unwrap_or(text);
     let is_printable = text.iter().all(|byte| (b' '..=b'~').contains(byte));
     if !is_printable || !(text.starts_with(b"SSH-2.0-") || text.starts_with(b"SSH-1.99-")) {

@@ -1,5 +1,5 @@
-//! The key exchange, RFC 4253 section 7 and RFC 8731. It is always OpenSSH's strict key exchange (PROTOCOL section 1.10): without it,
-//! ChaCha20-Poly1305 lets a man in the middle drop the first messages unseen (CVE-2023-48795).
+//! Key exchange, RFC 4253 section 7 and RFC 8731. It is always OpenSSH's strict key exchange (PROTOCOL section 1.10). Without it, a man in
+//! the middle can drop the first messages unnoticed with ChaCha20-Poly1305 (CVE-2023-48795).
 
 use super::host_key::HostKey;
 use super::messages::{KEX_ECDH_REPLY, KEXINIT};
@@ -13,13 +13,13 @@ use ring::rand::{SecureRandom, SystemRandom};
 const METHODS: [&str; 2] = ["curve25519-sha256", "curve25519-sha256@libssh.org"];
 const HOST_KEY: &str = "ssh-ed25519";
 const CIPHER: &str = "chacha20-poly1305@openssh.com";
-/// Never used: the cipher authenticates by itself.
+/// Announced MAC. It is never used, because the cipher authenticates messages itself.
 const MAC: &str = "hmac-sha2-256-etm@openssh.com";
 const COOKIE_BYTES: usize = 16;
 const STRICT_CLIENT: &str = "kex-strict-c-v00@openssh.com";
 const STRICT_SERVER: &str = "kex-strict-s-v00@openssh.com";
 
-/// This side's opening message.
+/// Builds this side's KEXINIT message.
 pub fn our_init() -> Result<Vec<u8>, Malformed> {
     let mut cookie = [0; COOKIE_BYTES];
     SystemRandom::new().fill(&mut cookie).map_err(|_| Malformed)?;
@@ -32,13 +32,14 @@ pub fn our_init() -> Result<Vec<u8>, Malformed> {
 /// Result of the algorithm negotiation.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Agreed {
-    /// The client supports RFC 8308 extensions.
+    /// True when the client supports extensions (RFC 8308).
     pub hears_extensions: bool,
-    /// The client sent its next message on a wrong guess.
+    /// True when the client's next message was sent on a wrong guess and must be ignored.
     pub skips_next: bool,
 }
 
-/// Reads the client's KEXINIT. `None` without a common algorithm. `is_first`: strict key exchange is announced in the first one only.
+/// Negotiates the algorithms by the client's KEXINIT; `None` without common ones. `is_first`: only the first KEXINIT announces strict key
+/// exchange.
 pub fn agree(client_init: &[u8], is_first: bool) -> Result<Option<Agreed>, Malformed> {
     let mut reader = Reader::of(client_init);
     reader.take(1 + COOKIE_BYTES)?;
@@ -63,9 +64,9 @@ pub fn agree(client_init: &[u8], is_first: bool) -> Result<Option<Agreed>, Malfo
     Ok(Some(Agreed { hears_extensions: methods.contains(&"ext-info-c"), skips_next: guesses && !guessed_right }))
 }
 
-/// Everything both sides sign for, RFC 8731 section 3.
+/// Data that the exchange hash covers, RFC 8731 section 3.
 pub struct Transcript<'a> {
-    /// Without the end of the line.
+    /// The client's identification string, without CR LF.
     pub client_identification: &'a [u8],
     pub server_identification: &'a [u8],
     pub client_init: &'a [u8],
@@ -79,12 +80,12 @@ pub struct Secrets {
     shared: Vec<u8>,
 }
 
-/// Answers the client's half.
+/// Computes the shared secret, the exchange hash and the signed reply for the client's public key.
 pub fn answer(transcript: &Transcript<'_>, client_public: &[u8], host_key: &HostKey) -> Result<Secrets, Malformed> {
     let ours = EphemeralPrivateKey::generate(&X25519, &SystemRandom::new()).map_err(|_| Malformed)?;
     let our_public = ours.compute_public_key().map_err(|_| Malformed)?;
     let theirs = UnparsedPublicKey::new(&X25519, client_public);
-    // A key that makes the secret zero is refused.
+    // A public key that makes the secret zero is refused.
     let shared = agree_ephemeral(ours, &theirs, |secret| Writer::default().number(secret).done()).map_err(|_| Malformed)?;
     let blob = host_key.public_blob();
     let signed_for = Writer::default()
@@ -103,13 +104,13 @@ pub fn answer(transcript: &Transcript<'_>, client_public: &[u8], host_key: &Host
 }
 
 impl Secrets {
-    /// The client's side of it.
+    /// Creates the secrets of the client's side.
     #[cfg(any(test, fuzzing))]
     pub const fn of_client(shared: Vec<u8>, exchange_hash: Vec<u8>) -> Self {
         Self { reply: Vec::new(), exchange_hash, shared }
     }
 
-    /// A direction's key, RFC 4253 section 7.2: `C` from the client, `D` to it.
+    /// Derives the key of one direction, RFC 4253 section 7.2. `letter` is `C` for client to server, `D` for server to client.
     pub fn key(&self, letter: u8, session: &[u8]) -> [u8; KEY_BYTES] {
         let hash = |end: &[&[u8]]| digest(&SHA256, &[&[&self.shared[..], &self.exchange_hash[..]], end].concat().concat());
         let first = hash(&[&[letter], session]);
@@ -122,7 +123,7 @@ impl Secrets {
     }
 }
 
-/// The extension that says how clients may sign, RFC 8308 section 3.1.
+/// Builds the message EXT_INFO with the accepted signature algorithms, RFC 8308 section 3.1.
 pub fn extensions() -> Vec<u8> {
     Writer::message(super::messages::EXT_INFO).uint32(1).string("server-sig-algs").string(signatures::ALGORITHMS).done()
 }

@@ -1,4 +1,4 @@
-//! Waiting for clients, on a port or a socket.
+//! Listening sockets of the SSH server: a TCP port or a unix socket.
 
 use super::options::Address;
 use crate::machine::error_text::error_text;
@@ -11,7 +11,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 
-/// Connections that the kernel queues until they are accepted.
+/// Maximum number of connections that the kernel queues until they are accepted.
 const BACKLOG: i32 = 512;
 
 /// A listening socket: TCP or unix.
@@ -27,7 +27,7 @@ pub enum Client {
 }
 
 impl Listening {
-    /// Begins. A socket file that nobody listens on any more is removed, another program's is not.
+    /// Starts to listen. A stale socket file is removed first; one in use is an error.
     pub fn on(address: &Address) -> Result<Self> {
         match address {
             Address::Unix(path) => {
@@ -54,7 +54,7 @@ impl Listening {
             Address::Tcp { host: None, port, is_ipv6_only } => {
                 let every = SocketAddr::from((Ipv6Addr::UNSPECIFIED, *port));
                 let listener = listen_on(every, *is_ipv6_only).or_else(|error| {
-                    // A machine without IPv6.
+                    // The machine has no IPv6.
                     let has_none = matches!(error.raw_os_error(), Some(97 | 99)) && !is_ipv6_only;
                     if has_none { listen_on(SocketAddr::from((Ipv4Addr::UNSPECIFIED, *port)), false) } else { Err(error) }
                 })?;
@@ -63,7 +63,7 @@ impl Listening {
         }
     }
 
-    /// The bound TCP port; `None` for a unix socket.
+    /// Returns the bound TCP port; `None` for a unix socket.
     pub fn port(&self) -> Option<u16> {
         match self {
             Self::Tcp(listener) => listener.local_addr().ok().map(|address| address.port()),
@@ -71,7 +71,7 @@ impl Listening {
         }
     }
 
-    /// The next client that waits, and its address unless it came over a unix socket.
+    /// Accepts the next connection. Returns the client's IP address, `None` for a unix socket.
     pub fn accept(&self) -> Result<(Client, Option<IpAddr>)> {
         match self {
             Self::Tcp(listener) => {
@@ -152,7 +152,7 @@ fn is_abandoned(path: &str) -> bool {
     UnixStream::connect(path).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused)
 }
 
-/// One sentence: where, and what stands in the way.
+/// Formats a failure to listen as one sentence.
 pub fn failure_text(address: &Address, error: &Error) -> String {
     let place = match address {
         Address::Unix(path) => format!("\"{path}\""),

@@ -1,4 +1,4 @@
-//! Message numbers, RFC 4250 section 4.1 and RFC 8308, and reasons for leaving.
+//! SSH message numbers (RFC 4250 section 4.1, RFC 8308) and disconnect reasons.
 
 pub const DISCONNECT: u8 = 1;
 pub const IGNORE: u8 = 2;
@@ -9,7 +9,7 @@ pub const SERVICE_ACCEPT: u8 = 6;
 pub const EXT_INFO: u8 = 7;
 pub const KEXINIT: u8 = 20;
 pub const NEWKEYS: u8 = 21;
-/// Numbers that belong to the method of key exchange.
+/// Range of message numbers of the key exchange method.
 pub const KEX_METHOD_FIRST: u8 = 30;
 pub const KEX_METHOD_LAST: u8 = 49;
 pub const KEX_ECDH_INIT: u8 = 30;
@@ -32,7 +32,7 @@ pub const CHANNEL_REQUEST: u8 = 98;
 pub const CHANNEL_SUCCESS: u8 = 99;
 pub const CHANNEL_FAILURE: u8 = 100;
 
-/// Reason codes of RFC 4253 section 11.1.
+/// Reason codes of disconnect messages, RFC 4253 section 11.1.
 pub const PROTOCOL_ERROR: u32 = 2;
 pub const KEY_EXCHANGE_FAILED: u32 = 3;
 pub const BY_APPLICATION: u32 = 11;

@@ -1,20 +1,20 @@
-//! What the script says about the SSH server.
+//! Options of the SSH server, set by the script.
 
 use std::time::Duration;
 
-/// See `SshAddress`.
+/// Address to listen on, `SshAddress` of the script.
 pub enum Address {
     Unix(String),
     Tcp { host: Option<String>, port: u16, is_ipv6_only: bool },
 }
 
-/// A key that is let in: OpenSSH's name of its kind, and its blob.
+/// Public key that may sign in: OpenSSH key type and key blob.
 pub struct AuthorisedKey {
     pub algorithm: String,
     pub blob: Vec<u8>,
 }
 
-/// See `SshOptions`.
+/// Options of the SSH server, `SshOptions` of the script.
 pub struct Options {
     pub address: Address,
     pub identification: String,

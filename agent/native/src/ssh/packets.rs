@@ -1,39 +1,39 @@
-//! The binary packet protocol, RFC 4253 section 6, in the clear and with `chacha20-poly1305@openssh.com` (PROTOCOL.chacha20poly1305
-//! of OpenSSH).
+//! Binary packet protocol (RFC 4253 section 6), unencrypted and with `chacha20-poly1305@openssh.com` (PROTOCOL.chacha20poly1305 of
+//! OpenSSH).
 
 use super::wire::Malformed;
 use crate::byte_queue::ByteQueue;
 use ring::aead::chacha20_poly1305_openssh::{KEY_LEN, OpeningKey, SealingKey, TAG_LEN};
 use ring::rand::{SecureRandom, SystemRandom};
 
-/// Bytes of key material for one direction.
+/// Number of key bytes for one direction.
 pub const KEY_BYTES: usize = KEY_LEN;
-/// Before sign-in: the longest messages, KEXINIT and a signature of a long RSA key, have two to three thousand bytes.
+/// Maximum packet size before sign-in. The longest messages, KEXINIT and a signature of a long RSA key, have 2 to 3 kB.
 const MAX_UNPROVED_PACKET_BYTES: usize = 8 * 1024;
-/// As OpenSSH.
+/// Maximum packet size after sign-in, as in OpenSSH.
 const MAX_PACKET_BYTES: usize = 256 * 1024;
 const LENGTH_BYTES: usize = 4;
 const BLOCK_BYTES: usize = 8;
 const MIN_PADDING_BYTES: usize = 4;
 
-/// Packets that come.
+/// Decoder of received packets.
 #[derive(Default)]
 pub struct Incoming {
     buffer: ByteQueue,
     sequence: u32,
     key: Option<OpeningKey>,
-    /// Length field of the packet that is coming, once it is known.
+    /// Length field of the current packet, once it is received.
     length: Option<usize>,
     takes_long: bool,
 }
 
 impl Incoming {
-    /// Adds received bytes.
+    /// Appends received bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.buffer.push(bytes);
     }
 
-    /// The next whole packet's payload.
+    /// Returns the payload of the next complete packet; `None` when more bytes are needed.
     pub fn next(&mut self) -> Result<Option<Vec<u8>>, Malformed> {
         let Some(length) = self.length()? else { return Ok(None) };
         let tag_bytes = if self.key.is_some() { TAG_LEN } else { 0 };
@@ -65,7 +65,7 @@ impl Incoming {
             let plain = self.key.as_ref().map_or(*field, |key| key.decrypt_packet_length(self.sequence, *field));
             let length = usize::try_from(u32::from_be_bytes(plain)).map_err(|_| Malformed)?;
             let most = if self.takes_long { MAX_PACKET_BYTES } else { MAX_UNPROVED_PACKET_BYTES };
-            // Encrypted, the length field is no part of what is padded to whole blocks.
+            // With encryption, the padded block does not include the length field.
             let padded = if self.key.is_some() { length } else { LENGTH_BYTES + length };
             if !(BLOCK_BYTES - LENGTH_BYTES..=most).contains(&length) || padded % BLOCK_BYTES != 0 {
                 return Err(Malformed);
@@ -75,24 +75,24 @@ impl Incoming {
         Ok(self.length)
     }
 
-    /// Uses `key` from the next packet on. Sequence numbers restart, as strict key exchange wants it.
+    /// Uses `key` from the next packet on. Sequence numbers restart, as strict key exchange requires.
     pub fn use_key(&mut self, key: &[u8; KEY_BYTES]) {
         self.key = Some(OpeningKey::new(key));
         self.sequence = 0;
     }
 
-    /// Accepts packets up to the size that OpenSSH accepts.
+    /// Accepts packets up to the size limit after sign-in.
     pub const fn take_long(&mut self) {
         self.takes_long = true;
     }
 
-    /// Sequence number of the last packet.
+    /// Returns the sequence number of the last packet.
     pub const fn last_sequence(&self) -> u32 {
         self.sequence.wrapping_sub(1)
     }
 }
 
-/// Packets that go.
+/// Encoder of packets to send.
 #[derive(Default)]
 pub struct Outgoing {
     sequence: u32,
@@ -100,9 +100,9 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
-    /// Puts the packet of `payload` at the end of `target`.
+    /// Appends a packet with `payload` to `target`.
     pub fn write(&mut self, payload: &[u8], target: &mut ByteQueue) -> Result<(), Malformed> {
-        // Encrypted, the length is no part of what is padded.
+        // With encryption, the padded block does not include the length field.
         let padded_with_length = if self.key.is_some() { 0 } else { LENGTH_BYTES };
         let unpadded = padded_with_length + 1 + payload.len();
         let padding = BLOCK_BYTES - unpadded % BLOCK_BYTES;
@@ -125,7 +125,7 @@ impl Outgoing {
         Ok(())
     }
 
-    /// Uses `key` from the next packet on. Sequence numbers restart, as strict key exchange wants it.
+    /// Uses `key` from the next packet on. Sequence numbers restart, as strict key exchange requires.
     pub fn use_key(&mut self, key: &[u8; KEY_BYTES]) {
         self.key = Some(SealingKey::new(key));
         self.sequence = 0;

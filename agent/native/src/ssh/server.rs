@@ -1,4 +1,4 @@
-//! The SSH server in the loop: who is connected, and which request came over which channel.
+//! SSH server in the loop: its connections, and the requests on their channels.
 
 use super::admission::{AcceptPace, RefusalLog, surplus_hub, to_evict};
 use super::connection::{REKEY_BYTES, Rules};
@@ -20,7 +20,7 @@ struct Running {
     pace: AcceptPace,
 }
 
-/// The one SSH server of the program.
+/// SSH server of the program. There is only one.
 #[derive(Default)]
 pub struct SshServer {
     running: Option<Running>,
@@ -30,7 +30,7 @@ pub struct SshServer {
     last_visitor: u64,
 }
 
-/// Requests that wait for a response, by number and by visitor and channel.
+/// Requests that wait for a response, by request number, and by connection and channel.
 #[derive(Default)]
 struct OpenRequests {
     places: BTreeMap<u64, (u64, u32)>,
@@ -68,7 +68,7 @@ impl OpenRequests {
 }
 
 impl SshServer {
-    /// Listens; the reason when the options cannot be used.
+    /// Starts to listen. Returns the state, or the reason when the options are invalid.
     pub fn listen(&mut self, options: Options) -> Result<SshState, String> {
         if options.authorised_keys.is_empty() {
             return Err("no key may come in".into());
@@ -92,7 +92,7 @@ impl SshServer {
         Ok(SshState::Listening { port })
     }
 
-    /// Answers a request whose channel may be gone by now.
+    /// Sends the response to a request. Does nothing if its channel has closed.
     pub fn reply(&mut self, request: u64, data: Vec<u8>, status: u32) {
         let Some((visitor, channel)) = self.requests.take(request) else { return };
         if let Some(visitor) = self.visitors.get_mut(&visitor) {
@@ -100,7 +100,7 @@ impl SshServer {
         }
     }
 
-    /// Ends listening and open connections.
+    /// Stops listening and closes all connections.
     pub fn close(&mut self) {
         self.running = None;
         self.visitors.clear();
@@ -165,9 +165,9 @@ impl SshServer {
                     self.visitors.insert(self.last_visitor, visitor);
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                // One that is gone already.
+                // The client has already disconnected.
                 Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::ConnectionAborted) => (),
-                // No descriptor or no memory to spare: without a pause the listener would be ready again at once.
+                // No descriptor or memory is left: without a pause, the listener would be ready again at once.
                 Err(_) => {
                     running.pace.pause(now);
                     break;

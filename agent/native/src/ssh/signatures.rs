@@ -1,4 +1,4 @@
-//! Signatures of clients, by the kinds of key that `KEY` may hold.
+//! Verification of clients' signatures, for all supported types of keys.
 
 use super::wire::{Malformed, Reader};
 use ring::signature::{
@@ -9,13 +9,13 @@ use ring::signature::{
 /// Accepted signature algorithms, announced to clients (RFC 8308 section 3.1). SHA-1 is not among them.
 pub const ALGORITHMS: &str = "ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,rsa-sha2-512,rsa-sha2-256";
 
-/// Whether a key of this kind can sign with this algorithm here.
+/// True when the signature algorithm is accepted and fits the key type.
 pub fn fits(algorithm: &str, key_type: &str) -> bool {
     ALGORITHMS.split(',').any(|known| known == algorithm)
         && if algorithm.starts_with("rsa-") { key_type == "ssh-rsa" } else { algorithm == key_type }
 }
 
-/// Whether `signature` is one of `message` by the key in `blob`. `algorithm` fits the key's kind.
+/// True when `signature` is a valid signature of `message` by the key in `blob`. `algorithm` must fit the key type.
 pub fn verify(algorithm: &str, blob: &[u8], message: &[u8], signature: &[u8]) -> bool {
     check(algorithm, blob, message, signature).unwrap_or(false)
 }
@@ -53,7 +53,7 @@ fn check(algorithm: &str, blob: &[u8], message: &[u8], signature: &[u8]) -> Resu
     })
 }
 
-/// The two numbers of RFC 5656 section 3.1.2, each filled up to `bytes`.
+/// Returns the two numbers of an ECDSA signature (RFC 5656 section 3.1.2), each padded to `bytes`.
 fn fixed(signature: &[u8], bytes: usize) -> Result<Vec<u8>, Malformed> {
     let mut reader = Reader::of(signature);
     let mut both = Vec::with_capacity(2 * bytes);

@@ -1,8 +1,8 @@
-//! Where a client of the SSH server comes from.
+//! Source of an SSH client.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Where a client comes from: an address, of IPv6 the /64 network, which one machine has all of.
+/// Source that a client counts for: its IPv4 address, or its IPv6 /64 network, since one machine may own all of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Source {
     UnixSocket,

@@ -1,4 +1,4 @@
-//! A client of this program's own for the server's side of a connection: it exchanges keys, signs in and asks.
+//! SSH client for tests of the server's side of a connection: it exchanges keys, signs in and sends requests.
 
 use super::connection::{Connection, REKEY_BYTES, Rules};
 use super::host_key::HostKey;
@@ -27,7 +27,7 @@ pub fn unwritten(connection: &mut Connection) -> Vec<u8> {
     connection.unwritten.take(connection.unwritten.len())
 }
 
-/// Speaks strict key exchange.
+/// Test client with strict key exchange.
 pub struct Client {
     pub rules: Rules,
     pub pair: Ed25519KeyPair,
@@ -64,7 +64,7 @@ impl Client {
         self.incoming.feed(&unwritten(&mut self.connection));
     }
 
-    /// The event of a request as the script would receive it.
+    /// Returns the event of a request as the script would receive it.
     pub fn told(&mut self) -> Option<(u32, Vec<u8>, bool)> {
         self.connection.channels()?.next_changed().map(|(id, input)| (id, input.bytes.to_vec(), input.ended))
     }
@@ -84,7 +84,7 @@ impl Client {
         lists.into_iter().fold(message, Writer::string).boolean(false).uint32(0).done()
     }
 
-    /// All of an exchange; the first one also agrees on the session.
+    /// Performs a key exchange; the first one also sets the session id.
     pub fn exchange(&mut self) {
         let init = Self::init();
         self.send(&init);
@@ -146,7 +146,7 @@ impl Client {
         assert_eq!(self.next(), [USERAUTH_SUCCESS]);
     }
 
-    /// Opens a channel and asks for an answer to `input`.
+    /// Opens a channel and sends a request with `input`. Returns the channel number.
     pub fn ask(&mut self, input: &str) -> u32 {
         self.send(&Writer::message(CHANNEL_OPEN).string("session").uint32(0).uint32(100_000).uint32(1000).done());
         let confirmed = self.next();
@@ -157,7 +157,7 @@ impl Client {
         channel
     }
 
-    /// The first channel, its number guessed.
+    /// Sends a request on the first channel without waiting for the confirmation; its number is assumed.
     pub fn ask_unconfirmed(&mut self, input: &str) -> u32 {
         self.send(&Writer::message(CHANNEL_OPEN).string("session").uint32(0).uint32(100_000).uint32(1000).done());
         self.send(&Writer::message(CHANNEL_REQUEST).uint32(0).string("shell").boolean(false).done());

@@ -1,4 +1,4 @@
-//! One client's socket and deadlines.
+//! Socket and timeouts of one SSH client.
 
 use super::connection::{Connection, Rules};
 use super::listening::Client;
@@ -10,19 +10,19 @@ use std::io::{ErrorKind, Read};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// A client that has not signed in by then is no hub.
+/// Timeout for signing in.
 const SIGN_IN_DEADLINE: Duration = Duration::from_secs(30);
-/// RFC 4253 section 9: new keys after an hour.
+/// Time after which new keys are exchanged: 1 h, RFC 4253 section 9.
 const REKEY_AFTER: Duration = Duration::from_secs(3600);
 /// Timeout for the client's response to a KEXINIT.
 const REKEY_DEADLINE: Duration = Duration::from_secs(30);
-/// For a client to read why it was refused.
+/// Time for a refused client to read the reason.
 const GOODBYE_DEADLINE: Duration = Duration::from_secs(2);
-/// Input that is longer and not over is told again after a pause, since each time is a copy and a parse of all of it.
+/// Size above which unfinished input is reported only after a pause, since each report copies and parses all of it.
 const LONG_INPUT_BYTES: usize = 4096;
 const LONG_INPUT_PAUSE: Duration = Duration::from_millis(100);
 const BUFFER_BYTES: usize = 16 * 1024;
-/// There may be hundreds of clients that have not signed in, each with a buffer.
+/// Size of the read buffer before sign-in. Hundreds of clients may each have one.
 const UNPROVED_BUFFER_BYTES: usize = 4 * 1024;
 
 /// Input of a channel for the script.
@@ -32,11 +32,11 @@ pub struct NewInput {
     pub ended: bool,
 }
 
-/// One client.
+/// Connected SSH client.
 pub struct Visitor {
     client: Budgeted<Client>,
     pub source: Source,
-    /// For the log.
+    /// Address for the log.
     pub address: String,
     pub connection: Connection,
     silence: Duration,
@@ -45,7 +45,7 @@ pub struct Visitor {
     keys_until: Instant,
     goodbye_until: Option<Instant>,
     quiet_until: Instant,
-    /// Since when a key exchange of a client that signed in is under way.
+    /// Start of the current key exchange of a signed-in client.
     exchanging_since: Option<Instant>,
 }
 
@@ -66,17 +66,17 @@ impl Visitor {
         }
     }
 
-    /// Whether it counts against its source.
+    /// True when the client has not signed in. It then counts against its source.
     pub const fn is_unproved(&self) -> bool {
         !self.connection.is_signed_in()
     }
 
-    /// When a byte was last read or written, and how long that may be.
+    /// Returns the deadline of the idle timeout, which moves with each byte read or written.
     pub const fn silent_at(&self) -> Instant {
         self.silent_at
     }
 
-    /// Ends it to make room for another, with a reason if there is room to write one.
+    /// Closes the connection in favour of another, with a disconnect message if the socket accepts it.
     pub fn evict(mut self) {
         self.connection.leave(TOO_MANY_CONNECTIONS, "too many connections");
         let _ = self.connection.unwritten.write_to(&mut self.client);
@@ -84,7 +84,7 @@ impl Visitor {
 
     /// Adds the descriptors and deadlines to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
-        // A client that does not read is not read, and one that was refused only has its reason written.
+        // Nothing is read from a client that does not read its output. For a refused client, only the reason is written.
         interests.read_write_if(&self.client, self.connection.takes_input(), !self.connection.unwritten.is_empty());
         interests.until(self.deadline());
     }
@@ -101,7 +101,7 @@ impl Visitor {
         self.silent_at.min(keys_until).min(asks_again.unwrap_or(keys_until))
     }
 
-    /// Reads, writes and looks at deadlines. Whether it stays.
+    /// Reads, writes and checks the timeouts. Returns false when the connection has ended.
     pub fn turn(&mut self, ready: &Ready, now: Instant, rules: &Rules) -> bool {
         let is_waiting = self.connection.takes_input() || !self.connection.unwritten.is_empty();
         // POLLHUP and POLLERR come without a request: the client has disconnected.
@@ -121,7 +121,7 @@ impl Visitor {
         self.silent_at > now
     }
 
-    /// As far as the turn's budget goes and the client reads its output. Whether it is still there.
+    /// Reads until the turn's budget is used up or the client leaves its output unread. Returns false when the client has disconnected.
     fn read(&mut self, now: Instant, rules: &Rules) -> bool {
         let mut buffer = [0; BUFFER_BYTES];
         let most = if self.is_unproved() { UNPROVED_BUFFER_BYTES } else { BUFFER_BYTES };
@@ -167,7 +167,7 @@ impl Visitor {
         }
     }
 
-    /// Channels that closed, and new input for the script.
+    /// Returns the closed channels, and new input for the script.
     pub fn take_requests(&mut self, now: Instant) -> (Vec<u32>, Vec<NewInput>) {
         let Some(channels) = self.connection.channels() else { return (Vec::new(), Vec::new()) };
         let mut inputs = Vec::new();

@@ -1,4 +1,4 @@
-//! When a signed-in client's keys are renewed. The clock is a parameter.
+//! Tests of the key renewal of a signed-in client. The clock is a parameter.
 
 use super::listening;
 use super::messages::*;
@@ -13,7 +13,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 const SECOND: Duration = Duration::from_secs(1);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// A client that signed in, the server's side of its socket, and the client's own.
+/// Signed-in client, with both ends of its socket.
 struct SignedIn {
     client: Client,
     visitor: Visitor,
@@ -37,12 +37,12 @@ impl SignedIn {
         Self { client, visitor, socket, began_at }
     }
 
-    /// One turn of the loop. Whether the connection stays.
+    /// Runs one turn of the loop. Returns true while the connection stays.
     fn turn(&mut self, after: Duration) -> bool {
         self.visitor.turn(&nothing_to_read(), self.began_at + after, &self.client.rules)
     }
 
-    /// The numbers of the messages that the client received since the last call.
+    /// Returns the numbers of the messages that the client received since the last call.
     fn received(&mut self) -> Vec<u8> {
         let mut bytes = vec![0; 64 * 1024];
         let count = self.socket.read(&mut bytes).unwrap_or(0);
@@ -54,7 +54,7 @@ impl SignedIn {
         numbers
     }
 
-    /// The client sends a message of this length, which the server ignores.
+    /// Sends a message of this length from the client, which the server ignores.
     fn send(&mut self, length: usize) {
         let bytes = self.client.packet(&[&[IGNORE], vec![0; length - 1].as_slice()].concat());
         self.visitor.connection.receive(&bytes, &self.client.rules);

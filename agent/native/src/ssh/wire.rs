@@ -1,10 +1,10 @@
-//! The data types of RFC 4251 section 5.
+//! Data types of RFC 4251 section 5.
 
-/// The peer sent something that is no message: the connection cannot go on.
+/// Error for bytes that are no valid message. The connection cannot continue.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Malformed;
 
-/// Takes a message apart.
+/// Parser of a message.
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -38,13 +38,13 @@ impl<'a> Reader<'a> {
         self.take(length)
     }
 
-    /// A list of names; names are ASCII.
+    /// Reads a list of names, which are ASCII.
     pub fn names(&mut self) -> Result<Vec<&'a str>, Malformed> {
         let text = std::str::from_utf8(self.string()?).map_err(|_| Malformed)?;
         Ok(text.split(',').filter(|name| !name.is_empty()).collect())
     }
 
-    /// A positive number without its leading zeros.
+    /// Reads a positive number, without its leading zeros.
     pub fn number(&mut self) -> Result<&'a [u8], Malformed> {
         let bytes = self.string()?;
         let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
@@ -55,20 +55,20 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
-    /// Refuses a message that is longer than its fields.
+    /// Fails when bytes are left after the last field.
     pub const fn end(&self) -> Result<(), Malformed> {
         if self.rest.is_empty() { Ok(()) } else { Err(Malformed) }
     }
 }
 
-/// Puts a message together.
+/// Builder of a message.
 #[derive(Default)]
 pub struct Writer {
     bytes: Vec<u8>,
 }
 
 impl Writer {
-    /// A message of this number.
+    /// Starts a message with this number.
     pub fn message(number: u8) -> Self {
         Self { bytes: vec![number] }
     }
@@ -87,16 +87,16 @@ impl Writer {
     }
 
     pub fn string(self, bytes: impl AsRef<[u8]>) -> Self {
-        // Nothing here comes near four gigabytes.
+        // No message is near 4 GB.
         let length = u32::try_from(bytes.as_ref().len()).unwrap_or(u32::MAX);
         self.uint32(length).raw(bytes.as_ref())
     }
 
-    /// A positive number, big-endian.
+    /// Appends a positive number, big-endian.
     pub fn number(self, bytes: &[u8]) -> Self {
         let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
         let digits = &bytes[zeros..];
-        // The highest bit would make it negative.
+        // A highest bit of 1 would make the number negative.
         let sign: &[u8] = if digits.first().is_some_and(|&byte| byte >= 0x80) { &[0] } else { &[] };
         self.string([sign, digits].concat())
     }

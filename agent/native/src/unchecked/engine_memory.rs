@@ -1,10 +1,10 @@
-//! The places where the engine's memory is touched directly.
+//! Direct access to the engine's memory.
 
 use libc::{calloc, free, malloc, malloc_usable_size, realloc};
 use rquickjs::allocator::Allocator;
 use rquickjs::{Ctx, Module, Promise, Result, String as JsString, TypedArray};
 
-/// Begins to run the script; the promise is its end.
+/// Starts the script. The promise settles when the script's main module ends.
 pub fn evaluate<'js>(ctx: &Ctx<'js>) -> Result<Promise<'js>> {
     let (_, promise) = load(ctx)?.eval()?;
     Ok(promise)
@@ -16,10 +16,10 @@ fn load<'js>(ctx: &Ctx<'js>) -> Result<Module<'js>> {
     unsafe { Module::load(ctx.clone(), bytecode) }
 }
 
-/// Block sizes to cache. The engine allocates blocks of these sizes again within the same sample, and the C library would return each to
-/// the kernel and fetch it again, cleared. The smallest are a quarter of a page, the stack of a backtracking pattern.
+/// Block sizes to cache. The engine allocates blocks of these sizes again within one sample, and the C library would return each to the
+/// kernel and fetch it again, cleared. The smallest is the stack of a backtracking pattern.
 const KEPT_SIZES: std::ops::RangeInclusive<usize> = 1024..=32 * 1024;
-/// Limit of cached bytes.
+/// Maximum size of all cached blocks.
 const KEPT_BYTES: usize = 128 * 1024;
 
 /// The C library's allocator with a cache of freed blocks.
@@ -34,7 +34,7 @@ impl KeptMemory {
         if !KEPT_SIZES.contains(&size) {
             return None;
         }
-        // Never twice as much as is wanted.
+        // A cached block is less than twice the requested size.
         let at = self.kept.iter().rposition(|&(usable, _)| usable >= size && usable < size * 2)?;
         let (usable, block) = self.kept.swap_remove(at);
         self.kept_bytes -= usable;
@@ -97,19 +97,20 @@ unsafe impl Allocator for KeptMemory {
     }
 }
 
-/// A copy of the array's bytes; none of a buffer that was given away.
+/// Returns a copy of the array's bytes; empty for a detached buffer.
 pub fn bytes_of(array: &TypedArray<'_, u8>) -> Vec<u8> {
     // SAFETY: no script runs while the slice is copied.
     unsafe { array.as_bytes() }.unwrap_or_default().to_vec()
 }
 
-/// Whether two arrays hold the same bytes, which are not copied for it.
+/// True when two arrays contain equal bytes. Does not copy them.
 pub fn are_equal(one: &TypedArray<'_, u8>, other: &TypedArray<'_, u8>) -> bool {
     // SAFETY: no script runs while the slices are compared.
     unsafe { one.as_bytes().unwrap_or_default() == other.as_bytes().unwrap_or_default() }
 }
 
-/// The array's bytes as text: UTF-8 without a byte order mark at its start, invalid sequences replaced. They are not copied for it.
+/// Converts an array's UTF-8 bytes into a text, without a leading byte order mark and with invalid sequences replaced. Does not copy the
+/// bytes.
 pub fn text_of<'js>(ctx: &Ctx<'js>, array: &TypedArray<'js, u8>) -> Result<JsString<'js>> {
     // SAFETY: no script runs while the text is made of the slice.
     let bytes = unsafe { array.as_bytes() }.unwrap_or_default();
@@ -135,7 +136,7 @@ mod tests {
             unsafe { memory.dealloc(block) };
         }
         assert!(memory.kept_bytes <= KEPT_BYTES && !memory.kept.is_empty());
-        // A size that would waste half of a cached block is allocated separately.
+        // A request that would waste half of a cached block is allocated separately.
         assert!(memory.take(2048).is_none());
     }
 

@@ -1,4 +1,4 @@
-//! Tried from inside: what a confined process may still do is only known to one.
+//! Tests that run inside a sandboxed process, because only that process knows what it may still do.
 
 use super::{Needs, confine};
 use std::fs;
@@ -7,10 +7,10 @@ use std::net::UdpSocket;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Names the test that runs inside, and the folder it may write to.
+/// Environment variable with the folder that a sandboxed test process may write to.
 const INSIDE: &str = "VEDETTE_SANDBOX_TEST";
 
-/// Runs the test of that name in a process of its own, which confines itself; its output where it failed.
+/// Runs the test with this name in a process of its own, which sandboxes itself. Panics with its output on failure.
 fn inside(test: &str) {
     let folder = std::env::temp_dir().join(format!("vedette-sandbox-{}-{}", test.rsplit(':').next().unwrap(), std::process::id()));
     fs::create_dir_all(folder.join("own")).unwrap();
@@ -31,7 +31,7 @@ fn confined(folder: &std::path::Path, programs: Vec<PathBuf>) {
     let made = confine(&Needs { programs, writable: vec![folder.join("own").to_string_lossy().into_owned()] });
     assert!(made.holds.len() >= 2, "{:?}", made.lacks);
     let is_refused = |result: std::io::Result<()>| result.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied);
-    // Files, where the kernel has such rules.
+    // Files, if the kernel supports Landlock.
     fs::write(folder.join("own/file"), "x").unwrap();
     fs::rename(folder.join("own/file"), folder.join("own/other")).unwrap();
     fs::remove_file(folder.join("own/other")).unwrap();
@@ -40,7 +40,7 @@ fn confined(folder: &std::path::Path, programs: Vec<PathBuf>) {
         assert!(is_refused(fs::create_dir(folder.join("folder"))));
     }
     assert!(fs::read_to_string("/proc/self/status").unwrap().contains("NoNewPrivs:\t1"));
-    // The machine's own name, a way out of every folder, and the memory of others.
+    // Changing the host name, chroot, and opening a socket on a new thread.
     assert!(is_refused(rustix::system::sethostname(b"x").map_err(Into::into)));
     assert!(is_refused(rustix::process::chroot("/").map_err(Into::into)));
     std::thread::spawn(|| UdpSocket::bind("127.0.0.1:0").unwrap()).join().unwrap();
@@ -71,7 +71,7 @@ fn with_programs_they_are_run_and_confined_too() {
     assert_eq!(called(libc::SYS_clone3, 0), Err(Some(libc::ENOSYS)));
 }
 
-/// The call with this first argument; no other, so that it does nothing where it is not refused.
+/// Makes the system call with this first argument and zeros, so that it has no effect if it is allowed.
 #[allow(unsafe_code)]
 fn called(number: libc::c_long, first: libc::c_int) -> Result<libc::c_long, Option<i32>> {
     // SAFETY: the kernel gets no pointer but null.

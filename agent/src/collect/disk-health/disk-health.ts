@@ -11,10 +11,10 @@ import { readSmartAnswer, type SmartAnswer } from './smart-answer.ts'
 import { deviceKey, hasStatistics, isExcluded, mergeDevices, parseScan, typeArgument, type SmartDevice } from './smart-devices.ts'
 
 export type DiskHealthOptions = {
-  /** Scan for drives; when false, only configured drives are read. */
+  /** True to detect drives with `smartctl --scan`. False: only the configured drives are read. */
   readonly scan: boolean
   readonly devices: readonly SmartDevice[]
-  /** Patterns of drive names to leave out; `*` is a wildcard. */
+  /** Patterns of drive names to leave out, such as `/dev/sd*`; `*` is a wildcard. */
   readonly exclude: readonly string[]
 }
 
@@ -23,40 +23,40 @@ export type DiskHealthParts = {
   readonly procRoot: string
   readonly commands: Commands
   readonly bytes: ByteTools
-  /** Monotonic. */
+  /** Returns the current monotonic time in ms. */
   readonly nowMs: () => number
 }
 
 export type DiskHealthReader = {
-  /** Reads every drive, one after the other. Concurrent calls share one result. Never rejects. */
+  /** Reads the health of every drive, one after the other. Concurrent calls share one result. Never rejects. */
   readonly read: () => Promise<DiskHealthReport>
-  /** For the `doctor` command; reads nothing. */
+  /** Returns the findings of the last read for the `doctor` command. Reads no drive. */
   readonly report: () => CollectorReport
 }
 
-/** Cache time of a scan: drives rarely change, and a scan queries every controller. */
+/** Cache time of a drive scan, in ms. Drives rarely change, and a scan queries every controller. */
 const SCAN_KEPT_MS = 30 * 60_000
 
-/** Total timeout; the hub waits 60 s. Drives that are not read by then keep their last known values. */
+/** Time budget for reading all drives, in ms; the hub's timeout is 60 s. Drives that are not read in time keep their last known values. */
 const BUDGET_MS = 50_000
 
 type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boolean }
 type Round = {
   readonly skipped: Skipped[]
   readonly remedies: Set<string>
-  /** Keys of the drives that responded. */
+  /** Keys of the drives that responded in this round, see `deviceKey`. */
   readonly responded: Set<string>
   isWhole: boolean
 }
 
 /**
- * Health of drives (smartctl), eMMC, software arrays and ZFS pools. A drive that sleeps is never woken: it keeps what was
- * known of it, and is missing from an incomplete report before anything was.
+ * Creates the reader of disk health: drives (smartctl), eMMC, software RAID arrays and ZFS pools. A sleeping drive is not woken and keeps
+ * its last known values. Before its first values, it makes the report incomplete.
  */
 export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOptions): DiskHealthReader {
   const { source, commands, bytes, nowMs } = parts
   const known = new Map<string, { readonly health: DiskHealth; readonly atMs: number }>()
-  /** Namespaces to read instead of their NVMe controller, by the controller's path. */
+  /** Paths of the NVMe namespaces to read instead of their controllers, by the controller's path. For `/dev/nvme0` it is `/dev/nvme0n1`. */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined
   let reading: Promise<DiskHealthReport> | undefined
@@ -69,7 +69,7 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
     if (end !== undefined && answer === undefined) noteFailedScan(source, end, round)
     const isWhole = !options.scan || answer !== undefined
     const result = { devices: mergeDevices(answer === undefined ? [] : parseScan(answer), options.devices), isWhole, atMs: nowMs() }
-    // One that failed is tried again with the next question.
+    // A failed scan is repeated at the next read.
     found = isWhole ? result : undefined
     return result
   }
@@ -82,7 +82,7 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
     return readSmartAnswer(parseJson(bytes.fromUtf8(end.output)), end.exitCode, device)
   }
 
-  /** Some NVMe controllers respond only through a namespace. */
+  /** Reads a drive's health. If an NVMe controller does not respond, its first namespace is read, because some respond only there. */
   const askController = async (device: SmartDevice): Promise<SmartAnswer> => {
     const namespace = namespaces.get(device.path)
     if (namespace !== undefined) return ask({ ...device, path: namespace })
@@ -125,7 +125,7 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
       return
     }
     if (answer.kind === 'failed' && /no such (device|file)/i.test(answer.why)) {
-      // Unplugged, or renamed: the next read scans again before a drive is reported as gone.
+      // Unplugged or renamed: the next read scans again before a drive is reported as gone.
       known.delete(key)
       found = undefined
     }
@@ -170,7 +170,7 @@ function noteFailedScan(source: ProcSource, end: CommandEnd, round: Round): void
   round.skipped.push({ what: 'drives', why: end.ok ? `smartctl --scan ended with status ${end.exitCode} and told nothing` : end.reason })
 }
 
-/** One drive may be reached by two paths. */
+/** Removes duplicates by drive id: the first entry stays, the others are noted as skipped. One drive may be reachable by two paths. */
 function onlyOnce(all: readonly DiskHealth[], round: Round): readonly DiskHealth[] {
   const byId = new Map<string, DiskHealth>()
   for (const health of all) {

@@ -1,7 +1,7 @@
 /**
- * A drop-in for the unit of the service, systemd.unit(5): the rights that opening a drive needs. SG_IO for ATA drives needs CAP_SYS_RAWIO, admin commands
- * of NVMe need CAP_SYS_ADMIN, and the files below /dev belong to root (CAP_DAC_OVERRIDE). The agent itself drops the three with capset(2); only
- * the programs that it starts have them.
+ * Lines of a systemd drop-in for the agent's unit, systemd.unit(5), with the privileges to open drives. SG_IO for ATA needs CAP_SYS_RAWIO,
+ * NVMe admin commands need CAP_SYS_ADMIN, and device files belong to root (CAP_DAC_OVERRIDE). The agent itself drops all three with
+ * capset(2); only the programs that it starts have them.
  */
 export const DRIVE_ACCESS_LINES: readonly string[] = [
   '[Service]',
@@ -15,7 +15,7 @@ export const DRIVE_ACCESS_LINES: readonly string[] = [
 
 const FOLDER = '/etc/systemd/system/vedette-agent.service.d'
 
-/** A line for root's shell that writes the drop-in and starts the service again. */
+/** Shell command for root that writes the drop-in and restarts the agent's service. */
 export const DRIVE_ACCESS_COMMAND = [
   `mkdir -p ${FOLDER}`,
   `printf '%s\\n' ${DRIVE_ACCESS_LINES.map((line) => `'${line}'`).join(' ')} > ${FOLDER}/drives.conf`,

@@ -4,10 +4,10 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import { parseCounter } from '../../text/columns.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** sysfs counts sizes of block devices in these, whatever the device's own are. */
+/** Unit of block device sizes in sysfs, in bytes, whatever the device's own sector size is. */
 const SECTOR_BYTES = 512
 
-/** While an array is reshaped the number before stands behind the new one: `4 (3)`. */
+/** Parses the first number of a sysfs value. While an array is reshaped, the previous number follows in brackets: `4 (3)`. */
 const firstCount = (text: string | undefined): number | undefined => parseCounter(text?.trim().split(' ')[0])
 const textIn = (source: ProcSource, path: string): string | undefined => plainName(source.trySys(path) ?? '') || undefined
 const countIn = (source: ProcSource, path: string): number | undefined => parseCounter(source.trySys(path)?.trim())
@@ -23,7 +23,7 @@ const endOfLife: ReadonlyMap<number, DiskHealthStatus> = new Map([
   [3, 'FAILED'],
 ])
 
-/** eMMC drives; kernel Documentation/driver-api/mmc/mmc-dev-attrs.rst, JEDEC JESD84-B51 section 7.4. */
+/** Reads the health of eMMC drives from sysfs; kernel Documentation/driver-api/mmc/mmc-dev-attrs.rst, JEDEC JESD84-B51 section 7.4. */
 export function emmcHealth(source: ProcSource): readonly DiskHealth[] {
   return source
     .listSys('block')
@@ -50,7 +50,10 @@ export function emmcHealth(source: ProcSource): readonly DiskHealth[] {
     })
 }
 
-/** Estimates are in steps of a tenth: 0x02 is 10 to 20 % used. */
+/**
+ * Returns a list with one eMMC wear attribute, or an empty list if `text` is no number. Life time estimates are in steps of 10 %: 0x02 is
+ * 10 to 20 % used.
+ */
 function wear(name: string, text: string | undefined): readonly DiskAttribute[] {
   const raw = Number(text ?? Number.NaN)
   return Number.isInteger(raw) && raw >= 0 ? [{ name, raw, rawText: text ?? '' }] : []
@@ -62,21 +65,21 @@ const rebuilding: readonly string[] = ['resync', 'recover', 'reshape']
 
 export type ArrayState = {
   readonly state: string
-  /** Such as `raid1`; source: kernel Documentation/admin-guide/md.rst, like all that follow. */
+  /** RAID level such as `raid1`. Source of all md fields: kernel Documentation/admin-guide/md.rst. */
   readonly level: string | undefined
-  /** The layout of `raid10`: near copies in the lowest byte, far copies in the next. */
+  /** Layout of a `raid10` array: number of near copies in the lowest byte, of far copies in the next. */
   readonly layout: number | undefined
   readonly syncAction: string | undefined
   readonly disks: number | undefined
   readonly degraded: number | undefined
   readonly mismatches: number | undefined
-  /** States of the members, such as `in_sync`, `faulty` or `spare`. */
+  /** States of the array's members, such as `in_sync`, `faulty` or `spare`. */
   readonly members: readonly string[]
 }
 
 /**
- * The health of a software array: FAILED once it cannot lose a further disk, WARNING while it can but lost one. A routine check
- * (`sync_action` is `check`) is none of its troubles, nor what it counts meanwhile; a spare is no failure.
+ * Returns the health of a software RAID array. FAILED: it cannot lose another disk. WARNING: it lost a disk but can lose another, or it is
+ * rebuilding. A routine check (`sync_action` is `check`) and a spare do not affect the health.
  */
 export function arrayStatus(array: ArrayState): DiskHealthStatus {
   const { state, syncAction = 'idle' } = array
@@ -96,13 +99,18 @@ function redundancyTrouble(array: ArrayState): DiskHealthStatus | undefined {
 const isFaulty = (member: string): boolean => member.split(',').includes('faulty')
 const isInSync = (member: string): boolean => member.split(',').includes('in_sync')
 
-/** A disk that failed just now is faulty before it is counted. One whose spare took its place is faulty still, and no loss. */
+/**
+ * Returns the number of lost disks. A disk that just failed is `faulty` before `degraded` counts it. A faulty disk whose spare has taken
+ * over is not counted.
+ */
 function lostMembers({ disks, degraded = 0, members }: ArrayState): number {
   const isWhole = disks !== undefined && members.filter(isInSync).length >= disks
   return isWhole ? degraded : Math.max(degraded, members.filter(isFaulty).length)
 }
 
-/** How many disks an array may lose with its data, whichever they are; 0 for a level without redundancy or an unknown one. */
+/**
+ * Returns how many disks a RAID array can lose without losing data, whichever they are. 0 for a level without redundancy or an unknown one.
+ */
 function losableMembers({ level, layout, disks }: ArrayState): number {
   if (level === 'raid1') return disks === undefined ? 0 : disks - 1
   if (level === 'raid10') return layout === undefined ? 1 : copiesOf(layout) - 1
@@ -117,14 +125,14 @@ const losableByLevel: ReadonlyMap<string, number> = new Map([
 
 const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 0xff)
 
-/** Nobody mirrors to so many disks. */
+/** Minimum number of disks of a slot mirror; ordinary mirrors have fewer. */
 const SLOT_MIRROR_DISKS = 8
 
-/** Some storage boxes make mirrors with a slot for each drive they could hold: empty ones that outnumber the used ones are no failure. */
+/** True for a RAID 1 of a storage box with a slot for each drive it can hold. Empty slots that outnumber the used ones are no failure. */
 const isSlotMirror = ({ level, disks = 0, degraded = 0 }: ArrayState): boolean =>
   level === 'raid1' && disks >= SLOT_MIRROR_DISKS && degraded > disks - degraded
 
-/** Software arrays; kernel Documentation/admin-guide/md.rst. */
+/** Reads the health of software RAID arrays (md) from sysfs; kernel Documentation/admin-guide/md.rst. */
 export function arrayHealth(source: ProcSource): readonly DiskHealth[] {
   return source
     .listSys('block')
@@ -132,7 +140,7 @@ export function arrayHealth(source: ProcSource): readonly DiskHealth[] {
     .flatMap((name) => {
       const md = `block/${name}/md`
       const state = source.trySys(`${md}/array_state`)?.trim()
-      // A name without an array behind it is kept by the kernel for a while.
+      // The kernel keeps the name of a stopped array for a while.
       if (state === undefined || state === 'clear') return []
       const facts: ArrayState = {
         state,
@@ -180,7 +188,7 @@ const poolStatuses: ReadonlyMap<string, DiskHealthStatus> = new Map([
   ['REMOVED', 'FAILED'],
 ])
 
-/** ZFS pools: /proc/spl/kstat/zfs/POOL/state, zpoolconcepts(7). */
+/** Reads the health of ZFS pools from /proc/spl/kstat/zfs/POOL/state, zpoolconcepts(7). */
 export function poolHealth(source: ProcSource, procRoot: string): readonly DiskHealth[] {
   return source.own.list(`${procRoot}/spl/kstat/zfs`).flatMap((name) => {
     const state = source.tryProc(`spl/kstat/zfs/${name}/state`)?.trim()

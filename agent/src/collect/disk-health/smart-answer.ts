@@ -5,12 +5,12 @@ import { plainName } from '../../text/plain-name.ts'
 import { smartAttributes } from './smart-attributes.ts'
 import type { SmartDevice } from './smart-devices.ts'
 
-/** Result of one `smartctl -a --json=c` run. */
+/** Result of reading one drive with `smartctl -a --json=c`. */
 export type SmartAnswer =
   | { readonly kind: 'health'; readonly health: DiskHealth }
-  /** The drive is in standby and was not woken. */
+  // The drive is in standby and was not woken.
   | { readonly kind: 'asleep' }
-  /** Not a physical drive, or one without a serial number. */
+  // The device is not a physical drive, or has no serial number.
   | { readonly kind: 'left out'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string }
 
@@ -19,7 +19,7 @@ const COMMAND_LINE = 1
 const NOT_OPENED = 2
 const FAILING = 8
 
-/** `answer` is the parsed output; `undefined` when the output was not JSON. */
+/** Interprets smartctl's output and exit status for one drive. `answer` is the parsed JSON; `undefined` when the output was not JSON. */
 export function readSmartAnswer(answer: Json | undefined, exitCode: number, device: SmartDevice): SmartAnswer {
   const said = messagesOf(answer)
   if ((exitCode & NOT_OPENED) !== 0) return notOpened(said, device)
@@ -35,14 +35,16 @@ export function readSmartAnswer(answer: Json | undefined, exitCode: number, devi
   return { kind: 'health', health: healthOf(answer, exitCode, { device, serial }) }
 }
 
-/** With `-n standby` the same exit status also means that the drive is in standby; then smartctl prints no error. */
+/**
+ * Returns the result for a drive that smartctl did not open. With `-n standby`, that exit status without an error message means standby.
+ */
 function notOpened(said: string, { type }: SmartDevice): SmartAnswer {
   if (/standby|sleep|low[- ]power/i.test(said)) return { kind: 'asleep' }
   if (said !== '') return { kind: 'failed', why: said }
   return type === 'nvme' ? { kind: 'failed', why: 'smartctl could not open it' } : { kind: 'asleep' }
 }
 
-/** Names that hypervisors and network targets give their disks. */
+/** Words in the vendor or model names of virtual disks, from hypervisors and network targets. */
 const VIRTUAL = ['IET', 'VIRTUAL', 'QEMU', 'VBOX', 'VMWARE', 'MSFT']
 const isVirtual = (text: string): boolean => VIRTUAL.some((word) => text.toUpperCase().includes(word))
 
@@ -74,24 +76,24 @@ const named = (answer: Json, ...path: readonly string[]): string | undefined => 
 
 const positive = (value: number | undefined): number | undefined => (value !== undefined && value > 0 ? value : undefined)
 
-/** A drive without a health verdict is `UNKNOWN`, neither passed nor failed. */
+/** Returns the drive's SMART verdict. A drive without one is `UNKNOWN`. */
 function statusOf(answer: Json, exitCode: number): DiskHealthStatus {
   const passed = memberAt(answer, 'smart_status', 'passed')
   if (passed === true) return 'PASSED'
   return passed === false || (exitCode & FAILING) !== 0 ? 'FAILED' : 'UNKNOWN'
 }
 
-/** Device statistics, page 5: temperatures (ATA ACS-4, section 9.5.8). */
+/** Number of the ATA device statistics page with temperatures (ATA ACS-4, section 9.5.8). */
 const TEMPERATURE_PAGE = 5
 
 function celsiusOf(answer: Json): number | undefined {
-  const told = plausible(numberAt(answer, 'temperature', 'current'))
+  const told = plausibleCelsius(numberAt(answer, 'temperature', 'current'))
   if (told !== undefined) return told
   const page = listAt(answer, 'ata_device_statistics', 'pages').find((one) => numberAt(one, 'number') === TEMPERATURE_PAGE)
   const current = listAt(page, 'table').find((row) => textAt(row, 'name') === 'Current Temperature')
-  return plausible(numberAt(current, 'value'))
+  return plausibleCelsius(numberAt(current, 'value'))
 }
 
-/** Drives without a sensor report 0 or a negative number. */
-const plausible = (celsius: number | undefined): number | undefined =>
+/** Returns a temperature of 1 to 199 °C, else `undefined`. Drives without a sensor report 0 or a negative number. */
+const plausibleCelsius = (celsius: number | undefined): number | undefined =>
   celsius !== undefined && celsius > 0 && celsius < 200 ? celsius : undefined

@@ -3,7 +3,7 @@ import { present } from '@vedette/protocol/wire/present'
 import { listAt, memberAt, numberAt, textAt, type Json } from '../../text/json.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** The drive's NVMe, ATA or SCSI counters, whichever smartctl's output has, in the order of that output. */
+/** Returns the drive's NVMe, ATA or SCSI counters from smartctl's JSON output, in the order of that output. */
 export function smartAttributes(answer: Json): readonly DiskAttribute[] {
   const log = memberAt(answer, 'nvme_smart_health_information_log')
   if (log !== undefined) return counters(log, nvmeCounters)
@@ -11,7 +11,7 @@ export function smartAttributes(answer: Json): readonly DiskAttribute[] {
   return table.length > 0 ? table.flatMap(ataAttribute) : counters(answer, scsiCounters)
 }
 
-/** NVM Express Base Specification, SMART / Health Information log page. */
+/** Attribute names of NVMe counters, each with its path in the SMART / Health Information log (NVM Express Base Specification). */
 const nvmeCounters: readonly (readonly [name: string, ...path: string[]])[] = [
   ['CriticalWarning', 'critical_warning'],
   ['Temperature', 'temperature'],
@@ -48,7 +48,7 @@ const scsiCounters: readonly (readonly [name: string, ...path: string[]])[] = [
   }),
 ]
 
-/** Counters that are missing or negative are left out. */
+/** Returns the attributes at the given paths. Missing and negative counters are left out. */
 const counters = (from: Json, names: readonly (readonly [name: string, ...path: string[]])[]): readonly DiskAttribute[] =>
   names.flatMap(([name, ...path]) => {
     const raw = numberAt(from, ...path) ?? leadingNumber(textAt(from, ...path))
@@ -58,7 +58,7 @@ const counters = (from: Json, names: readonly (readonly [name: string, ...path: 
 function ataAttribute(entry: Json): readonly DiskAttribute[] {
   const name = plainName(textAt(entry, 'name') ?? '')
   const rawText = plainName(textAt(entry, 'raw', 'string') ?? '')
-  // Vendors pack more than the count into the raw bytes; smartctl's text begins with the count itself.
+  // Vendors pack more than the count into the raw bytes; smartctl's text begins with the count.
   const raw = leadingNumber(rawText) ?? numberAt(entry, 'raw', 'value')
   if (name === '' || raw === undefined || raw < 0) return []
   return [
@@ -75,7 +75,7 @@ function ataAttribute(entry: Json): readonly DiskAttribute[] {
   ]
 }
 
-/** The number at the start of texts such as `7344 (253d 8h)`, `0h+0m+0.000s` or `34 (Min/Max 18/45)`. */
+/** Parses the number at the start of a text such as `7344 (253d 8h)`, `0h+0m+0.000s` or `34 (Min/Max 18/45)`. */
 function leadingNumber(text: string | undefined): number | undefined {
   const digits = /^\d+(?:\.\d+)?/.exec(text ?? '')?.[0]
   return digits === undefined ? undefined : Number(digits)

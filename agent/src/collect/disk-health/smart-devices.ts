@@ -2,16 +2,16 @@ import { isDevicePath, isDeviceType } from '../../runtime/command.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { listAt, textAt, type Json } from '../../text/json.ts'
 
-/** A drive as smartctl(8) addresses it. */
+/** Drive as smartctl(8) addresses it: device path and type. */
 export type SmartDevice = {
   readonly path: string
-  /** Argument of smartctl's `-d`; absent when smartctl detects the type itself. */
+  /** Argument of smartctl's `-d`, such as `sat`; absent when smartctl detects the type itself. */
   readonly type?: string
-  /** The type comes from the configuration and is always passed on to smartctl. */
+  /** True when the type comes from the configuration. Such a type is always passed on to smartctl. */
   readonly isTypeGiven: boolean
 }
 
-/** Key of a drive's results: behind a RAID controller several drives share one path and differ by type. */
+/** Returns the cache key of a drive: its path and type. Several drives behind a RAID controller share one path and differ by type. */
 export const deviceKey = ({ path, type }: SmartDevice): string => (type === undefined ? path : `${path} ${type}`)
 
 /** Parses the output of `smartctl --scan -j`. Entries without a valid device path are left out; an invalid type is dropped. */
@@ -24,16 +24,18 @@ export function parseScan(scan: Json): readonly SmartDevice[] {
   })
 }
 
-/** Parses `/dev/sda:sat` or `/dev/nvme0`. A path may contain colons itself. `undefined` when the text is neither. */
+/** Parses a configured drive, such as `/dev/sda:sat` or `/dev/nvme0`. The path may contain colons. `undefined` when the text is invalid. */
 export function parseDeviceSetting(text: string): SmartDevice | undefined {
   const [, path = '', type] = /^(\/dev\/.*?)(?::([a-z0-9][A-Za-z0-9,+/]*))?$/.exec(text) ?? []
-  // The last part of a path such as /dev/disk/by-path/pci-0000:00 is no type.
+  // Digits after the last colon of a path such as /dev/disk/by-path/pci-0000:00 are no type.
   if (type !== undefined && /^\d+$/.test(type)) return isDevicePath(text) ? { path: text, isTypeGiven: false } : undefined
   if (!isDevicePath(path) || (type !== undefined && !isDeviceType(type))) return undefined
   return type === undefined ? { path, isTypeGiven: false } : { path, type, isTypeGiven: true }
 }
 
-/** Merges scanned and configured drives. A configured one replaces the scanned one of its path; without a type it takes that one's. */
+/**
+ * Merges scanned and configured drives. A configured drive replaces the scanned one with its path, and takes over its type if it has none.
+ */
 export function mergeDevices(scanned: readonly SmartDevice[], configured: readonly SmartDevice[]): readonly SmartDevice[] {
   const isConfigured = ({ path }: SmartDevice): boolean => configured.some((one) => one.path === path)
   const typed = configured.map((one) => {
@@ -43,11 +45,14 @@ export function mergeDevices(scanned: readonly SmartDevice[], configured: readon
   return [...scanned.filter((one) => !isConfigured(one)), ...typed]
 }
 
-/** Patterns are `/dev/sda`, `sda`, or either with `*` as a wildcard. */
+/** True when a drive matches one of the patterns: `/dev/sda`, `sda`, or either with `*` as a wildcard. */
 export const isExcluded = ({ path }: SmartDevice, patterns: readonly string[]): boolean =>
   patterns.some((pattern) => matchesGlob(pattern, path) || matchesGlob(pattern, path.slice('/dev/'.length)))
 
-/** `undefined` for a scanned `scsi` or `ata`: smartctl detects these itself, and its guess during a scan is sometimes wrong. */
+/**
+ * Returns the argument of smartctl's `-d`. `undefined` for a scanned `scsi` or `ata`: smartctl detects these itself, and the type from a
+ * scan is sometimes wrong.
+ */
 export const typeArgument = ({ type, isTypeGiven }: SmartDevice): string | undefined =>
   isTypeGiven || (type !== 'scsi' && type !== 'ata') ? type : undefined
 

@@ -2,10 +2,10 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import type { Mount } from '../../text/mount-info.ts'
 import type { DiskCounters } from './disk-counters.ts'
 
-/** The name a person may know a device by: that of the device mapper, else the label of its filesystem. */
+/** Returns a block device's label: its device-mapper name, else the label of its filesystem. `undefined` when it has none. */
 export type LabelOf = (device: DiskCounters) => string | undefined
 
-/** Source: /sys/block/dm-N/dm/name, and the database of udev. */
+/** Creates the lookup of device labels. Sources: /sys/block/dm-N/dm/name and the database of udev. */
 export const labelsIn =
   (source: ProcSource): LabelOf =>
   ({ name, number }) => {
@@ -17,9 +17,8 @@ export const labelsIn =
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /**
- * The device a mount lies on. Its number finds it under any name, /dev/root and device-mapper names included; btrfs and
- * the like only have a name, which may be one of the device mapper, or that of a device whose partition or whole disk has
- * the counters.
+ * Returns the block device that a mount lies on; `undefined` when none has counters. Matched by `major:minor`, which works for /dev/root
+ * and device-mapper names too. btrfs and similar filesystems are matched by name: device mapper, device, or its partition or whole disk.
  */
 export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   const byNumber = devices.find((device) => device.number === mount.deviceNumber)
@@ -29,7 +28,10 @@ export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf
   return devices.find((device) => device.name === name) ?? busiest(devices.filter((device) => areDiskAndPartition(device.name, name)))
 }
 
-/** A device by what a person calls it: name, label, or the beginning of a name such as `nvme0` of `nvme0n1`. */
+/**
+ * Finds a block device by its name or label, or by the beginning of its name, such as `nvme0` for `nvme0n1`. Of several matches, the
+ * busiest.
+ */
 export function deviceCalled(name: string, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   return (
     devices.find((device) => device.name === name) ??
@@ -42,7 +44,7 @@ export function deviceCalled(name: string, devices: readonly DiskCounters[], lab
 export const areRelated = (one: string, other: string): boolean =>
   one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 
-/** `sda` and `sda1`, `nda0` and `nda0p2`; but not `sda1` and `sda10`. */
+/** True when one name is a disk and the other its partition: `sda` and `sda1`, `nda0` and `nda0p2`; but not `sda1` and `sda10`. */
 function areDiskAndPartition(one: string, other: string): boolean {
   const [disk, partition] = one.length < other.length ? [one, other] : [other, one]
   if (disk === '' || !partition.startsWith(disk)) return false
@@ -50,7 +52,7 @@ function areDiskAndPartition(one: string, other: string): boolean {
   return /\d$/.test(disk) ? /^p\d+$/.test(rest) : /^\d+$/.test(rest)
 }
 
-/** Most bytes, then most operations, then the first name. */
+/** Returns the device with the most bytes, then the most operations, then the first name. `undefined` for an empty list. */
 export function busiest(devices: readonly DiskCounters[]): DiskCounters | undefined {
   const [first] = devices.toSorted((a, b) => bytesOf(b) - bytesOf(a) || operationsOf(b) - operationsOf(a) || (a.name < b.name ? -1 : 1))
   return first

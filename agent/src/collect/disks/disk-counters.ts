@@ -4,7 +4,7 @@ import { columns, parseCounter } from '../../text/columns.ts'
 /** Counters of one block device since boot. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
 export type DiskCounters = {
   readonly name: string
-  /** `major:minor`. */
+  /** Device number of the block device as `major:minor`, such as `8:0`. */
   readonly number: string
   readonly reads: number
   readonly readBytes: number
@@ -12,30 +12,30 @@ export type DiskCounters = {
   readonly writes: number
   readonly writtenBytes: number
   readonly writeMs: number
-  /** Time with at least one request in flight, and the same weighted by their number. */
+  /** Time in ms with at least one request in flight. `weightedMs` is that time weighted by the number of requests. */
   readonly busyMs: number
   readonly weightedMs: number
 }
 
-/** Counters of the usable lines, and one error message for each unusable line. */
+/** Parsed /proc/diskstats: counters of the valid lines, and one error message for each invalid line. */
 export type DiskStats = { readonly devices: readonly DiskCounters[]; readonly problems: readonly string[] }
 
-/** The kernel counts sectors of 512 bytes, whatever the sector size of the device. */
+/** Unit of the kernel's sector counts, in bytes, whatever the device's own sector size is. */
 const SECTOR_BYTES = 512
 const MIN_FIELDS = 14
 
-/** Two numbers, a name and only zeros: most lines of most machines. The pattern recognises them without splitting. */
+/** Matches a line of /proc/diskstats with only zeros, which most lines of most machines are. It avoids splitting the line. */
 const NEVER_USED = /^ *\d+ +\d+ \S+(?: 0){11,} *$/
 
-/** A list of texts that `parseCounter` accepts, joined by spaces. */
+/** Matches the counters of a line of /proc/diskstats: unsigned integers joined by single spaces. */
 const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
 
-/** Maximum number of all-zero lines in the cache. */
+/** Maximum number of all-zero lines of /proc/diskstats in the cache. */
 const MAX_UNUSED = 1000
 
 /**
- * Devices with at least one request since boot; loop devices and empty slots are all zeros. A malformed line does not affect the others.
- * `unused` caches the all-zero lines between calls, because they rarely change.
+ * Parses /proc/diskstats. Devices without a request since boot, such as loop devices and empty slots, are left out. A malformed line does
+ * not affect the others. `unused` caches the all-zero lines between calls, because they rarely change.
  */
 export function parseDiskStats(text: string, unused: Set<string> = new Set()): DiskStats {
   const devices: DiskCounters[] = []
@@ -60,7 +60,10 @@ export function parseDiskStats(text: string, unused: Set<string> = new Set()): D
   return { devices, problems }
 }
 
-/** Fields are numbered from 1, as in the kernel's documentation. Returns an error message for a malformed line. */
+/**
+ * Parses the fields of one line of /proc/diskstats. Returns an error message for a malformed line. Field numbers start at 1, as in the
+ * kernel's documentation.
+ */
 function toCounters(fields: readonly string[], line: number): DiskCounters | string {
   const refused = 'Cannot parse "/proc/diskstats": line'
   if (fields.length < MIN_FIELDS) return `${refused} ${line} has ${fields.length} fields, expected at least ${MIN_FIELDS}`
@@ -84,7 +87,10 @@ function toCounters(fields: readonly string[], line: number): DiskCounters | str
   }
 }
 
-/** The counters at a tick, read once and shared by all callers of that tick; `undefined` where the kernel has none. */
+/**
+ * Returns the disk counters for a sampling time `atMs`. They are read once and shared by all callers with an equal time. `undefined` where
+ * the kernel has none.
+ */
 export type DiskCounterReader = (atMs: number) => DiskStats | undefined
 
 export function diskCounterReader(source: ProcSource): DiskCounterReader {

@@ -11,17 +11,17 @@ export type DiskOptions = {
   readonly isGuest: boolean
 }
 
-/** The filesystems to sample. */
+/** Selected filesystems to sample: the root filesystem and the extra ones. */
 export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
 
 export type DiskLayout = {
-  /** The current choice. It is made again when a mount changed, a device came or went, or after `REFRESH_MS`. */
+  /** Returns the filesystems to sample. The selection is repeated when a mount or device changed, at the latest after `REFRESH_MS`. */
   readonly at: (atMs: number) => Disks
-  /** The last choice; reads nothing. */
+  /** Returns the last selection of filesystems; reads nothing. `undefined` before the first one. */
   readonly latest: () => Disks | undefined
 }
 
-/** Interval at which mounts are checked for changes; and the maximum age of everything else, such as labels. */
+/** Interval at which mounts are checked for changes, in ms. `REFRESH_MS` is the maximum age of the whole selection, including labels. */
 const LOOK_MS = 2000
 const REFRESH_MS = 60_000
 
@@ -34,7 +34,10 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
   let lookedAtMs = Number.NEGATIVE_INFINITY
   let chosenAtMs = Number.NEGATIVE_INFINITY
 
-  /** A device whose line cannot be parsed is kept: without it, its filesystem would get another name. */
+  /**
+   * Returns the block devices at a sampling time. A device whose line cannot be parsed stays in the list; otherwise its filesystem would
+   * get another name.
+   */
   const devicesAt = (atMs: number): readonly DiskCounters[] => {
     const { devices, problems } = counters(atMs) ?? { devices: [], problems: ['no counters'] }
     const unread = problems.length === 0 ? [] : known.filter(({ name }) => !devices.some((one) => one.name === name))

@@ -5,10 +5,12 @@ import type { DiskCounters } from './disk-counters.ts'
 
 export type DiskReading = { readonly counters: DiskCounters; readonly takenAtMs: number }
 
-/** No single disk moves more; what does is a counter that is not one. */
+/** Upper limit of a plausible disk rate, 50 GiB/s. A higher rate means an invalid counter. */
 const MAX_BYTES_PER_SECOND = 50_000 * 1024 * 1024
 
-/** Rates and activity between two readings of one device; `undefined` when they cannot be known. */
+/**
+ * Returns rates and activity between two readings of one block device; `undefined` without a previous reading or for implausible counters.
+ */
 export function diskRates(previous: DiskReading | undefined, current: DiskReading): DiskSample | undefined {
   if (previous === undefined) return undefined
   const rate = (of: (counters: DiskCounters) => number): number | undefined =>

@@ -18,8 +18,8 @@ type Reading = { readonly devices: ReadonlyMap<string, DiskCounters>; readonly t
 type Size = { readonly facts: FilesystemFacts | undefined; readonly readAtMs: number }
 
 /**
- * Size, use, inodes and I/O of every filesystem beside the root. Sizes are read at most every `usageKeptMs`, so that
- * sleeping disks stay asleep; 0 reads them each time. One whose size cannot be read is left out.
+ * Creates the collector of size, use, inodes and I/O of all filesystems except the root. Sizes are cached for `usageKeptMs` (0: no cache),
+ * so that sleeping disks stay asleep. A filesystem without a readable size is left out.
  */
 export function extraDisksCollector(
   source: ProcSource,
@@ -69,7 +69,10 @@ export function extraDisksCollector(
   }
 }
 
-/** One with a block device's number is a disk of its own, however alike the sizes are. */
+/**
+ * True when the filesystem has a block device of its own (major number other than 0). Then an equal size does not make it a duplicate of
+ * the root.
+ */
 const hasOwnDevice = ({ deviceNumber }: ExtraFilesystem): boolean => deviceNumber !== undefined && !deviceNumber.startsWith('0:')
 
 const isRootAgain = (one: ExtraFilesystem, facts: FilesystemFacts | undefined, rootFacts: FilesystemFacts | undefined): boolean =>

@@ -7,7 +7,7 @@ import { poolOf, reasonAgainst } from './filesystem-kinds.ts'
 import { pathTo, type Mounts } from './mounts.ts'
 import type { RootDisk } from './root-disk.ts'
 
-/** A filesystem besides the root: its display name, the path for statfs(2), and the device whose counters are its I/O. */
+/** Filesystem other than the root: its display name, the path for statfs(2), and the block device whose counters are its I/O. */
 export type ExtraFilesystem = {
   readonly name: string
   readonly path: string
@@ -15,7 +15,7 @@ export type ExtraFilesystem = {
   readonly deviceNumber: string | undefined
 }
 
-/** One entry of EXTRA_FILESYSTEMS, or a folder's name: `device-or-mountpoint__Display name`. */
+/** Entry of EXTRA_FILESYSTEMS, or the name of a folder in `/extra-filesystems`: `device-or-mountpoint__Display name`. */
 export type NamedFilesystem = { readonly wanted: string; readonly displayName: string | undefined }
 
 export function parseNamedFilesystem(text: string): NamedFilesystem {
@@ -34,9 +34,9 @@ export type ExtraFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly root: RootDisk
-  /** Entries of EXTRA_FILESYSTEMS. `undefined`: the machine's disks are detected automatically. */
+  /** Entries of the setting EXTRA_FILESYSTEMS. `undefined`: all disks of the machine are detected automatically. */
   readonly configured: readonly NamedFilesystem[] | undefined
-  /** Names in `EXTRA_FOLDER`. */
+  /** Names of the entries in `/extra-filesystems`. */
   readonly folder: readonly string[]
   readonly labelOf: LabelOf
   readonly isGuest: boolean
@@ -44,7 +44,7 @@ export type ExtraFacts = {
 
 export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly Skipped[] }
 
-/** Limit, so that the list stays readable on a page. */
+/** Maximum number of extra filesystems, so that the list on the page stays readable. */
 const MAX_FILESYSTEMS = 64
 
 type Candidate = {
@@ -57,7 +57,10 @@ type Candidate = {
   readonly refused?: string
 }
 
-/** Configured entries first, then those of the folder, then detected ones. Every filesystem (by major:minor) appears once. */
+/**
+ * Selects the extra filesystems: configured ones, then those in `/extra-filesystems`, then detected ones. Each filesystem (by major:minor)
+ * appears once; skipped ones are returned with the reason.
+ */
 export function selectExtraFilesystems(facts: ExtraFacts): ExtraChoice {
   const filesystems: ExtraFilesystem[] = []
   const skipped: Skipped[] = []
@@ -113,7 +116,10 @@ function folderCandidate(name: string, { mounts }: ExtraFacts): Candidate {
   return { what: path, mount, path, displayName, deviceHint: wanted }
 }
 
-/** Sorted so that, of several mounts of one filesystem, a mount of its root comes first, then the shortest mount point. */
+/**
+ * Returns the detected mounts as candidates, with a reason for each refused one. Of several mounts of one filesystem, a mount of its root
+ * comes first, then the shortest mount point.
+ */
 function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   const { mounts, root, isGuest } = facts
   const rootPool = root.source === undefined ? undefined : root.source.split('/', 1)[0]
@@ -137,7 +143,9 @@ function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   })
 }
 
-/** The mount point as the machine sees it, without the folder under which the agent's container has the machine's root. */
+/**
+ * Returns a mount point as the machine sees it: without the folder at which the agent's container has the machine's root, such as `/host`.
+ */
 const placeOf = ({ mountPoint }: Mount, { folder }: RootDisk): string =>
   folder !== '' && mountPoint.startsWith(`${folder}/`) ? mountPoint.slice(folder.length) : mountPoint
 
@@ -147,7 +155,10 @@ function deviceFor({ mount, deviceHint }: Candidate, { devices, labelOf }: Extra
   return devices.find((one) => one.name === deviceHint || labelOf(one) === deviceHint)?.name
 }
 
-/** The configured name, else the device's, the dataset's, or the folder's: hubs store history under these names. */
+/**
+ * Returns a filesystem's display name: the configured one, else the name of its device, dataset or folder. Hubs store history under these
+ * names.
+ */
 function nameOf({ mount, displayName, deviceHint }: Candidate, device: string | undefined, path: string): string {
   if (displayName !== undefined) return displayName
   const dataset = mount?.filesystem === 'zfs' ? mount.source : undefined
@@ -164,7 +175,7 @@ function uniqueName(name: string, others: readonly ExtraFilesystem[]): string {
 
 const NAMED_SKIPPED = 3
 
-/** Groups omissions: one entry for each reason. */
+/** Groups skipped filesystems by reason: one entry per reason, with up to three names and the number of the others. */
 function grouped(skipped: readonly Skipped[]): readonly Skipped[] {
   const reasons = [...new Set(skipped.map(({ why }) => why))]
   return reasons.map((why) => {

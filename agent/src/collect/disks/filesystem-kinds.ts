@@ -3,16 +3,16 @@ import { isDevice, isLayered, isRemote } from './mounts.ts'
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
-/** Images that are full by nature. */
-const images = list('cramfs erofs iso9660 romfs squashfs udf')
+/** Filesystem types of read-only images, which are always full. */
+const imageTypes = list('cramfs erofs iso9660 romfs squashfs udf')
 
-/** Filesystems that span devices of their own choice, and so have a number of their own (major 0). */
-const spanning = list('bcachefs btrfs zfs')
+/** Types of filesystems that span several devices. Their device number has the major number 0. */
+const multiDeviceTypes = list('bcachefs btrfs zfs')
 
 const smallSystemPartitions = ['/boot', '/efi', '/esp', '/recovery']
 const kernelPlaces = ['/proc', '/sys']
 
-/** Inside these every image, layer and volume may be a filesystem; the folder itself may lie on a disk of its own. */
+/** Folders of container engines and snap. Mounts below them are images, layers and volumes; the folder itself may be a disk of its own. */
 const engineFolders = ['/var/lib/docker', '/var/lib/containers', '/var/lib/containerd', '/var/lib/kubelet', '/var/lib/lxc', '/var/snap']
 
 const LOOP_MAJOR = '7:'
@@ -25,19 +25,19 @@ const rules: readonly Rule[] = [
   ['no disk behind it', (_, place) => isIn(kernelPlaces, place)],
   ['layers of another filesystem', isLayered],
   ['on a server or behind a program, which may hang: name it in EXTRA_FILESYSTEMS', isRemote],
-  ['a read-only image', ({ filesystem }) => images.has(filesystem)],
+  ['a read-only image', ({ filesystem }) => imageTypes.has(filesystem)],
   ['an image file: its space is part of another filesystem', ({ deviceNumber }) => deviceNumber.startsWith(LOOP_MAJOR)],
-  ['no disk behind it', (mount) => mount.deviceNumber.startsWith('0:') && !spanning.has(mount.filesystem) && !isDevice(mount)],
+  ['no disk behind it', (mount) => mount.deviceNumber.startsWith('0:') && !multiDeviceTypes.has(mount.filesystem) && !isDevice(mount)],
   ['part of a container: name it in EXTRA_FILESYSTEMS', (_, place) => engineFolders.some((one) => place.startsWith(`${one}/`))],
   ['small system partition', (_, place) => isIn(smallSystemPartitions, place)],
 ]
 
 /**
- * Why a mount is not a disk of this machine that people watch; `undefined` when it is one. `place` is where the machine
- * has it, which in a container may differ from where it is seen. Looks only, asks nobody.
+ * Returns why a mount is not sampled as a disk; `undefined` when it is. `place` is the mount point as the machine sees it, which in a
+ * container can differ from the agent's view. Does no I/O.
  */
 export const reasonAgainst = (mount: Mount, place: string): string | undefined => rules.find(([, holds]) => holds(mount, place))?.[0]
 
-/** The first part of a dataset's name; datasets of one pool share its space. */
+/** Returns the ZFS pool of a mount: the first part of its dataset's name. Datasets of one pool share its space. */
 export const poolOf = ({ filesystem, source }: Pick<Mount, 'filesystem' | 'source'>): string | undefined =>
   filesystem === 'zfs' ? source.split('/', 1)[0] : undefined

@@ -2,8 +2,8 @@ import type { DiskSample } from '@vedette/protocol/metrics/sample'
 import type { FilesystemFacts } from '../../runtime/runtime.ts'
 
 /**
- * Size and use of any filesystem; `undefined` for one without a size. Its used share is that of what unprivileged users can fill, as df(1)
- * shows it: the reserve of root counts as neither, so a filesystem that takes no more files is at 100 %.
+ * Returns a filesystem's size, use and inodes; `undefined` for one without a size. As in df(1), the used percentage ignores the space
+ * reserved for root. A filesystem that unprivileged users have filled is at 100 %.
  */
 export function filesystemUsage(facts: FilesystemFacts): DiskSample | undefined {
   if (!(facts.totalBytes > 0)) return undefined
@@ -12,7 +12,7 @@ export function filesystemUsage(facts: FilesystemFacts): DiskSample | undefined 
   return { ...sizes(facts, usedBytes), ...(fillable > 0 ? { usedPercent: Math.min(100, (usedBytes / fillable) * 100) } : {}) }
 }
 
-/** A file server may announce more free space than there is. */
+/** Returns the used bytes, at least 0: a file server may report more free space than the total. */
 const usedBytesOf = ({ totalBytes, freeBytes }: FilesystemFacts): number => Math.max(0, totalBytes - freeBytes)
 
 function sizes({ totalBytes, totalInodes, freeInodes }: FilesystemFacts, usedBytes: number): DiskSample {
@@ -20,7 +20,7 @@ function sizes({ totalBytes, totalInodes, freeInodes }: FilesystemFacts, usedByt
   return { totalBytes, usedBytes, inodesTotal: totalInodes, inodesUsed: Math.max(0, totalInodes - freeInodes) }
 }
 
-/** Sizes this close are of one filesystem that is shown twice. */
+/** Maximum difference of size and use, in bytes, at which two mounts count as the same filesystem. */
 const SAME_BYTES = 16 * 1024 * 1024
 
 export const isSameFilesystem = (one: FilesystemFacts, other: FilesystemFacts): boolean =>

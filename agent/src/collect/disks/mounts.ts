@@ -2,18 +2,21 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { parseMountInfo, type Mount } from '../../text/mount-info.ts'
 
-/** The machine's mounts, and the mounts of the agent's own process. Inside a container the two differ. */
+/** Parsed mounts of the machine and of the agent's own process. Inside a container, the two differ. */
 export type Mounts = {
   readonly machine: readonly Mount[]
   readonly own: readonly Mount[]
 }
 
-/** Both mountinfo texts, to detect changes. */
+/**
+ * Mount tables as unparsed mountinfo texts, proc(5), to detect changes. `machine` is that of the machine's first process, `own` that of the
+ * agent.
+ */
 export type MountTexts = { readonly machine: string; readonly own: string }
 
 /**
- * The machine's mounts are those of its first process; an agent in a container sees them when the host's /proc is mounted.
- * `isOneView`: both texts were the same the last time, so one file is read.
+ * Reads the mount tables of the machine's first process and of the agent. With `isOneView` (both were equal the last time), only one file
+ * is read. Throws `SourceUnreadable` when neither is readable.
  */
 export function readMountTexts(source: ProcSource, isOneView: boolean): MountTexts {
   const machine = source.machineMountInfo()
@@ -27,8 +30,8 @@ export function parseMounts({ machine, own }: MountTexts): Mounts {
 }
 
 /**
- * Path at which the agent can call statfs(2) for a mount of the machine: the same mount point, else any mount of the same
- * filesystem (by major:minor) in the agent's view. statfs(2) returns the size of the whole filesystem at each.
+ * Returns the path at which the agent can call statfs(2) for a mount of the machine: the same mount point, else another mount of that
+ * filesystem (by major:minor) in the agent's view. `undefined` when the agent cannot see it.
  */
 export function pathTo({ machine, own }: Mounts, mount: Mount): string | undefined {
   if (own === machine) return mount.mountPoint
@@ -39,25 +42,27 @@ export function pathTo({ machine, own }: Mounts, mount: Mount): string | undefin
 
 const containerMarks = ['/etc/hosts', '/etc/resolv.conf', '/etc/hostname']
 
-/** Files that the engine binds into a container lie on the host's filesystem, so their mounts name its device. */
+/**
+ * True for a file that the container engine bind-mounts from the host's disk, such as /etc/hosts. Such a mount reveals the disk's device.
+ */
 export const liesOnHostDisk = (mount: Mount): boolean => containerMarks.includes(mount.mountPoint) && mount.source.startsWith('/dev')
 
-/** Filesystems that only combine others in layers; a container's root is one of these. */
-const layered = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'fuse-overlayfs'])
-export const isLayered = (mount: Mount): boolean => layered.has(mount.filesystem)
+/** Names of layered filesystem types, such as overlay. A container's root is one of these. */
+const layeredTypes = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'fuse-overlayfs'])
+export const isLayered = (mount: Mount): boolean => layeredTypes.has(mount.filesystem)
 
-/** Network filesystems, and those that a user-space program serves. */
-const remote = new Set(
+/** Types of network filesystems and of those that a user-space program serves (FUSE). */
+const remoteTypes = new Set(
   '9p afs autofs ceph cifs coda davfs fuse glusterfs gfs2 lustre ncpfs nfs nfs4 orangefs smb3 smbfs virtiofs'.split(' '),
 )
 
 export const isDevice = ({ source }: Mount): boolean => source.startsWith('/dev/')
 export const isRemote = (mount: Mount): boolean =>
-  remote.has(mount.filesystem) || (mount.filesystem.startsWith('fuse.') && !isDevice(mount))
+  remoteTypes.has(mount.filesystem) || (mount.filesystem.startsWith('fuse.') && !isDevice(mount))
 
 /**
- * The machine's root folder as mounted into the agent's container, such as /host: a mount with os-release(5) that is not
- * layered, while the agent's own root is.
+ * Finds the machine's root as mounted into the agent's container, such as /host: a mount with os-release(5) that is not layered.
+ * `undefined` outside containers.
  */
 export function hostRootIn(own: readonly Mount[], source: ProcSource): Mount | undefined {
   const root = own.findLast(({ mountPoint }) => mountPoint === '/')
@@ -71,7 +76,10 @@ export function hostRootIn(own: readonly Mount[], source: ProcSource): Mount | u
 
 const immutable = [['silverblue', 'fedora'], ['coreos'], ['flatcar'], ['rhel-atomic'], ['centos-atomic']]
 
-/** On image-based distributions `/` is a small read-only image and the disk is at /sysroot. */
+/**
+ * Returns the mount point of the machine's main disk: `/`, or `/sysroot` on image-based distributions, where `/` is a small read-only
+ * image.
+ */
 export function rootMountPoint(source: ProcSource): string {
   const release = source.tryEtc('os-release')?.toLowerCase() ?? ''
   const isImage = immutable.some((words) => words.every((word) => release.includes(word))) || source.own.exists('/run/ostree')

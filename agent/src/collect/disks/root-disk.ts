@@ -3,17 +3,17 @@ import { areRelated, baseName, busiest, deviceCalled, deviceOf, type LabelOf } f
 import type { DiskCounters } from './disk-counters.ts'
 import { isLayered, liesOnHostDisk, pathTo, type Mounts } from './mounts.ts'
 
-/** Sources of the root filesystem's size and I/O, with the reason for the choice. */
+/** Selected root filesystem: where its size and I/O are read, and the reason for the choice. */
 export type RootDisk = {
-  /** Path for statfs(2); `undefined` when the agent cannot reach that filesystem. */
+  /** Path for statfs(2); `undefined` when the agent cannot reach the root filesystem. */
   readonly path: string | undefined
-  /** Block device whose counters are its I/O. */
+  /** Name of the block device whose counters are the root filesystem's I/O, such as `sda1`. */
   readonly device: string | undefined
-  /** `major:minor` of the filesystem, as in mountinfo. */
+  /** Device number of the filesystem as `major:minor`, from mountinfo. */
   readonly deviceNumber: string | undefined
   /** The machine's root folder inside the agent's container, such as `/host`; empty elsewhere. */
   readonly folder: string
-  /** The mounted thing, such as `rpool/ROOT/debian`. */
+  /** Source of the mount, such as `/dev/sda1` or the dataset `rpool/ROOT/debian`. */
   readonly source: string | undefined
   readonly reason: string
 }
@@ -22,18 +22,18 @@ export type RootDiskFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly rootMountPoint: string
-  /** The machine's root folder as mounted into the agent's container. */
+  /** Mount of the machine's root folder inside the agent's container; `undefined` when there is none. */
   readonly hostRoot: Mount | undefined
-  /** The configured device, partition, label or mount point. */
+  /** Device, partition, label or mount point from the setting FILESYSTEM. */
   readonly filesystem: string | undefined
   readonly labelOf: LabelOf
-  /** Inside a guest the busiest device may be another guest's. */
+  /** True inside a container guest such as LXC, where the busiest block device may belong to another guest. */
   readonly isGuest: boolean
 }
 
 /**
- * The disk that represents the system, first match of: the configured one, the machine's root mounted into the container,
- * the one mounted at the root (or, in a container, the one its bound files lie on), the busiest device.
+ * Selects the disk that represents the system. First match of: the configured one; the machine's root mounted into the container; the one
+ * mounted at the root; in a container, the disk of its bind-mounted files; the busiest device.
  */
 export function selectRootDisk(facts: RootDiskFacts): RootDisk {
   const configured = configuredDisk(facts)

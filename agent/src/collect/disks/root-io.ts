@@ -6,7 +6,7 @@ import type { DiskCounterReader } from './disk-counters.ts'
 import type { DiskLayout } from './disk-layout.ts'
 import { diskRates, type DiskReading } from './disk-rates.ts'
 
-/** I/O of the device that the root filesystem lies on. */
+/** Creates the collector of the root filesystem's disk I/O, from the counters of its block device. */
 export function rootIoCollector(counters: DiskCounterReader, layout: DiskLayout): Collector<DiskSample> {
   const baselines = createBaselines<DiskReading>()
   let measured: string | undefined

@@ -7,43 +7,46 @@ import { USUAL_SOCKET, type EngineAddress } from './engine-address.ts'
 export type EngineAnswer = { readonly value: Json; readonly headers: readonly Header[] }
 export type EngineBody = { readonly body: Bytes; readonly headers: readonly Header[] }
 
-/** Engine product and major version. Podman has the same API but counts CPU differently. */
+/** Container engine product and major version. Podman has the same API as Docker but counts CPU differently. */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
 
-export type HeardAnswer = {
+export type ResponseListener = {
   readonly onHead: (status: number, headers: readonly Header[]) => void
   readonly onPiece: (data: Bytes) => void
 }
 
-/** Limits of one response. `deadlineMs` defaults to the client's timeout. */
+/** Limits of one response: maximum size and timeout in ms. `deadlineMs` defaults to the client's timeout. */
 export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: number }
 
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
 
-/** Client for a container engine (Docker Engine API 1.24 and later, unversioned paths). It sends GET requests only. */
+/** Client for a container engine (Docker Engine API 1.24 and later, unversioned paths). It sends only GET requests. */
 export type EngineClient = {
-  /** The engine's address; `undefined` when there is none. */
+  /** Returns the engine's address; `undefined` when no engine is found. */
   readonly address: () => EngineAddress | undefined
-  /** The response as JSON. A fast failure is retried once. Throws `SourceUnreadable`. */
+  /** Sends a request and resolves with the response as JSON. A fast failure is retried once. Rejects with `SourceUnreadable`. */
   readonly get: (path: string) => Promise<EngineAnswer>
-  /** As `get`, but the response body is not parsed. */
+  /** Sends a request and resolves with the unparsed response body. Otherwise it behaves as `get`. */
   readonly getBody: (path: string) => Promise<EngineBody>
-  /** Selected JSON members of many responses (see `MembersRequest`), in the order of the paths. Fast failures are retried once. */
+  /**
+   * Sends many requests and resolves with selected JSON members of each response (see `MembersRequest`), in the order of the paths. Fast
+   * failures are retried once.
+   */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
-  /** Streams the response body in chunks, within the limits; never retried. */
-  readonly getPieces: (path: string, limits: AnswerLimits, heard: HeardAnswer) => Promise<PiecesEnd>
-  /** One response with any status; never retried. */
+  /** Streams a response body to `listener` in chunks, within the limits. Resolves when the response ends or fails; never retried. */
+  readonly getPieces: (path: string, limits: AnswerLimits, listener: ResponseListener) => Promise<PiecesEnd>
+  /** Sends a request and resolves with the whole response of any status, or a failure. Never retried. */
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
-  /** The cached kind; `undefined` when there is none or it has expired. Sends no request. */
+  /** Returns the cached engine kind; `undefined` when there is none or it has expired. Sends no request. */
   readonly knownKind: () => EngineKind | undefined
-  /** The kind, cached for `KIND_KEPT_MS` because engines are upgraded and replaced. */
+  /** Resolves with the engine kind. It is cached for 10 min, because engines are upgraded and replaced. */
   readonly kind: () => Promise<EngineKind>
 }
 
-/** Response limit; even a long container list is smaller. */
+/** Size limit of a response, which is above that of a long container list. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** Response limit; an inspection is smaller, and a stats response has 6 kB. */
+/** Size limit of a response of `getMembers`. Inspections are smaller, and a stats response has about 6 kB. */
 const MAX_MEMBERS_ANSWER_BYTES = 1024 * 1024
 
 // Docker Desktop's proxy refuses clients that do not look like its own.
@@ -54,7 +57,7 @@ const headers: readonly Header[] = [
 
 const KIND_KEPT_MS = 10 * 60_000
 
-/** Used when a proxy refuses `/version`: the engine is treated as a current Docker. */
+/** Engine kind that is assumed when a proxy refuses `/version`: a current Docker. */
 const unknownKind: EngineKind = { podman: false, majorVersion: undefined }
 
 export type EngineParts = { readonly runtime: Runtime; readonly loop: Loop }
@@ -111,7 +114,7 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
         deadlineMs: timeoutMs,
         totalMs,
       })
-    // Same retry rule as in `getBody`.
+    // The retry rule is that of `getBody`.
     const isAskedAgain = (answer: MembersAnswer): boolean =>
       (answer.kind === 'failed' || (answer.kind === 'refused' && answer.status >= 500)) && answer.endedAtMs - askedAtMs <= timeoutMs / 2
 
@@ -150,14 +153,14 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
   }
 }
 
-/** Parses a response body as JSON. Throws `SourceUnreadable`. */
+/** Parses a response body as JSON. Throws `SourceUnreadable` when it is not JSON. */
 export function parseAnswer(path: string, text: string): Json {
   const value = parseJson(text)
   if (value === undefined) throw new SourceUnreadable(`Cannot parse the container engine's answer to "${path}": it is not JSON`)
   return value
 }
 
-/** The engine responded with another status than 200. */
+/** Error for a response of the container engine with a status other than 200. */
 export class EngineRefused extends SourceUnreadable {
   readonly status: number
   constructor(path: string, status: number) {

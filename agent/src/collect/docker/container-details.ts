@@ -6,23 +6,25 @@ import { inspectionText } from './inspection-text.ts'
 import { formOf, logReader, type LogReader } from './log-frames.ts'
 import { logText } from './log-text.ts'
 
-/** Logs and inspection of one container for a hub. The message of a rejection is sent to the hub. */
+/** Reads logs and inspection of one container on a hub's request. The message of a rejection is sent to the hub. */
 export type ContainerDetails = {
   /**
-   * The last lines of stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when container monitoring is off. With
-   * `sinceSeconds` (epoch seconds; 0 for any time) only lines from then on, each behind its time.
+   * Resolves with the last lines of a container's stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when container
+   * monitoring is off. With `sinceSeconds` (epoch seconds; 0 for any time) only lines from then on, each with its timestamp in front.
    */
   readonly logs: (containerId: string, sinceSeconds?: number) => Promise<string>
-  /** The inspection as JSON text, without environment variables and with probable secrets masked, at most 1 MiB. */
+  /**
+   * Resolves with a container's inspection as JSON text, at most 1 MiB. Environment variables are removed, and probable secrets are masked.
+   */
   readonly inspect: (containerId: string) => Promise<string>
 }
 
-/** Timeout; below the hub's own of 5 s. */
+/** Timeout of a request to the engine, in ms. It is below the hub's own timeout of 5 s. */
 const DEADLINE_MS = 4500
 
 const MAX_LINES = 200
 const MAX_LOG_BYTES = 5 * 1024 * 1024
-/** Room for the frames' heads. */
+/** Size limit of the log stream, in bytes: the log's limit and space for the frame headers. */
 const MAX_STREAM_BYTES = MAX_LOG_BYTES + 64 * 1024
 const MAX_INSPECTION_BYTES = 1024 * 1024
 const MAX_ERROR_BYTES = 1024
@@ -48,7 +50,7 @@ export class ContainerDetailsFailed extends Error {
 
 type Decode = (bytes: Uint8Array) => string
 
-/** Docker Engine API 1.24, GET /containers/{id}/logs: `since` is inclusive. */
+/** Builds the request path of a container's logs, Docker Engine API 1.24, GET /containers/{id}/logs. `since` is inclusive. */
 function logPath(id: string, sinceSeconds: number | undefined): string {
   const path = `/containers/${id}/logs?stderr=1&stdout=1&tail=${MAX_LINES}`
   if (sinceSeconds === undefined) return path
@@ -107,7 +109,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [503, 'Service Unavailable'],
 ])
 
-/** As RFC 9110 section 15 names it. */
+/** Returns a status with its name from RFC 9110 section 15, such as `404 Not Found`. */
 const statusText = (status: number): string => `${status} ${reasons.get(status) ?? ''}`.trimEnd()
 
 const causes: readonly (readonly [RegExp, string])[] = [
@@ -116,7 +118,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/EACCES/, 'permission denied'],
 ]
 
-/** Existing dashboards recognise an unreachable engine by this wording. */
+/** Builds the error text for an unreachable engine. Existing dashboards recognise this wording. */
 function dialText(engine: EngineClient, path: string, reason: string): string {
   const cause = causes.find(([pattern]) => pattern.test(reason))?.[1]
   const address = engine.address()

@@ -8,37 +8,40 @@ import { engineEvents, exitCodeOf, joinedEvents, type EngineEvent } from './engi
 import type { ListedContainer } from './list.ts'
 
 /**
- * Ends and kills of containers. The engine is asked only when a container ended or started, and every 10 min for kills that a container
- * survived. No sample waits for its response, so events come with the next one.
+ * Tracks ends and out-of-memory kills of containers. The engine is queried when a container ended or started, and every 10 min for kills
+ * that a container survived. No sample waits for the response, so events come with a later sample.
  */
 export type ContainerEvents = {
-  /** Compares the list with the previous one, and asks the engine in the background. */
-  readonly look: (list: ContainerList) => void
-  /** Recent events, oldest first. Each is returned for 10 min, because a sample can be lost; `undefined` without any. */
+  /** Compares the container list with the previous one, and queries the engine's events in the background if necessary. */
+  readonly update: (list: ContainerList) => void
+  /** Returns recent events, oldest first; `undefined` without any. Each event is returned for 10 min, because a sample can be lost. */
   readonly recent: () => readonly ContainerEvent[] | undefined
-  /** The engine is gone or failed: the next list is compared with nothing. */
-  readonly forget: () => void
+  /** Discards the previous list after the engine has gone or failed. The next list is then not compared. */
+  readonly reset: () => void
 }
 
 const ASKED_EVERY_MS = 10 * 60_000
-/** Minimum interval while containers are young: each look would find them. */
+/** Minimum interval of event queries while containers are young, since every list then contains a recent start. */
 const YOUNG_ASKED_EVERY_MS = 10_000
 
 const REPEATED_MS = 10 * 60_000
-/** Containers that end again and again keep their newest events. */
+/** Maximum number of events. A container that ends again and again keeps its newest events. */
 const MAX_EVENTS = 50
 
-/** An engine keeps 256 events of half a kB each. */
+/** Size limit of an event response. An engine stores 256 events of about 0.5 kB. */
 const MAX_BYTES = 512 * 1024
 const filters = encodeURIComponent(JSON.stringify({ type: ['container'], event: ['die', 'died', 'oom'] }))
 
-/** Inspections after one look, for ends without an event: the engine forgot it, or a proxy refuses events. */
+/**
+ * Maximum number of inspections after one list, for ends without an event. The engine may have dropped the event, or a proxy refuses
+ * events.
+ */
 const MAX_INSPECTIONS = 20
 const MAX_INSPECTION_BYTES = 1024 * 1024
 
 type Named = Pick<ListedContainer, 'id' | 'name'>
 
-/** The engine's view from one look to the next, epoch ms. */
+/** Time range of one event query, in epoch ms. */
 type Range = { readonly fromMs: number; readonly toMs: number }
 
 export function createContainerEvents(runtime: Runtime, engine: EngineClient, isExcluded: (name: string) => boolean): ContainerEvents {
@@ -59,7 +62,7 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
   }
 
   const eventsIn = async (range: Range): Promise<readonly EngineEvent[]> => {
-    // The range begins a nanosecond late, as the engine includes both ends.
+    // The range begins 1 ns late, as the engine includes both ends.
     const [since, until] = [`${seconds(range.fromMs)}000001`, `${seconds(range.toMs)}000000`]
     const end = await engine.getWhole(`/events?since=${since}&until=${until}&stream=false&filters=${filters}`, MAX_BYTES)
     return end.kind === 'answer' && end.status === 200 ? engineEvents(runtime.bytes.fromUtf8(end.body)) : []
@@ -76,13 +79,13 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
   }
 
   return {
-    look: (list) => {
+    update: (list) => {
       const { monotonicMs, wallMs } = runtime.clock()
       const now = new Map(list.listed.map((one) => [one.id, one]))
       const first = before === undefined
       const known: ReadonlyMap<string, Named> = new Map([...(before ?? []), ...now])
       const ended = before === undefined ? [] : [...before.values()].filter(({ id }) => !now.has(id))
-      // More are not inspected, and an engine may be slow to respond.
+      // Limited, because each one may need an inspection and an engine may be slow.
       gone = [...gone, ...ended].slice(-MAX_INSPECTIONS)
       before = now
       if (first) {
@@ -111,20 +114,20 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
       kept = kept.filter(({ readAtMs }) => readAtMs > sinceMs)
       return kept.length === 0 ? undefined : kept.map(({ event }) => event)
     },
-    forget: () => {
+    reset: () => {
       before = undefined
       gone = []
     },
   }
 }
 
-/** `1700000000.123`. */
+/** Formats epoch ms as seconds: `1700000000.123` for 1700000000123. */
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 
-/** A container that no list had, and that ended well: most are jobs that start each minute. */
+/** True for a container that no list contained and that exited with 0. Most are jobs that start every minute. */
 const isShortJob = ({ id, exitCode }: EngineEvent, known: ReadonlyMap<string, Named>): boolean => exitCode === 0 && !known.has(id)
 
-/** The end of a container by its inspection; empty when it runs, or ended at another time. */
+/** Returns a container's end by its inspection, as a list of at most one event. Empty when it runs or ended outside the range. */
 function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }: Range): readonly ContainerEvent[] {
   const state = memberAt(inspection, 'State')
   const atMs = Math.trunc((rfc3339Ns(memberAt(state, 'FinishedAt')) ?? 0) / 1_000_000)
@@ -134,6 +137,6 @@ function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }
   return [{ atMs, container, outOfMemory, ...(exitCode === undefined ? {} : { exitCode }) }]
 }
 
-/** While compose replaces a container its name has a prefix, which the list removes. */
+/** Replaces the names in events by those of the container list. While compose replaces a container, its name in events has a prefix. */
 const nameAsListed = (events: readonly EngineEvent[], known: ReadonlyMap<string, Named>): readonly EngineEvent[] =>
   events.map((event) => ({ ...event, name: known.get(event.id)?.name ?? event.name }))

@@ -2,10 +2,10 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import type { Member } from '../../runtime/runtime.ts'
 import { totalMemory } from '../memory.ts'
 
-/** Limits of a container; `undefined` for one that does not exist, or that is not below what the machine has. */
+/** Resource limits of a container, in bytes and number of CPUs. `undefined` for no limit, or one that is not below the machine's size. */
 export type ContainerLimits = { readonly memoryLimitBytes: number | undefined; readonly cpuLimitCpus: number | undefined }
 
-/** Memory in bytes and number of CPUs; `undefined` where the kernel's files do not have them. */
+/** Size of the machine: memory in bytes and number of CPUs. `undefined` where the kernel's files do not have it. */
 export type MachineSize = { readonly memoryBytes: number | undefined; readonly cpus: number | undefined }
 
 export function machineSize(source: ProcSource): MachineSize {
@@ -13,7 +13,7 @@ export function machineSize(source: ProcSource): MachineSize {
   return { memoryBytes: totalMemory(source), cpus }
 }
 
-/** Members of an inspection, in the order in which `containerLimits` takes their values. */
+/** Paths of the inspection's members with limits, in the order in which `containerLimits` takes their values. */
 export const limitMembers = ['HostConfig.Memory', 'HostConfig.NanoCpus', 'HostConfig.CpuQuota', 'HostConfig.CpuPeriod']
 
 export function containerLimits(values: readonly (Member | undefined)[], machine: MachineSize): ContainerLimits {
@@ -25,16 +25,19 @@ export function containerLimits(values: readonly (Member | undefined)[], machine
 }
 
 const NANO = 1_000_000_000
-/** The kernel's period when only a quota is set, in µs. */
+/** The kernel's default period of a CPU quota, in µs. */
 const USUAL_PERIOD_US = 100_000
 
-/** CPUs of `--cpus`, or of a quota of CPU time in each period. Source: kernel Documentation/scheduler/sched-bwc.rst. */
+/**
+ * Returns the limit as a number of CPUs: from `--cpus`, or from a quota of CPU time per period. Source: kernel
+ * Documentation/scheduler/sched-bwc.rst.
+ */
 function cpuLimit(nanoCpus: number | undefined, quotaUs: number | undefined, periodUs = USUAL_PERIOD_US): number | undefined {
   if (nanoCpus !== undefined) return nanoCpus / NANO
   return quotaUs === undefined ? undefined : quotaUs / periodUs
 }
 
-/** Engines send 0 or -1 for no limit. */
+/** Returns a positive number, else `undefined`. Engines send 0 or -1 for no limit. */
 const positive = (value: Member | undefined): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined)
 
 const below = (limit: number | undefined, machine: number | undefined): number | undefined =>

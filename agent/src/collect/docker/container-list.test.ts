@@ -42,8 +42,8 @@ function engine() {
     next: async ({ kind = docker, someEnded = false } = {}) => {
       memory.advance(1000)
       const before = state.asked
-      const held = lists.holding(kind)
-      const { list } = held === undefined || someEnded ? await lists.ask() : held
+      const held = lists.validList(kind)
+      const { list } = held === undefined || someEnded ? await lists.request() : held
       await setImmediate()
       return { isAsked: state.asked > before, status: list.listed[0]?.status }
     },

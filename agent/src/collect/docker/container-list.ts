@@ -6,56 +6,62 @@ import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
 import { createEngineChanges } from './engine-changes.ts'
 import { listedContainer, namedContainers, type ListedContainer } from './list.ts'
 
-/** The engine's list of running containers. */
+/** The engine's list of running containers, with the reasons for skipped ones. */
 export type ContainerList = {
   readonly all: readonly Named[]
-  /** Containers that are not excluded, at most `MAX_CONTAINERS`. */
+  /** Running containers that the configuration does not exclude, at most 1,000. */
   readonly listed: readonly ListedContainer[]
   readonly skipped: readonly Skipped[]
 }
 
-/** A list, and the monotonic time at which its response arrived. */
+/** Container list with the monotonic time at which its response arrived. */
 export type DatedList = { readonly list: ContainerList; readonly listedAtMs: number }
 
 export type Named = Pick<ListedContainer, 'id' | 'name'>
 
 export type ContainerLists = {
-  /** The last list; `undefined` before the first one and after `forget`. */
+  /** Returns the last list; `undefined` before the first one and after `clear`. */
   readonly last: () => ContainerList | undefined
-  /** The last list, if it is still valid. Frequent calls subscribe to the engine's events, which show when it is not. */
-  readonly holding: (kind: EngineKind) => DatedList | undefined
-  /** Requests the list from the engine. Throws `SourceUnreadable`. */
-  readonly ask: () => Promise<DatedList>
-  readonly forget: () => void
+  /**
+   * Returns the last list if it is still valid, else `undefined`. Frequent calls subscribe to the engine's events, which show when a list
+   * becomes invalid.
+   */
+  readonly validList: (kind: EngineKind) => DatedList | undefined
+  /** Requests the list from the engine and caches it. Rejects with `SourceUnreadable`. */
+  readonly request: () => Promise<DatedList>
+  readonly clear: () => void
 }
 
-type Told = DatedList & {
+type CachedList = DatedList & {
   /** Response body, for comparison with the next one; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
   readonly body: Bytes | undefined
   readonly askedAtMs: number
-  /** See `EngineChanges`. */
+  /** Mark of the engine's event stream when the list was requested, see `EngineChanges.mark`. */
   readonly mark: number | undefined
 }
 
 const PATH = '/containers/json'
 
-/** Hubs do not store a sample with more. */
+/** Maximum number of containers in a sample. Hubs do not store a sample with more. */
 const MAX_CONTAINERS = 1000
 
-/** About the list of 100 containers. */
+/** Size limit of a response body in the cache: a list of about 100 containers. */
 const MAX_KEPT_BYTES = 128 * 1024
 
-/** Without an event only the uptime texts of a list change: each minute, or each second for containers younger than a minute. */
+/**
+ * Maximum age of a list without events, in ms. Only its uptime texts change then: every minute, or every second for containers younger than
+ * a minute.
+ */
 const HOLDS_MS = 10_000
 const YOUNG_HOLDS_MS = 3000
 
-/** Two calls within this time indicate a live view, so subscribing to events pays off. */
+/** Maximum time between two calls that indicates a live view. Then subscribing to events pays off. */
 const OFTEN_MS = 5000
 
 export function containerLists(runtime: Runtime, engine: EngineClient, isExcluded: (name: string) => boolean): ContainerLists {
   const nowMs = (): number => runtime.clock().monotonicMs
   const changes = createEngineChanges(engine, nowMs)
-  let last: Told | undefined
+  let last: CachedList | undefined
   let wantedAtMs = Number.NEGATIVE_INFINITY
 
   const parse = (body: Bytes): ContainerList => {
@@ -70,33 +76,33 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
     }
   }
 
-  const ask = async (): Promise<Told> => {
+  const ask = async (): Promise<CachedList> => {
     const askedAtMs = nowMs()
     const mark = changes.mark()
     const { body } = await engine.getBody(PATH)
     const listedAtMs = nowMs()
-    // The response often stays the same for a minute or longer, so the parsed list is reused.
+    // The response often stays equal for a minute or longer, so the parsed list is reused.
     const isSame = last?.body !== undefined && runtime.bytes.equal(last.body, body)
     const told = last !== undefined && isSame ? last : { body: body.length <= MAX_KEPT_BYTES ? body : undefined, list: parse(body) }
     return { ...told, askedAtMs, listedAtMs, mark }
   }
 
-  const holds = ({ list, askedAtMs, mark }: Told, atMs: number): boolean =>
+  const holds = ({ list, askedAtMs, mark }: CachedList, atMs: number): boolean =>
     mark !== undefined && mark === changes.mark() && atMs - askedAtMs < (list.listed.some(isYoung) ? YOUNG_HOLDS_MS : HOLDS_MS)
 
   return {
     last: () => last?.list,
-    holding: ({ podman }) => {
+    validList: ({ podman }) => {
       const atMs = nowMs()
-      if (!podman && atMs - wantedAtMs < OFTEN_MS) changes.hear()
+      if (!podman && atMs - wantedAtMs < OFTEN_MS) changes.subscribe()
       wantedAtMs = atMs
       return last !== undefined && holds(last, atMs) ? last : undefined
     },
-    ask: async () => {
+    request: async () => {
       last = await ask()
       return last
     },
-    forget: () => {
+    clear: () => {
       last = undefined
     },
   }

@@ -4,28 +4,30 @@ import type { ListedContainer } from './list.ts'
 /** Counters of one container at one moment; `undefined` for counters that the source does not report. */
 export type ContainerReading = {
   readonly source: CounterSource
-  /** CPU time that the container used, in ns. */
+  /** CPU time that the container has used since its start, in ns. */
   readonly cpuNs: number | undefined
-  /** Time of the CPU reading by the clock of the source, in ns. `docker`: CPU time of all cores together; the others: elapsed time. */
+  /**
+   * Time of the CPU reading by the clock of its source, in ns. `docker`: CPU time of all cores together. `podman`, `kernel`: elapsed time.
+   */
   readonly clockNs: number | undefined
   readonly onlineCpus: number | undefined
   readonly memoryBytes: number | undefined
-  /** Bytes of all networks; `undefined` when the container has no network of its own. */
+  /** Bytes sent over all networks; `undefined` when the container has no network of its own. */
   readonly sentBytes: number | undefined
   readonly receivedBytes: number | undefined
-  /** Bytes of all block devices; `undefined` when the kernel counts none or none was used yet. */
+  /** Bytes read from all block devices; `undefined` when the kernel counts none or no device was used yet. */
   readonly diskReadBytes: number | undefined
   readonly diskWrittenBytes: number | undefined
   readonly takenAtMs: number
 }
 
-/** Readings by the first 12 digits of the container's id. */
+/** Container readings by the first 12 digits of the container id. */
 export type Readings = ReadonlyMap<string, ContainerReading>
 
-/** All three report the kernel's counters, but each has its own clock. */
+/** Source of a container reading. All three report the kernel's counters, but each has its own clock. */
 export type CounterSource = 'docker' | 'podman' | 'kernel'
 
-/** The previous reading, or `undefined` if the container may have restarted since. */
+/** Returns the previous reading of a container, or `undefined` if the container may have restarted since. */
 export function sameRun(
   { upAtLeastMs }: ListedContainer,
   previous: ContainerReading | undefined,
@@ -35,22 +37,28 @@ export function sameRun(
   return previous.takenAtMs > listedAtMs - upAtLeastMs ? previous : undefined
 }
 
-/** Upper bound of a plausible value: the engine sends more when a subtraction wrapped below zero. */
+/** Upper limit of a plausible memory value. The engine sends a larger one when a subtraction wrapped below zero. */
 const MAX_MEMORY_BYTES = 100 * 1024 ** 4
 
-/** Use without the page cache that can be reclaimed: `inactive_file` (cgroup v2, and v1 of today), else `cache`. */
+/**
+ * Returns a container's used memory in bytes, without the page cache that can be reclaimed: `inactive_file` (cgroup v2, and current v1),
+ * else `cache`. `undefined` for an implausible value.
+ */
 export function usedMemory(usage: number | undefined, reclaimableBytes: number): number | undefined {
   const bytes = usage === undefined ? 0 : usage - reclaimableBytes
   return bytes > 0 && bytes <= MAX_MEMORY_BYTES ? bytes : undefined
 }
 
 /**
- * A busy machine reads the container's clock and its own up to 0.25 s apart, so over a one-second interval a container that uses all
- * CPUs may seem to use 125 %. A larger share means a wrong counter.
+ * Upper limit of a plausible CPU share, in percent. A busy machine reads two clocks up to 0.25 s apart, so over one second a container that
+ * uses all CPUs may appear to use 125 %.
  */
 const MAX_MEASURED_PERCENT = 125
 
-/** Share of the whole machine, percent 0–100; `undefined` on the first reading, after a counter reset, or for an impossible value. */
+/**
+ * Returns a container's CPU use as a share of the whole machine, 0 to 100 %. `undefined` on the first reading, after a counter reset, or
+ * for an impossible value.
+ */
 export function containerCpuPercent(previous: ContainerReading | undefined, current: ContainerReading | undefined): number | undefined {
   if (previous?.cpuNs === undefined || current?.cpuNs === undefined) return undefined
   const used = current.cpuNs - previous.cpuNs
@@ -60,7 +68,10 @@ export function containerCpuPercent(previous: ContainerReading | undefined, curr
   return percent > MAX_MEASURED_PERCENT ? undefined : Math.min(100, percent)
 }
 
-/** CPU time of all cores between two readings, in ns. Clocks of different sources are not comparable, so the agent's clock is used then. */
+/**
+ * Returns the CPU time of all cores between two readings, in ns. Clocks of different sources are not comparable, so the agent's clock is
+ * used then.
+ */
 function availableCpuNs(previous: ContainerReading, current: ContainerReading): number | undefined {
   const isOneClock = previous.source === current.source
   const [beforeNs, nowNs] = isOneClock
@@ -73,7 +84,7 @@ function availableCpuNs(previous: ContainerReading, current: ContainerReading): 
 
 const NS_PER_MS = 1_000_000
 
-/** Above the rate of any network or disk of a container; larger values are dropped. */
+/** Upper limit of a plausible network or disk rate of a container. Larger rates are dropped. */
 const MAX_BYTES_PER_SECOND = 5_000_000_000
 
 function byteRate(before: number | undefined, now: number | undefined, elapsedMs: number): number | undefined {
@@ -82,10 +93,13 @@ function byteRate(before: number | undefined, now: number | undefined, elapsedMs
   return rate !== undefined && rate > MAX_BYTES_PER_SECOND ? undefined : rate
 }
 
-/** Bytes per second in each direction. */
+/** Network or disk rates of a container in both directions, in bytes per second. */
 export type Throughput = { readonly inPerSecond: number; readonly outPerSecond: number }
 
-/** Both directions or `undefined`: one alone would look like a total. */
+/**
+ * Creates a function that computes the rates of two counters between two readings. It returns both directions or `undefined`, because one
+ * alone would look like a total.
+ */
 const throughputOf =
   (incoming: Bytes, outgoing: Bytes) =>
   (previous: ContainerReading | undefined, current: ContainerReading | undefined): Throughput | undefined => {
@@ -100,5 +114,5 @@ type Bytes = 'sentBytes' | 'receivedBytes' | 'diskReadBytes' | 'diskWrittenBytes
 
 export const containerNetwork = throughputOf('receivedBytes', 'sentBytes')
 
-/** Reads count as incoming, writes as outgoing. */
+/** Returns the disk rates between two readings: `inPerSecond` for reads, `outPerSecond` for writes. `undefined` if either is unknown. */
 export const containerDisk = throughputOf('diskReadBytes', 'diskWrittenBytes')

@@ -3,7 +3,7 @@ import type { Inspected } from './inspections.ts'
 import type { ListedContainer } from './list.ts'
 import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './container-reading.ts'
 
-/** Inputs for the sample of one container. */
+/** Inputs for one container's sample: list entry, inspection, and two readings of its counters. */
 export type ContainerState = {
   readonly listed: ListedContainer
   readonly inspected: Inspected | undefined
@@ -12,10 +12,10 @@ export type ContainerState = {
   readonly networkOf: string | undefined
 }
 
-/** Mutable, because removing absent fields afterwards costs several times as much in the agent's small JavaScript engine. */
+/** Mutable container sample. Removing absent fields afterwards would cost several times as much in the agent's small JavaScript engine. */
 type Draft = { -readonly [F in keyof ContainerSample]: ContainerSample[F] }
 
-/** The sample of a container: its list entry, and rates from two readings of its counters. */
+/** Builds the sample of a container from its list entry and from rates between two readings of its counters. */
 export function containerSample(state: ContainerState): ContainerSample {
   const { listed, inspected, networkOf } = state
   const { id, name, image, status, health, ports, composeProject, composeService } = listed

@@ -20,17 +20,22 @@ import { containerReading, statsMembers } from './stats.ts'
 export type ContainerOptions = {
   /** Patterns of container names to leave out; `*` is a wildcard. */
   readonly exclude: readonly string[]
-  /** Timeout of the whole reading. Containers without a response by then have no numbers; the others are reported. */
+  /**
+   * Time budget of one reading of all containers, in ms. Containers without a response in time have no numbers; the others are reported.
+   */
   readonly budgetMs: number
 }
 
-/** Engines up to 24 respond at a one-second interval of their own, so all requests wait in parallel; later ones get 5 at a time. */
+/**
+ * Returns the number of concurrent stats requests. Docker up to version 24 responds at a 1 s interval of its own, so all requests wait in
+ * parallel; others get 5 at a time.
+ */
 const readingsAtOnce = ({ podman, majorVersion }: EngineKind): number => (podman || (majorVersion ?? MAJOR_OF_TODAY) > 24 ? 5 : 64)
 const MAJOR_OF_TODAY = 25
 
 export type ContainerParts = EngineParts & { readonly engine: EngineClient; readonly source: ProcSource }
 
-/** The families of a sample that come from the container engine. */
+/** Parts of a sample that come from the container engine. */
 export type ContainerFamilies = Required<Pick<Sample, 'containers'>> & Pick<Sample, 'containerEvents'>
 
 export function containersCollector(parts: ContainerParts, options: ContainerOptions): Collector<ContainerFamilies> {
@@ -50,8 +55,8 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     kernel.keepOnly(ids)
   }
 
-  /** Requests stats from the engine. A container that is gone, or whose response is late, has no entry. */
-  const askFor = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
+  /** Requests stats of containers from the engine. A container that is gone, or whose response is late, has no entry in the result. */
+  const requestStats = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()
     if (ids.length === 0) return readings
     const paths = ids.map((id) => `/containers/${id}/stats?stream=0&one-shot=1`)
@@ -66,7 +71,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 
   const askAndCompare = async (containers: readonly ListedContainer[], kind: EngineKind): Promise<Readings> => {
     const compare = kernel.compare(kind.podman ? [] : containers.flatMap(processOf))
-    const told = await askFor(containers.map(idOf), kind, options.budgetMs)
+    const told = await requestStats(containers.map(idOf), kind, options.budgetMs)
     compare(told)
     return told
   }
@@ -77,7 +82,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   }
 
   const samplesOf = (
-    { consumer, kind, list, listedAtMs, previous }: Moment,
+    { consumer, kind, list, listedAtMs, previous }: SampleInputs,
     current: (one: ListedContainer) => ContainerReading | undefined,
   ): ContainerFamilies => {
     const { all, listed, skipped } = list
@@ -103,7 +108,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   const collectFrom = (consumer: number): ContainerFamilies | Promise<ContainerFamilies> => {
     const kind = engine.knownKind()
     const { readings, someEnded } = kernel.read((lists.last()?.listed ?? []).map(idOf))
-    const holding = kind === undefined ? undefined : lists.holding(kind)
+    const holding = kind === undefined ? undefined : lists.validList(kind)
     const held = someEnded ? undefined : holding
     // Most samples need no request to the engine. They are returned without a promise, because one costs as much as all the numbers.
     if (kind !== undefined && held !== undefined && readings.size === held.list.listed.length) {
@@ -125,14 +130,18 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
       known.filter(({ id }) => !own.has(id)),
       kind,
     )
-    const { list, listedAtMs } = held ?? (await lists.ask())
+    const { list, listedAtMs } = held ?? (await lists.request())
     if (list !== latest) keepOnly(new Set(list.all.map(idOf)))
     latest = list
-    events.look(list)
+    events.update(list)
     const { listed } = list
     const isEarly = (one: ListedContainer): boolean => expected.has(one.id) && !mayHaveBegunSince(one, startedAtMs, listedAtMs)
     const others = listed.filter((one) => !isEarly(one)).map(idOf)
-    const [early, later] = await Promise.all([asked, askFor(others, kind, leftMs()), inspections.renew(listed, kind.podman, leftMs())])
+    const [early, later] = await Promise.all([
+      asked,
+      requestStats(others, kind, leftMs()),
+      inspections.renew(listed, kind.podman, leftMs()),
+    ])
     return samplesOf({ consumer, kind, list, listedAtMs, previous }, (one) =>
       isEarly(one) ? (own.get(one.id) ?? early.get(one.id)) : later.get(one.id),
     )
@@ -144,15 +153,15 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
       report = () => ({ skipped: [{ what: 'containers', why: 'there is no socket of a container engine' }] })
       baselines.clear()
       keepOnly(new Set())
-      events.forget()
+      events.reset()
       return undefined
     }
     const samples = collectFrom(consumer)
     if (!(samples instanceof Promise)) return samples
     return samples.catch((error: unknown) => {
       report = () => deniedReport(error, addressText(address))
-      lists.forget()
-      events.forget()
+      lists.clear()
+      events.reset()
       throw error
     })
   }
@@ -162,18 +171,21 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 
 const idOf = ({ id }: { readonly id: string }): string => id
 
-/** Inputs of one sample: the consumer, its list, and its previous readings. */
-type Moment = DatedList & {
+/** Inputs of one sample: the consumer, its container list, and its previous readings. */
+type SampleInputs = DatedList & {
   readonly consumer: number
   readonly kind: EngineKind
   readonly previous: Readings | undefined
 }
 
-/** The container may have restarted since; then a reading from before the list belongs to another run. */
+/** True when a container may have restarted since `sinceMs`. A reading from before the list then belongs to an earlier run. */
 const mayHaveBegunSince = ({ upAtLeastMs }: ListedContainer, sinceMs: number, listedAtMs: number): boolean =>
   upAtLeastMs !== undefined && listedAtMs - upAtLeastMs >= sinceMs
 
-/** A container without new counters keeps its previous ones, so the next rate covers the longer time. Stopped ones are removed. */
+/**
+ * Returns the readings for the next rates. A container without new counters keeps its previous ones, so its next rate covers a longer time.
+ * Stopped containers are removed.
+ */
 function nextBaseline(states: readonly ContainerState[]): Readings {
   const readings = new Map<string, ContainerReading>()
   for (const { listed, previous, current } of states) {

@@ -2,27 +2,27 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import type { CounterFile, CounterNumbers, WantedCounters } from '../../runtime/runtime.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** One container whose control group is known. */
+/** Control group (cgroup) of a container: the counter files to read. */
 export type ControlGroup = {
   readonly wanted: WantedCounters
-  /** Unit of the CPU time counter, in ns. */
+  /** Unit of the CPU time counter, in ns: 1 for cgroup v1, 1000 for v2. */
   readonly cpuUnitNs: number
 }
 
 export type ContainerProcess = {
-  /** First 12 digits of the container's id. */
+  /** First 12 hexadecimal digits of the container id. */
   readonly id: string
-  /** PID of its first process in the machine's PID namespace. */
+  /** PID of the container's first process, in the machine's PID namespace. */
   readonly pid: number
-  /** False when it shares the network of the machine or of another container. */
+  /** False when the container shares the network of the machine or of another container. */
   readonly hasOwnNetwork: boolean
 }
 
 type Version = {
-  /** Controllers whose groups are read, by their names in /proc/PID/cgroup; version 2 has the empty name. */
+  /** Names of the cgroup controllers whose groups are read, as in /proc/PID/cgroup. cgroup v2 has the empty name. */
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
-  /** The files, in the order in which `countedReading` reads their numbers. */
+  /** Counter files, in the order in which `countedReading` reads their numbers. */
   readonly files: readonly { readonly controller: string; readonly name: string; readonly wanted: CounterFile['wanted'] }[]
 }
 
@@ -30,7 +30,10 @@ const only = [{ after: '', offset: 1 }]
 const next = (...words: readonly string[]) => words.map((after) => ({ after, offset: 1 }))
 const memoryStatistics = next('inactive_file', 'total_inactive_file', 'cache')
 
-/** Kernel Documentation/admin-guide/cgroup-v1: cpuacct.rst, memory.rst, blkio-controller.rst; and cgroup-v2.rst. */
+/**
+ * Counter files of cgroup v1 and v2. Sources: kernel Documentation/admin-guide/cgroup-v1 (cpuacct.rst, memory.rst, blkio-controller.rst)
+ * and cgroup-v2.rst.
+ */
 const versions: readonly Version[] = [
   {
     controllers: ['cpuacct', 'memory', 'blkio'],
@@ -54,12 +57,15 @@ const versions: readonly Version[] = [
   },
 ]
 
-/** Bytes received and sent, proc_pid_net(5). Engines name a container's interfaces `eth0`, `eth1`; others would count the same traffic twice. */
+/**
+ * File and places of the bytes received and sent, proc_pid_net(5). Engines name a container's interfaces `eth0`, `eth1`; other interfaces
+ * would count the same traffic twice.
+ */
 const network: CounterFile = { path: 'net/dev', wanted: [1, 9].map((offset) => ({ after: 'eth#', offset })) }
 
 /**
- * Counter files of the container's control group. `undefined` when the agent cannot see them, such as in a container without the host's PID
- * namespace: there the PID belongs to no process, or to one outside this container.
+ * Returns the cgroup counter files of a container. `undefined` when the agent cannot see them, such as in a container without the host's
+ * PID namespace. There, the PID belongs to another process or none.
  */
 export function controlGroupOf(source: ProcSource, { id, pid, hasOwnNetwork }: ContainerProcess): ControlGroup | undefined {
   const groups = groupsOf(source.tryProc(`${pid}/cgroup`) ?? '')
@@ -76,7 +82,7 @@ export function controlGroupOf(source: ProcSource, { id, pid, hasOwnNetwork }: C
   }
 }
 
-/** The process's group by controller. On a version 1 system version 2 may have a group as well, without any controller. */
+/** Parses /proc/PID/cgroup into the group's path by controller. A cgroup v1 system may also have a v2 group without controllers. */
 function groupsOf(text: string): ReadonlyMap<string, string> {
   return new Map(
     text.split('\n').flatMap((line) => {
@@ -86,17 +92,20 @@ function groupsOf(text: string): ReadonlyMap<string, string> {
   )
 }
 
-/** Path of the container's own group, without its subgroups and without the leading slash. */
+/**
+ * Returns the path of the container's own group, without its subgroups and the leading slash. `undefined` if no part of `path` has the
+ * container id.
+ */
 function folderIn(path: string | undefined, id: string): string | undefined {
   const steps = path?.split('/').slice(1) ?? []
   const own = steps.findIndex((step) => FULL_ID.exec(step)?.[0].startsWith(id))
   return own === -1 || steps.includes('..') ? undefined : steps.slice(0, own + 1).join('/')
 }
 
-/** Full container id, alone or inside a systemd unit name: `docker-ID.scope`. */
+/** Matches a full container id, alone or inside a systemd unit name such as `docker-ID.scope`. */
 const FULL_ID = /[0-9a-f]{64}/
 
-/** `undefined` when the process has ended. */
+/** Builds a container reading from the numbers of its counter files; `undefined` when the process has ended. */
 export function countedReading(
   { cpuUnitNs }: ControlGroup,
   numbers: CounterNumbers | undefined,

@@ -2,16 +2,16 @@ import type { HttpRequest, Runtime } from '../../runtime/runtime.ts'
 
 export type EngineAddress = HttpRequest['to']
 
-/** `search`: wherever one of the usual sockets is, now or later. */
+/** Setting for the container engine: disabled, a fixed address, or `search` for one of the usual sockets at each reading. */
 export type EngineSetting =
   | { readonly mode: 'off' }
   | { readonly mode: 'fixed'; readonly address: EngineAddress }
   | { readonly mode: 'search' }
 
-/** Docker's default socket. */
+/** Path of Docker's default socket. */
 export const USUAL_SOCKET = '/var/run/docker.sock'
 
-/** `unix:///path`, `tcp://host:port`, `http://…` or `https://…`. */
+/** Parses an engine address: `unix:///path`, `tcp://host:port`, `http://…` or `https://…`. `undefined` when it is invalid. */
 export function parseEngineAddress(text: string): EngineAddress | undefined {
   const [, scheme, rest] = /^(unix|tcp|https?):\/\/(.+)$/.exec(text) ?? []
   if (scheme === undefined || rest === undefined) return undefined
@@ -19,7 +19,10 @@ export function parseEngineAddress(text: string): EngineAddress | undefined {
   return { kind: 'address', origin: `${scheme === 'tcp' ? 'http' : scheme}://${rest.replace(/\/+$/, '')}` }
 }
 
-/** The sockets of Docker, then Podman, the user's own before the machine's; `owner` is the number of the agent's user. */
+/**
+ * Returns the usual socket paths: the system's Docker, the user's Podman and Docker, then the system's Podman. `owner` is the agent's user
+ * id.
+ */
 export const usualSockets = (owner: number): readonly string[] => [
   USUAL_SOCKET,
   `/run/user/${owner}/podman/podman.sock`,
@@ -29,7 +32,10 @@ export const usualSockets = (owner: number): readonly string[] => [
 
 export const ownerOf = (runtime: Runtime): number => runtime.stat('/proc/self')?.owner ?? 0
 
-/** The engine to ask; `undefined` when none is there. Engines are installed, started and replaced while the agent runs. */
+/**
+ * Returns the address of the container engine; `undefined` when none is found. Call it for each request, because engines are installed,
+ * started and replaced while the agent runs.
+ */
 export function findEngine(runtime: Runtime, setting: EngineSetting): EngineAddress | undefined {
   if (setting.mode === 'off') return undefined
   if (setting.mode === 'fixed') return setting.address

@@ -2,22 +2,22 @@ import type { EngineClient } from './client.ts'
 
 /** Detects container changes through Docker's event stream (`GET /events`). Podman's events have other names. */
 export type EngineChanges = {
-  /** Opens the event stream for a minute, unless it is open already. */
-  readonly hear: () => void
-  /** A number that changes with each event: equal marks mean no change in between. `undefined` while no stream is open. */
+  /** Opens the container engine's event stream for a minute, unless it is already open. */
+  readonly subscribe: () => void
+  /** Returns a number that changes with each event: equal marks mean no change in between. `undefined` while no stream is open. */
   readonly mark: () => number | undefined
 }
 
-/** Events after which the list of running containers differs in more than its uptimes. */
+/** Names of events that change the list of running containers by more than its uptime texts. */
 const events = ['start', 'die', 'pause', 'unpause', 'rename', 'update', 'health_status', 'destroy']
 const filters = JSON.stringify({ type: ['container'], event: events })
 const EVENTS_PATH = `/events?filters=${encodeURIComponent(filters)}`
 
-/** Duration of one stream. Only frequent samples open it, so it closes soon after the last live viewer has left. */
+/** Duration of one event stream, in ms. Only frequent samples open it, so it closes soon after the last live viewer has left. */
 const HEARD_MS = 60_000
-/** Limit of one stream: several hundred events. More of them close it early. */
+/** Size limit of one event stream: several hundred events. Beyond it, the stream closes early. */
 const MAX_BYTES = 256 * 1024
-/** Retry delay after the stream was refused: some proxies do not allow it. */
+/** Retry delay after the stream was refused, in ms. Some proxies do not allow it. */
 const REFUSED_MS = 60_000
 
 export function createEngineChanges(engine: EngineClient, nowMs: () => number): EngineChanges {
@@ -39,7 +39,7 @@ export function createEngineChanges(engine: EngineClient, nowMs: () => number): 
   }
 
   return {
-    hear: () => {
+    subscribe: () => {
       if (isAsked || nowMs() < notBeforeMs) return
       isAsked = true
       void listen()

@@ -2,18 +2,18 @@ import type { ContainerEvent } from '@vedette/protocol/metrics/sample'
 import { memberAt, numberAt, parseJson, textAt, type Json } from '../../text/json.ts'
 import { longName } from '../../text/long-name.ts'
 
-/** One event of `GET /events`: a run of a container ended, or the kernel killed one of its processes to free memory. */
+/** Event from the Docker Engine API, `GET /events`: a container ended, or the kernel killed one of its processes to free memory. */
 export type EngineEvent = {
-  /** First 12 digits of the container's id. */
+  /** First 12 digits of the container id. */
   readonly id: string
   readonly name: string
   readonly atMs: number
   readonly kind: 'ended' | 'out of memory'
-  /** Only of an end, and not from every engine. */
+  /** Exit code of an ended container. Some engines do not send it. */
   readonly exitCode?: number
 }
 
-/** Events in a response of `GET /events`, one JSON object a line. Lines that are no such event are left out. */
+/** Parses the response of `GET /events`, one JSON object per line. Lines that are no such event are left out. */
 export const engineEvents = (text: string): readonly EngineEvent[] =>
   text.split('\n').flatMap((line) => (line === '' ? [] : engineEvent(parseJson(line))))
 
@@ -33,23 +33,23 @@ function engineEvent(event: Json | undefined): readonly EngineEvent[] {
 
 const ID = /^[0-9a-f]{12}$/
 
-/** A number, or a text in events. */
+/** Parses an exit code from a number, or from a text as in events. `undefined` when it is not a valid code. */
 export function exitCodeOf(value: unknown): number | undefined {
   const code = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof code === 'number' && Number.isInteger(code) && code >= 0 && code <= MAX_CODE ? code : undefined
 }
 
-/** Linux has codes up to 255; Windows containers use 32 bits. */
+/** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. */
 const MAX_CODE = 0xffff_ffff
 
-/** Exit code of a process that SIGKILL ended, with which the kernel frees memory. */
+/** Exit code of a process that SIGKILL ended, as when the kernel frees memory. */
 const KILLED = 137
-/** The engine reports the kill and the end that it causes this far apart at most. */
+/** Maximum time between the engine's reports of a kill and of the end that it causes, in ms. */
 const SAME_KILL_MS = 10_000
 
 /**
- * Joins the engine's events of one time range: an end by SIGKILL right after a kill for memory is one event. Engines report
- * such a kill up to hundreds of times; those of a container that runs on are one event, too.
+ * Merges the engine's events of one time range. An end by SIGKILL right after an out-of-memory kill becomes one event. Engines report a
+ * kill up to hundreds of times; kills of a container that keeps running also become one event.
  */
 export function joinedEvents(events: readonly EngineEvent[]): readonly ContainerEvent[] {
   const joined: ContainerEvent[] = []

@@ -3,14 +3,14 @@ import { numberAt, textAt, type Json } from '../../text/json.ts'
 import type { EngineFacts } from '../machine.ts'
 import type { EngineClient } from './client.ts'
 
-/** Facts of the engine's machine; `undefined` when there is no engine or it does not respond. */
+/** Resolves with facts about the engine's machine, from `GET /info`; `undefined` when there is no engine or it does not respond. */
 export async function engineFacts(engine: EngineClient): Promise<EngineFacts | undefined> {
   if (engine.address() === undefined) return undefined
   try {
     const { value } = await engine.get('/info')
     return factsOf(value, (await engine.kind()).podman)
   } catch {
-    // The machine's own files have the same facts, and the container collector reports the engine's failure.
+    // The machine's own files have these facts, and the container collector reports the engine's failure.
     return undefined
   }
 }

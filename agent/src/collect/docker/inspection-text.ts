@@ -1,11 +1,11 @@
 import { isList, type Json } from '../../text/json.ts'
 
-/** Replaces a probable secret. */
+/** Text that replaces a probable secret in a displayed inspection. */
 const MASK = '***'
 
 /**
- * The author of an image controls its labels, so every pattern below takes linear time: no unbounded repetition comes
- * before the searched word, and only short ones after it.
+ * Pattern of words in names of secrets. The author of an image controls its labels, so all patterns here must match in linear time: no
+ * unbounded repetition before the word, only short ones after it.
  */
 const SECRET_WORD =
   'password|passwd|passphrase|secret|token|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|credentials?|(?:^|[-_./])pass'
@@ -17,13 +17,13 @@ const OPTION = new RegExp(`^--?[\\w.-]{0,100}(?:${SECRET_WORD})[\\w.-]{0,64}$`, 
 
 const isSecretName = (name: string): boolean => SECRET_NAME.test(name.slice(-200))
 
-/** Name and value of an environment variable, as `-e NAME=value` or `--env=NAME=value`. */
+/** Matches the option before an environment variable: `-e` or `--env`. */
 const ENVIRONMENT_OPTION = /^(?:-e|--env)$/
 const ENVIRONMENT = /^((?:-e|--env=)?[A-Za-z_]\w*=).*$/s
 
 /**
- * An inspection (`GET /containers/{id}/json`) as JSON text that is safe to show: without environment variables, and with
- * probable secrets in labels, arguments and URLs masked.
+ * Returns an inspection (`GET /containers/{id}/json`) as JSON text that is safe to show. Environment variables are removed; probable
+ * secrets in labels, arguments and URLs are masked.
  */
 export const inspectionText = (inspection: Json): string => JSON.stringify(withoutSecrets(withoutEnvironment(inspection)))
 
@@ -49,7 +49,7 @@ function withoutSecrets(value: Json): Json {
   )
 }
 
-/** Masks one entry of a list of arguments. The entry before it may be an option such as `--password`. */
+/** Masks the secrets in one entry of a list of arguments. The entry before may be an option such as `--password`. */
 function maskedArgument(item: Json, before: Json | undefined): Json {
   if (typeof item !== 'string') return withoutSecrets(item)
   if (typeof before === 'string' && OPTION.test(before)) return MASK

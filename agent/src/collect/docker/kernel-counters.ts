@@ -5,31 +5,39 @@ import type { ContainerReading, Readings } from './container-reading.ts'
 import { controlGroupOf, countedReading, type ContainerProcess, type ControlGroup } from './control-group.ts'
 
 /**
- * Reads containers' counters from the kernel, because a request to the engine costs both it and the agent several times as much. A container is
- * trusted, and read here, after its counters matched those of the engine; the comparison is repeated every 10 min.
+ * Reader of containers' counters from the kernel; a request to the engine costs both it and the agent several times as much. A container is
+ * read here after its counters matched the engine's (it is then trusted). The comparison is repeated every 10 min.
  */
 export type KernelCounters = {
-  /** Readings of the trusted containers; the engine must be queried for the others. `someEnded`: a trusted container has stopped. */
+  /**
+   * Returns readings of the trusted containers; the engine must be queried for the others. `someEnded`: a trusted container has stopped.
+   */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
-  /** Call it before the engine is queried for these containers, and the returned function with the engine's readings. */
+  /**
+   * Starts a comparison with the engine. Call it before the engine is queried for these containers, and call the returned function with the
+   * engine's readings.
+   */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
-  /** Closes the files of all other containers. */
+  /** Closes the counter files of all containers except the given ids. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 
 type Opened = {
-  /** The runtime's id for its open files. */
+  /** Id of the container's open counter set, for `Runtime.countersRead`. */
   readonly number: number
   readonly container: ContainerProcess
   readonly group: ControlGroup
-  /** Set after its counters matched the engine's. */
+  /** Set after the container's counters matched the engine's, with the monotonic time of the comparison. */
   readonly trusted?: { readonly onlineCpus: number | undefined; readonly sinceMs: number }
 }
 
-/** Each container has up to 5 files open; the usual limit of a process is 1024. */
+/** Maximum number of containers with open files. Each has up to 5 open files; a process usually may open 1024. */
 const MAX_OPEN = 100
 
-/** Interfaces and CPUs change, so a trusted container is compared again after this time, and a refused one gets another try. */
+/**
+ * Interval of comparisons, in ms. A trusted container is compared again, and a refused one gets another try, because interfaces and CPUs
+ * change.
+ */
 const COMPARED_EVERY_MS = 10 * 60_000
 
 export type KernelCountersParts = { readonly runtime: Runtime; readonly loop: Loop; readonly source: ProcSource }
@@ -74,7 +82,7 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
     return some.map(({ group, trusted }, place) => countedReading(group, numbers[place], { takenAtMs, onlineCpus: trusted?.onlineCpus }))
   }
 
-  /** Trusted containers whose comparison has not expired. */
+  /** Returns the trusted containers whose comparison with the engine is less than 10 min old. */
   const trustedAt = (ids: readonly string[], atMs: number): readonly Opened[] => {
     const found: Opened[] = []
     for (const id of ids) {
@@ -122,7 +130,7 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
 const traffic = ['sentBytes', 'receivedBytes'] as const
 const others = ['cpuNs', 'diskReadBytes', 'diskWrittenBytes'] as const
 
-/** Counters only grow, so the engine's value has to lie between the kernel's values before and after it. */
+/** True when the engine's counters lie between the kernel's values before and after. Counters only grow, so they must. */
 function isBetween(
   before: ContainerReading | undefined,
   told: ContainerReading,
@@ -139,7 +147,10 @@ function isInOrder(...[before, told, after]: readonly (number | undefined)[]): b
   return before <= told && told <= after
 }
 
-/** Memory may have been taken or given back in between, but the memory of another group would be of another order. */
+/**
+ * True when two memory values differ by at most a quarter plus 4 MiB. Memory may change in between, but that of another group would differ
+ * more.
+ */
 const isAlike = (one: number | undefined, other: number | undefined): boolean =>
   one === undefined || other === undefined ? one === other : Math.abs(one - other) <= Math.max(one, other) / 4 + MEMORY_SLACK_BYTES
 

@@ -3,16 +3,16 @@ import { listAt, numberAt, textAt, type Json } from '../../text/json.ts'
 import { longName } from '../../text/long-name.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** One container of `GET /containers/json`. */
+/** Container in the response of `GET /containers/json`. */
 export type ListedContainer = {
-  /** First 12 digits. */
+  /** First 12 hexadecimal digits of the container id. */
   readonly id: string
   readonly name: string
   readonly image: string
   readonly status: string
   readonly health: ContainerHealth
   readonly ports: string
-  /** How long this run lasts at least, when it (re)started within the last minute: what was read before is of another run. */
+  /** Minimum uptime in ms, only for a container that (re)started within the last minute. Earlier readings belong to a previous run. */
   readonly upAtLeastMs?: number
   /** The engine's network mode, such as `bridge`, `host` or `container:ID`. */
   readonly networkMode?: string
@@ -20,10 +20,10 @@ export type ListedContainer = {
   readonly composeService?: string
 }
 
-/** A container's id and name, and its unparsed entry in the list. */
+/** Container id and name, with the container's unparsed list entry. */
 export type NamedContainer = { readonly id: string; readonly name: string; readonly entry: Json }
 
-/** List entries that have an id and a name; `listedContainer` parses the rest. */
+/** Returns the list entries that have an id and a name. `listedContainer` parses the other fields. */
 export function namedContainers(list: Json): readonly NamedContainer[] {
   const named = listAt(list).flatMap((entry) => {
     const id = ID.exec(textAt(entry, 'Id') ?? '')?.[0]
@@ -38,10 +38,13 @@ export function namedContainers(list: Json): readonly NamedContainer[] {
   })
 }
 
-/** While compose puts a container in the place of another, its name begins with the other one's id, until that one is gone. */
+/** Matches the temporary name of a container that compose is replacing: the old container's id, `_` and the name. */
 const REPLACING = /^[0-9a-f]{12}_(.+)$/
 
-/** While containers are young their texts change every second, so this is no rare work: few patterns, and no object made of others. */
+/**
+ * Parses the list entry of a container. It is fast, with few patterns and no object spread, because the entries of young containers change
+ * every second.
+ */
 export function listedContainer({ id, name, entry }: NamedContainer): ListedContainer {
   const { status, health } = statusHealth(plainName(textAt(entry, 'Status') ?? ''))
   const listed: { -readonly [F in keyof ListedContainer]: ListedContainer[F] } = {
@@ -65,11 +68,16 @@ export function listedContainer({ id, name, entry }: NamedContainer): ListedCont
 
 const ID = /^[0-9a-f]{12}/
 
-/** Empty where it has none. Docker's compose and Podman's write the same two labels under names of their own. */
+/**
+ * Returns the compose project or service of a list entry; empty when it has none. Docker's and Podman's compose use different label names.
+ */
 const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')
 
-/** Uptime in ms, which the engine reports in seconds during the first minute: `Up 5 seconds`, `Up Less than a second`. */
+/**
+ * Parses the uptime of a status text, in ms. Engines report seconds only during the first minute: `Up 5 seconds`, `Up Less than a second`.
+ * `undefined` for older containers.
+ */
 function upAtLeast(status: string): number | undefined {
   const at = status.indexOf(' second')
   return at === -1 ? undefined : (Number.parseInt(status.slice(status.lastIndexOf(' ', at - 1) + 1, at), 10) || 0) * 1000
@@ -79,7 +87,7 @@ export function healthWord(text: string | undefined): ContainerHealth | undefine
   return text === 'none' || text === 'starting' || text === 'healthy' || text === 'unhealthy' ? text : undefined
 }
 
-/** Engines before API 1.52 report health only inside the status: `Up 2 days (healthy)`. */
+/** Splits a status text such as `Up 2 days (healthy)` into status and health. Engines before API 1.52 report health only there. */
 function statusHealth(text: string): { readonly status: string; readonly health: ContainerHealth } {
   const match = text.endsWith(')') ? HEALTH.exec(text) : null
   return { status: (match?.[1] ?? text).replace('About ', ''), health: healthWord(match?.[2]) ?? 'none' }
@@ -87,7 +95,7 @@ function statusHealth(text: string): { readonly status: string; readonly health:
 
 const HEALTH = /^(.*) \((?:health: )?(starting|healthy|unhealthy)\)$/
 
-/** Published ports by number, then address; a wildcard address shows only the port. */
+/** Formats published ports, sorted by port number, then address: `80, 127.0.0.1:443`. A wildcard address shows only the port. */
 function portsOf(ports: readonly Json[]): string {
   const published = ports.flatMap((port) => {
     const number = numberAt(port, 'PublicPort')
@@ -101,8 +109,8 @@ function portsOf(ports: readonly Json[]): string {
 }
 
 /**
- * The owner of the network that a container shares: `host`, or the name of the container in `container:ID` (compose's
- * `network_mode: service:NAME` becomes that too), or its shortened id when it is not listed. `undefined`: its own network.
+ * Returns the owner of the network that a container shares: `host`, or the name of the container in `container:ID` (compose's
+ * `network_mode: service:NAME` becomes that too), or its short id if it is not listed. `undefined`: the container has its own network.
  */
 export function networkOwner(mode: string | undefined, all: readonly Pick<ListedContainer, 'id' | 'name'>[]): string | undefined {
   if (mode === 'host') return 'host'

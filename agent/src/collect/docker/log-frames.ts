@@ -1,13 +1,13 @@
 import type { Bytes } from '../../runtime/runtime.ts'
 
 /**
- * The stream of `GET /containers/{id}/logs`: frames of eight bytes (stream number, three zeros, big-endian length) and that
- * many bytes of text; or, for a container with a terminal, the text alone. Not every engine reports the format.
+ * Parser of a container's log stream (`GET /containers/{id}/logs`). Frames have a header of 8 bytes (stream number, three zeros, big-endian
+ * length), then text. A container with a terminal sends text without frames. Some engines do not report the format.
  */
 export type LogReader = {
-  /** Reads the next piece. Returns an error message for a malformed stream, and reads nothing after that. */
+  /** Parses the next piece. Returns an error message for a malformed stream; further pieces are then ignored. */
   readonly read: (piece: Bytes) => string | undefined
-  /** The text's bytes so far, never more than the limit; what came beyond it was dropped. */
+  /** Returns the text's bytes so far, at most the limit. Bytes beyond the limit were dropped. */
   readonly bytes: () => Bytes
 }
 

@@ -1,13 +1,16 @@
-/** ECMA-48: control sequences, commands to the terminal's system (titles, links), and the escapes of two or three characters. */
+/**
+ * Matches terminal escape sequences (ECMA-48): control sequences, commands such as titles and links, and escapes of two or three
+ * characters.
+ */
 const ESCAPES =
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B[\]PX^_][^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C)|\u001B[ -/]+[0-~]|\u001B[0-~]/g
 
-/** Control characters other than tab and the ends of lines. */
+// Matches control characters other than tab and line breaks.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g
 
-/** A log as it can be shown: without colours, titles and other commands to a terminal, and the last `maxLines` lines of it. */
+/** Cleans a log for display: removes colours, titles and other terminal commands, and returns its last `maxLines` lines. */
 export function logText(text: string, maxLines: number): string {
   return lastLines(text.replaceAll(ESCAPES, '').replaceAll(CONTROLS, ''), maxLines)
 }

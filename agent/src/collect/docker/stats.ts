@@ -2,7 +2,7 @@ import type { Member } from '../../runtime/runtime.ts'
 import { rfc3339Ns } from '../../text/rfc3339.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** Members of Docker's response to `GET /containers/{id}/stats`. Its own timestamp is not needed. */
+/** Paths of the members to read from Docker's response to `GET /containers/{id}/stats`. Its timestamp is not needed. */
 const dockerMembers = [
   'cpu_stats.cpu_usage.total_usage',
   'cpu_stats.system_cpu_usage',
@@ -20,12 +20,15 @@ const podmanMembers = [...dockerMembers, 'read']
 
 export const statsMembers = (podman: boolean): readonly string[] => (podman ? podmanMembers : dockerMembers)
 
-/** The values of `statsMembers`, by place: taking a list apart at once costs the agent's small engine an iterator. */
+/**
+ * Builds a container reading from the values of `statsMembers`, by index. Destructuring would cost an iterator in the agent's small
+ * JavaScript engine.
+ */
 export function containerReading(values: readonly Member[], takenAtMs: number, podman: boolean): ContainerReading {
   return {
     source: podman ? 'podman' : 'docker',
     cpuNs: numberOf(values[0]),
-    // Podman's `system_cpu_usage` is of the container's own control group and no measure of the machine.
+    // Podman's `system_cpu_usage` is that of the container's own control group, not of the machine.
     clockNs: podman ? rfc3339Ns(values[11]) : numberOf(values[1]),
     onlineCpus: numberOf(values[2]),
     memoryBytes: usedMemory(numberOf(values[3]), numberOf(values[4]) || numberOf(values[5]) || numberOf(values[6]) || 0),
@@ -49,7 +52,10 @@ function sumOf(values: Member | undefined): number | undefined {
   return sum
 }
 
-/** Operations are `Read` and `Write` with control groups of version 1, `read` and `write` with version 2; `Total` counts both. */
+/**
+ * Adds up the bytes of one operation in `io_service_bytes_recursive`. Operations are `Read` and `Write` with cgroup v1, `read` and `write`
+ * with v2.
+ */
 function movedBytes(operations: Member | undefined, amounts: Member | undefined, wanted: 'read' | 'write'): number | undefined {
   if (!isList(operations) || !isList(amounts)) return undefined
   let sum: number | undefined

@@ -7,13 +7,13 @@ import { drmCards, isAsleep, numberIn, sensorFolder, vendorIds } from './gpu-dev
 import { createGpuMeans, type GpuReading } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 
-/** Sampling interval: the busy share is an instantaneous value, so it is sampled independently of requests. */
+/** Sampling interval in ms. The busy share is an instantaneous value, so it is sampled independently of requests. */
 const PERIOD_MS = 3000
 
-/** Names by device and revision, as the library of the driver brings them. */
+/** Path of libdrm's list of AMD GPU names by device and revision id. */
 const NAMES = '/usr/share/libdrm/amdgpu.ids'
 
-/** AMD GPUs; kernel Documentation/gpu/amdgpu/thermal.rst and driver-misc.rst. One that sleeps is left asleep. */
+/** Creates the reader of AMD GPUs; kernel Documentation/gpu/amdgpu/thermal.rst and driver-misc.rst. It does not wake a suspended GPU. */
 export function amdSource(source: ProcSource, loop: Loop): GpuSource {
   const means = createGpuMeans()
   const names = new Map<string, string>()
@@ -37,10 +37,10 @@ export function amdSource(source: ProcSource, loop: Loop): GpuSource {
   }
 
   return {
-    look: (tick) => {
+    statesAt: (tick) => {
       if (!isReading) readAgain()
       isReading = true
-      return means.look(tick)
+      return means.statesAt(tick)
     },
     skipped: () => asleep.map((id) => ({ what: id, why: 'it sleeps, and reading would wake it' })),
   }
@@ -79,7 +79,7 @@ function nameOf(source: ProcSource, device: string): string {
 
 const idIn = (source: ProcSource, path: string): string => (source.trySys(path) ?? '').trim().replace(/^0x/, '').toUpperCase()
 
-/** Lines such as `73BF,	C1,	AMD Radeon RX 6900 XT`. */
+/** Finds a GPU's name in libdrm's list, whose lines look like `73BF,	C1,	AMD Radeon RX 6900 XT`. `undefined` when it is not listed. */
 export function listedName(list: string, device: string, revision: string): string | undefined {
   for (const line of list.split('\n')) {
     const [id, own, name] = line.split(',').map((field) => field.trim())

@@ -4,9 +4,9 @@ import { createBaselines } from '../baselines.ts'
 import type { Tick } from '../collector.ts'
 import { LAST_GOOD_MS } from '../last-good.ts'
 
-/** One reading of a GPU; a value that it does not report is absent. */
+/** Reading of one GPU; values that the GPU does not report are absent. */
 export type GpuReading = {
-  /** Identifies the GPU within the machine: an index, or `card0`. */
+  /** Id of the GPU within the machine: an index, or `card0`. */
   readonly id: string
   readonly name: string
   readonly usagePercent?: number
@@ -18,10 +18,10 @@ export type GpuReading = {
   readonly celsius?: number
 }
 
-/** `ageMs` is set when a reading is overdue. */
+/** State of one GPU for a sample. `ageMs` is set only when a new reading is overdue. */
 export type GpuState = { readonly sample: GpuSample; readonly celsius?: number; readonly ageMs?: number }
 
-/** Tools and files give a reading every 4 s; an older one is overdue. */
+/** Age in ms at which a reading is overdue. Tools and files give one every 4 s. */
 const DUE_MS = 10_000
 
 type Sum = { readonly total: number; readonly count: number }
@@ -29,28 +29,28 @@ type Sums = { readonly usage: Sum; readonly power: Sum }
 type Latest = {
   readonly reading: GpuReading
   readonly sums: Sums
-  /** Time of the first call that returned this reading; `undefined` before. */
+  /** Monotonic time of the first call that returned this reading; `undefined` before. */
   foundAtMs: number | undefined
 }
 
-/** A consumer's last sums and means; the means are repeated until a new reading arrives. */
-type Look = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
+/** Sums and means at a consumer's last call. The means are repeated until a new reading arrives. */
+type ConsumerMeans = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
 
 export type GpuMeans = {
   readonly add: (reading: GpuReading) => void
-  /** Forgets all GPUs but these. */
+  /** Removes all GPUs except the given ids. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
-  /** GPUs by id: usage and power as means since the consumer's last call, memory and temperature from the last reading. */
-  readonly look: (tick: Tick) => ReadonlyMap<string, GpuState>
+  /** Returns GPUs by id. Usage and power are means since the consumer's last call; memory and temperature are from the last reading. */
+  readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
 }
 
 const none: Sum = { total: 0, count: 0 }
 const noSums: Sums = { usage: none, power: none }
 
-/** Sums since the start, so that every consumer has means of its own without readings being kept. */
+/** Creates the calculation of GPU means. It keeps only sums since the start, so every consumer gets its own means. */
 export function createGpuMeans(): GpuMeans {
   const latest = new Map<string, Latest>()
-  const looks = createBaselines<ReadonlyMap<string, Look>>()
+  const looks = createBaselines<ReadonlyMap<string, ConsumerMeans>>()
 
   return {
     add: (reading) => {
@@ -61,9 +61,9 @@ export function createGpuMeans(): GpuMeans {
     keepOnly: (ids) => {
       for (const id of latest.keys()) if (!ids.has(id)) latest.delete(id)
     },
-    look: ({ consumer, atMs }) => {
+    statesAt: ({ consumer, atMs }) => {
       const before = looks.of(consumer)
-      const now = new Map([...latest].map(([id, { sums }]) => [id, lookAt(sums, before?.get(id))]))
+      const now = new Map([...latest].map(([id, { sums }]) => [id, consumerMeansOf(sums, before?.get(id))]))
       looks.keep(consumer, now)
       return new Map(
         [...latest].map(([id, one]) => {
@@ -78,19 +78,21 @@ export function createGpuMeans(): GpuMeans {
 const plus = ({ total, count }: Sum, value: number | undefined): Sum =>
   value === undefined ? { total, count } : { total: total + value, count: count + 1 }
 
-const lookAt = (sums: Sums, before: Look | undefined): Look => ({
+const consumerMeansOf = (sums: Sums, before: ConsumerMeans | undefined): ConsumerMeans => ({
   sums,
   usagePercent: meanSince(before?.sums.usage, sums.usage) ?? before?.usagePercent,
   powerWatts: meanSince(before?.sums.power, sums.power) ?? before?.powerWatts,
 })
 
-/** A GPU that was removed and added again has restarted its sums at 0. */
+/**
+ * Returns the mean between two sums; `undefined` without a new reading. A GPU that was removed and added again has restarted its sums at 0.
+ */
 function meanSince(before: Sum = none, now: Sum): number | undefined {
   const { total, count } = now.count < before.count ? none : before
   return now.count === count ? undefined : (now.total - total) / (now.count - count)
 }
 
-function stateOf(reading: GpuReading, look: Look | undefined, ageMs: number): GpuState {
+function stateOf(reading: GpuReading, look: ConsumerMeans | undefined, ageMs: number): GpuState {
   if (ageMs > LAST_GOOD_MS) return { sample: { name: reading.name } }
   const { name, memoryUsedMegabytes, memoryTotalMegabytes, sharedMemoryUsedMegabytes, sharedMemoryTotalMegabytes, celsius } = reading
   const sample = present<GpuSample>({
@@ -105,5 +107,5 @@ function stateOf(reading: GpuReading, look: Look | undefined, ageMs: number): Gp
   return present<GpuState>({ sample, celsius, ageMs: ageMs > DUE_MS && hasReadings(reading) ? ageMs : undefined })
 }
 
-/** A GPU that sleeps: only its name is known, and stays so. */
+/** True when a reading has more than id and name. A suspended GPU has only these. */
 const hasReadings = ({ id: _id, name: _name, ...readings }: GpuReading): boolean => Object.keys(readings).length > 0

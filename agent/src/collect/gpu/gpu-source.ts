@@ -2,12 +2,12 @@ import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { Tick } from '../collector.ts'
 import type { GpuState } from './gpu-means.ts'
 
-/** One maker's GPUs. */
+/** Reader of all GPUs of one maker. */
 export type GpuSource = {
-  /** By id, unique in the machine. */
-  readonly look: (tick: Tick) => ReadonlyMap<string, GpuState>
+  /** Returns the current state of each GPU, by an id that is unique in the machine. */
+  readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
   readonly skipped: () => readonly Skipped[]
-  /** One command that would help. */
+  /** Returns a command or hint that fixes a problem; `undefined` without one. */
   readonly remedy?: () => string | undefined
 }
 

@@ -10,11 +10,11 @@ import type { GpuMaker, GpuSource } from './gpu-source.ts'
 
 export type GpuFamilies = {
   readonly gpus: Readonly<Record<string, GpuSample>>
-  /** Under the GPUs' names. */
+  /** Temperatures in °C by GPU name. */
   readonly temperatures?: Readonly<Record<string, number>>
-  /** The age of the oldest reading, where one was due and did not come. */
+  /** Age in ms of the oldest GPU reading whose successor is overdue; absent when none is overdue. */
   readonly ages?: { readonly gpus: number }
-  /** Set only when the sensor that represents the machine is one of these GPUs. */
+  /** Temperature in °C that represents the machine. Set only when the configured primary sensor is one of these GPUs. */
   readonly dashboardCelsius?: number
 }
 
@@ -25,14 +25,14 @@ export type GpuOptions = {
 
 export type GpuParts = { readonly source: ProcSource; readonly loop: Loop; readonly commands: () => Commands }
 
-/** Only the code for the makers that are here is loaded. */
+/** Creates the collector of all GPUs. Only the code for the makers in this machine is loaded. */
 export async function gpusCollector(parts: GpuParts, { makers, primarySensor }: GpuOptions): Promise<Collector<GpuFamilies>> {
   const sources = await Promise.all(presentMakers(parts.source, makers).map((maker) => loaders[maker](parts)))
   let names: readonly string[] = []
   return {
     name: 'gpus',
     collect: (tick) => {
-      const states = new Map(sources.flatMap((one) => [...one.look(tick)]))
+      const states = new Map(sources.flatMap((one) => [...one.statesAt(tick)]))
       const families = gpuFamilies(states, primarySensor)
       names = Object.values(families?.gpus ?? {}).map(({ name }) => name)
       return families
@@ -54,7 +54,7 @@ const loaders: Readonly<Record<GpuMaker, (parts: GpuParts) => Promise<GpuSource>
   intel: async ({ source }) => (await import('./intel.ts')).intelSource(source),
 }
 
-/** GPUs with the same name get their id as a suffix. */
+/** Builds the GPU part of a sample; `undefined` without GPUs. GPUs with equal names get their id as a suffix. */
 export function gpuFamilies(states: ReadonlyMap<string, GpuState>, primarySensor: string | undefined): GpuFamilies | undefined {
   if (states.size === 0) return undefined
   const nameCounts = new Map<string, number>()

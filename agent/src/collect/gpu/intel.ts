@@ -8,22 +8,22 @@ import { drmCards, isAsleep, numberIn, sensorFolder, vendorIds } from './gpu-dev
 import type { GpuState } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 
-/** Energy of the card, and of the package it is part of, in µJ since some moment. */
+/** Energy counters of a GPU and of the package that it is part of, in µJ. */
 type Energy = { readonly card?: Reading; readonly whole?: Reading }
 
-/** Beyond what any card or package draws: the counter started again. */
+/** Upper limit of a plausible power, in W. A higher value means that the counter restarted. */
 const MAX_WATTS = 2000
 
 /**
- * Intel GPUs: power from their energy counters, kernel Documentation/ABI/testing/sysfs-driver-intel-i915-hwmon and
- * sysfs-driver-intel-xe-hwmon. The kernel gives the busy share only with special permissions, so it is left out.
+ * Creates the reader of Intel GPUs. Power comes from energy counters, kernel Documentation/ABI/testing/sysfs-driver-intel-i915-hwmon and
+ * sysfs-driver-intel-xe-hwmon. The busy share is left out, because it needs special permissions.
  */
 export function intelSource(source: ProcSource): GpuSource {
   const baselines = createBaselines<ReadonlyMap<string, Energy>>()
   let asleep: readonly string[] = []
 
   return {
-    look: ({ atMs, consumer }) => {
+    statesAt: ({ atMs, consumer }) => {
       const cards = drmCards(source, vendorIds.intel)
       asleep = cards.filter(({ device }) => isAsleep(source, device)).map(({ id }) => id)
       const before = baselines.of(consumer)
@@ -62,7 +62,7 @@ function wattsOf(before: Energy | undefined, now: Energy): Pick<GpuSample, 'powe
 type Card = { readonly id: string; readonly sensors: string | undefined }
 
 function stateOf(source: ProcSource, { id, sensors }: Card, watts: Pick<GpuSample, 'powerWatts' | 'packagePowerWatts'>): GpuState {
-  // One that sleeps is only named.
+  // A suspended GPU has only a name.
   const total = sensors === undefined ? undefined : numberIn(source, `class/drm/${id}`, 'lmem_total_bytes')
   const available = total === undefined ? undefined : numberIn(source, `class/drm/${id}`, 'lmem_avail_bytes')
   const millidegrees = numberIn(source, sensors, 'temp1_input') ?? numberIn(source, sensors, 'temp2_input')

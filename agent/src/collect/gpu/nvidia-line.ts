@@ -3,9 +3,9 @@ import { plainName } from '../../text/plain-name.ts'
 import type { GpuReading } from './gpu-means.ts'
 
 /**
- * One line of `nvidia-smi --query-gpu=index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw
- * --format=csv,noheader,nounits`; `undefined` for anything else. A value that the GPU does not report is `[N/A]`,
- * and memory is in MiB.
+ * Parses one line of `nvidia-smi --query-gpu=index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw
+ * --format=csv,noheader,nounits`; `undefined` for other lines. Memory is in MiB. A value that the GPU does not report is `[N/A]` and left
+ * out.
  */
 export function parseNvidiaLine(line: string): GpuReading | undefined {
   const fields = line.split(',').map((field) => field.trim())
@@ -25,7 +25,7 @@ export function parseNvidiaLine(line: string): GpuReading | undefined {
 
 const parseValue = (field: string): number | undefined => (/^\d+(\.\d+)?$/.test(field) ? Number(field) : undefined)
 
-/** Without what every name of the maker has. */
+/** Shortens an NVIDIA GPU name: removes `NVIDIA ` at the start and ` Laptop GPU` at the end. `GPU` when nothing is left. */
 export const gpuName = (text: string): string =>
   plainName(text)
     .replace(/^NVIDIA /, '')

@@ -5,17 +5,17 @@ import { createGpuMeans } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 import { parseNvidiaLine } from './nvidia-line.ts'
 
-/** Idle readings in a row (5 min) after which `nvidia-smi` is stopped, so that the GPU can suspend. */
+/** Number of idle readings in a row (5 min) after which `nvidia-smi` is stopped, so that the GPU can suspend. */
 const IDLE_READINGS = 75
-/** Wait after that before the power state is read: the driver takes time to suspend the GPU. */
+/** Time after stopping `nvidia-smi` before the power state is read, in ms. The driver takes time to suspend the GPU. */
 const LEFT_ALONE_MS = 120_000
 
-/** More than any machine has; limits the memory that faulty output can take. */
+/** Maximum number of GPUs. It limits the memory that faulty output can take. */
 const MAX_GPUS = 64
 
 /**
- * NVIDIA GPUs through `nvidia-smi`, which stays open: starting it costs a second of CPU. It keeps a GPU awake, so it is not
- * started while all of them sleep, and ended once those that may sleep have had nothing to do.
+ * Creates the reader of NVIDIA GPUs. It keeps `nvidia-smi` running, because each start costs a second of CPU. That keeps GPUs awake, so it
+ * is not started while all of them are suspended, and stopped when idle ones could suspend.
  */
 export function nvidiaSource(source: ProcSource, commands: Commands): GpuSource {
   const means = createGpuMeans()
@@ -54,7 +54,7 @@ export function nvidiaSource(source: ProcSource, commands: Commands): GpuSource 
   }
 
   return {
-    look: (tick) => {
+    statesAt: (tick) => {
       const { atMs } = tick
       if (stop !== undefined && idleReadings >= IDLE_READINGS * Math.max(1, names.size)) {
         idleReadings = 0
@@ -67,7 +67,7 @@ export function nvidiaSource(source: ProcSource, commands: Commands): GpuSource 
         }
         stop = commands.follow({ name: 'nvidia-smi loop' }, { onLine, onEnd })
       }
-      return means.look(tick)
+      return means.statesAt(tick)
     },
     skipped: () => {
       if (problem !== undefined) return [{ what: 'NVIDIA GPUs', why: problem }]

@@ -3,21 +3,22 @@ import type { Loop } from '../../runtime/deadline.ts'
 import type { Clock } from '../../runtime/runtime.ts'
 
 /**
- * Timeout of the first readings: without them the sample has no rates. Engines up to 24 respond at an interval
- * of 1 s.
+ * Maximum wait of a sample for the first readings, without which it has no rates. Docker engines up to 24 respond at an interval of 1 s.
  */
 const PATIENCE_MS = 2000
 
-/** When the first readings began and ended. */
+/** Monotonic times at which the first readings began and ended. */
 export type ReadingTime = { readonly beganAtMs: number; readonly endedAtMs: number }
 
-/** Wait this many times the duration of the readings. The exact time of each is unknown, so a rate is off by an eighth at most. */
+/**
+ * Factor of the wait over the duration of the readings. The exact time of each reading is unknown, so a rate is off by an eighth at most.
+ */
 const TIMES_AS_LONG = 8
-/** Longest wait: rates over 100 ms are good enough for any duration of the readings. */
+/** Maximum wait after the first readings, in ms. Rates over 100 ms are accurate enough. */
 const LONGEST_REST_MS = 100
 
-/** Milliseconds from now until a sample is far enough from the first readings to have rates; 0 when it already is. */
-export function restMs(readings: ReadingTime | undefined, nowMs: number): number {
+/** Returns the time in ms until a sample can have rates, after the first readings; 0 when it already can. */
+export function remainingWaitMs(readings: ReadingTime | undefined, nowMs: number): number {
   if (readings === undefined) return 0
   const { beganAtMs, endedAtMs } = readings
   const wantedMs = Math.max(MIN_ELAPSED_MS, Math.min(LONGEST_REST_MS, (endedAtMs - beganAtMs) * TIMES_AS_LONG))
@@ -25,13 +26,15 @@ export function restMs(readings: ReadingTime | undefined, nowMs: number): number
 }
 
 export type FirstReadings = {
-  /** Takes the first readings and resolves after them. */
+  /** Takes the first readings of all collectors, the baselines for rates. Resolves after them. */
   readonly take: () => Promise<void>
   /** Resolves when a sample can have rates; at once when no readings were taken. */
-  readonly rested: () => Promise<void>
+  readonly ready: () => Promise<void>
 }
 
-/** Baseline readings for the rates of the first sample. A request right after the start waits until the interval is long enough. */
+/**
+ * Creates the baseline readings for the rates of the first sample. A request right after the start waits until the interval is long enough.
+ */
 export function createFirstReadings(read: (atMs: number) => Promise<unknown>, loop: Loop, clock: () => Clock): FirstReadings {
   let ended: Promise<void> | undefined
   let readings: ReadingTime | undefined
@@ -47,7 +50,7 @@ export function createFirstReadings(read: (atMs: number) => Promise<unknown>, lo
       })
       return ended
     },
-    rested: async () => {
+    ready: async () => {
       if (ended === undefined) return
       if (readings === undefined) {
         const first = ended
@@ -61,7 +64,7 @@ export function createFirstReadings(read: (atMs: number) => Promise<unknown>, lo
       }
       // A timer may fire a moment early.
       for (;;) {
-        const delayMs = restMs(readings, clock().monotonicMs)
+        const delayMs = remainingWaitMs(readings, clock().monotonicMs)
         if (delayMs === 0) break
         await sleep(delayMs)
       }

@@ -7,7 +7,7 @@ import { rootIoCollector } from '../disks/root-io.ts'
 import { networkCollector } from '../network.ts'
 import { part, runner, type PartCollector } from '../run-all.ts'
 import { createLoop } from '../../runtime/deadline.ts'
-import { restMs } from './first-readings.ts'
+import { remainingWaitMs } from './first-readings.ts'
 import { recordedFiles } from '../../fixtures/recorded-machine.ts'
 import { logTo } from '../../runtime/log.ts'
 import { memoryRuntime } from '../../runtime/memory-runtime.ts'
@@ -23,10 +23,10 @@ for (const [name, beganAtMs, endedAtMs, nowMs, expected] of [
   ['all of it is', 0, 40, 140, 0],
   ['for long', 0, 40, 60_000, 0],
 ] as const) {
-  test(`restMs: ${name}`, () => assert.equal(restMs({ beganAtMs, endedAtMs }, nowMs), expected))
+  test(`remainingWaitMs: ${name}`, () => assert.equal(remainingWaitMs({ beganAtMs, endedAtMs }, nowMs), expected))
 }
 
-test('restMs: without first readings there is nothing to wait for', () => assert.equal(restMs(undefined, 5), 0))
+test('remainingWaitMs: without first readings there is nothing to wait for', () => assert.equal(remainingWaitMs(undefined, 5), 0))
 
 const poll = { cacheTimeMs: 60_000, includeFacts: false, link: 'websocket' } as const
 

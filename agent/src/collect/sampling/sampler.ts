@@ -6,32 +6,32 @@ import type { Loop } from '../../runtime/deadline.ts'
 import { createFirstReadings } from './first-readings.ts'
 import type { Clock } from '../../runtime/runtime.ts'
 
-/** Cache time in a hub's minute poll. The baselines of this consumer exist from the start. */
+/** Cache time in the requests of a hub's minute poll, in ms. The baselines of this consumer exist from the start. */
 export const POLL_CACHE_TIME_MS = 60_000
 
 export type SampleRequest = {
-  /** Also the name of the consumer: 60000 for polls, 1000 for the live view. */
+  /** Maximum age of a cached sample is half this time. It also identifies the consumer: 60000 for polls, 1000 for the live view. */
   readonly cacheTimeMs: number
-  /** Include the static facts of the machine; without them only the number of threads is sent. */
+  /** True to include the static facts of the machine. Without them, only the number of threads is sent. */
   readonly includeFacts: boolean
-  /** The link that the sample is sent over; `undefined` when it is not sent. */
+  /** Type of link that the sample is sent over; `undefined` when it is not sent. */
   readonly link: 'ssh' | 'websocket' | undefined
 }
 
 export type Sampler = {
   readonly take: (request: SampleRequest) => Promise<Sample>
-  /** Takes the first readings. Samples requested before these are old enough wait, so that the first sample already has rates. */
+  /** Takes the first readings. Samples requested too soon after them wait, so that the first sample already has rates. */
   readonly seed: () => Promise<void>
 }
 
 type Taken = { readonly startedAtMs: number; readonly sample: Promise<SamplePart> }
 
-/** Limit of consumers: hubs use two cache times. Dropping the oldest costs it one more measurement. */
+/** Maximum number of cached samples; hubs use two cache times. A dropped consumer costs one more measurement. */
 const MAX_CACHED = 8
 
 /**
- * Caches samples by consumer, each for half its cache time. Concurrent requests share the sample in progress; a cache
- * time of 0 disables sharing.
+ * Creates the sampler. It caches samples by consumer, each for half its cache time. Concurrent requests share the sample in progress; a
+ * cache time of 0 disables sharing.
  */
 export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop: Loop, clock: () => Clock): Sampler {
   const cache = new Map<number, Taken>()
@@ -55,7 +55,7 @@ export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop:
   return {
     seed: first.take,
     take: async ({ cacheTimeMs, includeFacts, link }) => {
-      await first.rested()
+      await first.ready()
       const cached = cache.get(cacheTimeMs)
       const fresh = cached !== undefined && clock().monotonicMs - cached.startedAtMs < cacheTimeMs / 2
       const families = await (fresh ? cached : measure(cacheTimeMs)).sample
@@ -69,7 +69,7 @@ export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop:
 
 type Draft = { -readonly [F in keyof Sample]: Sample[F] }
 
-/** The number of threads scales load averages and is always sent, the other facts only on request. */
+/** Removes the machine's facts from a sample except the number of threads, which scales load averages. */
 function withoutFacts(sample: Draft): void {
   const { machine } = sample
   if (machine?.threads !== undefined) sample.machine = { threads: machine.threads }

@@ -3,15 +3,15 @@ import type { Loop } from '../../runtime/deadline.ts'
 import type { Bytes, Runtime, StreamEvent } from '../../runtime/runtime.ts'
 import { decodeMessage, encodeCall, messageLength, type DbusCall, type DbusMessage } from './dbus-message.ts'
 
-/** The bus cannot be reached, or the connection broke; no more calls are possible on it. */
+/** Error when the D-Bus connection fails or breaks. No more calls are possible on that connection. */
 export class BusLost extends Error {
   override readonly name = 'BusLost'
 }
 
-/** A method call returned an error. */
+/** Error that a D-Bus method call returned. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused'
-  /** Such as `org.freedesktop.DBus.Error.ServiceUnknown`. */
+  /** D-Bus error name, such as `org.freedesktop.DBus.Error.ServiceUnknown`. */
   readonly errorName: string
   constructor(errorName: string, message: string) {
     super(message === '' ? errorName : message)
@@ -20,7 +20,7 @@ export class CallRefused extends Error {
 }
 
 export type Bus = {
-  /** Rejects with `CallRefused`, `BusLost` or `DeadlineExceeded`. */
+  /** Calls a D-Bus method and resolves with its return values. Rejects with `CallRefused`, `BusLost` or `DeadlineExceeded`. */
   readonly call: (call: DbusCall) => Promise<readonly CborValue[]>
   readonly close: () => void
 }
@@ -30,12 +30,15 @@ export type BusParts = { readonly runtime: Runtime; readonly loop: Loop }
 const HANDSHAKE_MS = 3000
 const CALL_MS = 10_000
 
-/** Lines of the handshake are short. */
+/** Maximum length of a line in the handshake. */
 const MAX_LINE_BYTES = 16 * 1024
 
 type Waiting = { readonly resolve: (values: readonly CborValue[]) => void; readonly reject: (error: Error) => void }
 
-/** Connects to a message bus as the user of this process (D-Bus Specification, "Authentication Protocol", EXTERNAL). */
+/**
+ * Connects to a D-Bus message bus as the user of this process (D-Bus Specification, "Authentication Protocol", EXTERNAL). Rejects with
+ * `BusLost` or `DeadlineExceeded`.
+ */
 export async function connectBus({ runtime, loop }: BusParts, socketPath: string): Promise<Bus> {
   const { utf8, fromUtf8 } = runtime.bytes
   const waiting = new Map<number, Waiting>()
@@ -141,7 +144,7 @@ const joined = (a: Bytes, b: Bytes): Bytes => {
   return whole
 }
 
-/** The identity is the user's number, written as text and that in hexadecimal digits. */
+/** Returns the first line of the D-Bus handshake. The identity is the user id as text, in hexadecimal digits: `30` for user 0. */
 const firstLine = (owner: number): string =>
   `AUTH EXTERNAL ${String(owner)
     .split('')
@@ -149,8 +152,8 @@ const firstLine = (owner: number): string =>
     .join('')}\r\n`
 
 /**
- * Handles the handshake line by line. If the bus rejects this user's id, as from inside a user namespace, a second
- * attempt leaves it out, and the bus takes it from the socket.
+ * Creates the handler of the bus's handshake lines. If the bus rejects this user's id, as from inside a user namespace, a second attempt
+ * omits it, and the bus takes it from the socket.
  */
 function createHandshake(write: (line: string) => void): (line: string) => 'more' | 'done' | 'refused' {
   let hasAskedToSee = false

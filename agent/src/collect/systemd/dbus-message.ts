@@ -3,11 +3,11 @@ import type { Bytes, ByteTools } from '../../runtime/runtime.ts'
 import { DbusMalformed, DbusReader } from './dbus-read.ts'
 import { writeDbus, type DbusWritable } from './dbus-write.ts'
 
-/** A message of the D-Bus Specification, "Message Format", as far as a caller of methods needs it. */
+/** Message of the D-Bus Specification, "Message Format", with the fields that a caller of methods needs. */
 export type DbusMessage = {
   readonly type: 'call' | 'return' | 'error' | 'signal' | 'unknown'
   readonly serial: number
-  /** Serial of the call that this message replies to. */
+  /** Serial number of the call that this message replies to. */
   readonly replySerial?: number
   readonly errorName?: string
   readonly path?: string
@@ -35,10 +35,10 @@ const headerField = { path: 1, interface: 2, member: 3, errorName: 4, replySeria
 const FIXED_HEADER_BYTES = 16
 const ENDIANNESS = { little: 0x6c, big: 0x42 } as const
 
-/** A list of all units of a large machine is below a megabyte. */
+/** Maximum size of a D-Bus message, in bytes. A list of all units of a large machine is below 1 MB. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 
-/** A call that starts no program: who is not on the bus is not there. */
+/** Encodes a D-Bus method call. It carries the flag NO_AUTO_START: the bus starts no program to handle it. */
 export function encodeCall(call: DbusCall, serial: number, utf8: ByteTools['utf8']): Bytes {
   const { signature = '', values = [] } = call
   const fields: (readonly [number, { readonly signature: string; readonly value: string }])[] = [
@@ -68,7 +68,9 @@ export function encodeMessage({ type, flags, serial, fields }: DbusHeader, body:
 
 const padded = (length: number): number => Math.ceil(length / 8) * 8
 
-/** How long the message is that starts here; `undefined` until its first sixteen bytes are there. Throws `DbusMalformed`. */
+/**
+ * Returns the total length in bytes of the D-Bus message that starts here; `undefined` with fewer than 16 bytes. Throws `DbusMalformed`.
+ */
 export function messageLength(start: Bytes): number | undefined {
   if (start.length < FIXED_HEADER_BYTES) return undefined
   if (start[0] !== ENDIANNESS.little && start[0] !== ENDIANNESS.big)
@@ -81,7 +83,7 @@ export function messageLength(start: Bytes): number | undefined {
   return length
 }
 
-/** One whole message. Throws `DbusMalformed`. */
+/** Decodes one complete D-Bus message. Throws `DbusMalformed`. */
 export function decodeMessage(bytes: Bytes, text: ByteTools['fromUtf8']): DbusMessage {
   const littleEndian = bytes[0] === ENDIANNESS.little
   const header = new DbusReader({ bytes, littleEndian, text })

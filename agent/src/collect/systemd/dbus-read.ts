@@ -2,20 +2,19 @@ import type { CborValue } from '@vedette/protocol/cbor/value'
 import type { Bytes, ByteTools } from '../../runtime/runtime.ts'
 import { alignmentOf, parseSignature, type BasicCode, type DbusType } from './dbus-signature.ts'
 
-/** The bytes are not a message, or do not match its signature. */
+/** Error when bytes are not a D-Bus message or do not match its signature. */
 export class DbusMalformed extends Error {
   override readonly name = 'DbusMalformed'
 }
 
 export type DbusSource = { readonly bytes: Bytes; readonly littleEndian: boolean; readonly text: ByteTools['fromUtf8'] }
 
-/** Variants may hold variants; deeper than any sender means is an attack on the stack. */
+/** Maximum nesting of variants. Deeper values would be an attack on the stack. */
 const MAX_DEPTH = 64
 
 /**
- * Values in D-Bus wire format ("Marshaling" in its specification), as what the wire to the hub can carry: texts, numbers,
- * `bigint` beyond 2^53, byte strings for arrays of bytes, lists for other arrays and structures, maps for dictionaries;
- * a variant is its value. Throws `DbusMalformed`.
+ * Decoder of values in D-Bus wire format (D-Bus Specification, "Marshaling"). Numbers beyond 2^53 become `bigint`, arrays of bytes byte
+ * strings, other arrays and structures lists, dictionaries maps. A variant becomes its value. Throws `DbusMalformed`.
  */
 export class DbusReader {
   readonly #source: DbusSource
@@ -29,7 +28,7 @@ export class DbusReader {
     this.#view = new DataView(buffer, byteOffset, byteLength)
   }
 
-  /** All values of a signature, one after the other. */
+  /** Decodes all values of a signature, in their order. */
   values(signature: string): readonly CborValue[] {
     const types = parseSignature(signature)
     if (types === undefined) throw new DbusMalformed(`Cannot read a D-Bus value: "${signature}" is not a signature`)
@@ -44,7 +43,7 @@ export class DbusReader {
     return value
   }
 
-  /** Skips to the next multiple. */
+  /** Skips padding up to the next multiple of `alignment`. */
   align(alignment: number): void {
     this.#take((alignment - (this.#at % alignment)) % alignment)
   }
@@ -104,7 +103,7 @@ export class DbusReader {
     return of.kind === 'entry' ? map : items
   }
 
-  /** Where the taken bytes start. */
+  /** Consumes `count` bytes and returns the offset at which they start. Throws `DbusMalformed` at the end of the message. */
   #take(count: number): number {
     const start = this.#at
     if (start + count > this.#source.bytes.length) throw new DbusMalformed('Cannot read a D-Bus value: it ends beyond the message')

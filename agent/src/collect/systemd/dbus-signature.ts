@@ -1,10 +1,10 @@
-/** One complete type of the D-Bus Specification, "Type System". */
+/** Single complete type of the D-Bus Specification, "Type System". */
 export type DbusType =
   | { readonly kind: 'basic'; readonly code: BasicCode }
   | { readonly kind: 'variant' }
   | { readonly kind: 'array'; readonly of: DbusType }
   | { readonly kind: 'struct'; readonly fields: readonly DbusType[] }
-  /** Only as what an array holds. */
+  // Entry of a dictionary, which occurs only as the element type of an array.
   | { readonly kind: 'entry'; readonly key: BasicCode; readonly value: DbusType }
 
 export type BasicCode = 'y' | 'b' | 'n' | 'q' | 'i' | 'u' | 'x' | 't' | 'd' | 's' | 'o' | 'g' | 'h'
@@ -13,10 +13,10 @@ const BASIC = 'ybnqiuxtdsogh'
 const isBasic = (code: string | undefined): code is BasicCode => code !== undefined && code.length === 1 && BASIC.includes(code)
 
 const MAX_SIGNATURE_LENGTH = 255
-/** 32 arrays in 32 structures. */
+/** Maximum nesting of a signature: 32 arrays in 32 structures. */
 const MAX_DEPTH = 64
 
-/** The types of a signature in their order; `undefined` when it is none. */
+/** Parses a D-Bus signature into its types, in their order. `undefined` when it is invalid. */
 export function parseSignature(text: string): readonly DbusType[] | undefined {
   if (text.length > MAX_SIGNATURE_LENGTH) return undefined
   const types: DbusType[] = []
@@ -77,7 +77,7 @@ const basicAlignment: Readonly<Record<BasicCode, 1 | 2 | 4 | 8>> = {
   h: 4,
 }
 
-/** Where a value of the type may start: at multiples of this, counted from the start of the message. */
+/** Returns the alignment of a D-Bus type in bytes: its values start at multiples of it, counted from the start of the message. */
 export function alignmentOf(type: DbusType): 1 | 2 | 4 | 8 {
   switch (type.kind) {
     case 'basic':

@@ -1,7 +1,10 @@
 import type { Bytes, ByteTools } from '../../runtime/runtime.ts'
 import { alignmentOf, parseSignature, type BasicCode, type DbusType } from './dbus-signature.ts'
 
-/** Values that can be encoded. A dictionary is a list of pairs, a structure a list of its fields; only a variant names its own type. */
+/**
+ * Value that can be encoded for D-Bus. A dictionary is a list of pairs, a structure a list of its fields. A variant is an object with its
+ * signature and value.
+ */
 export type DbusWritable =
   | string
   | number
@@ -10,7 +13,7 @@ export type DbusWritable =
   | readonly DbusWritable[]
   | { readonly signature: string; readonly value: DbusWritable }
 
-/** The values of a signature in D-Bus wire format, little-endian. Throws `RangeError` when they are not of its types. */
+/** Encodes the values of a D-Bus signature in wire format, little-endian. Throws `RangeError` when a value does not match its type. */
 export function writeDbus(signature: string, values: readonly DbusWritable[], utf8: ByteTools['utf8']): Bytes {
   const types = parseSignature(signature)
   if (types?.length !== values.length) throw new RangeError(`Cannot write ${values.length} values as "${signature}"`)
@@ -87,7 +90,7 @@ function writeDouble(output: Output, value: number): void {
 
 const isWhole = (value: DbusWritable | undefined): value is number | bigint => typeof value === 'bigint' || Number.isInteger(value)
 
-/** Two's complement: of any width the lowest bytes are the same. */
+/** Writes an integer of `size` bytes, little-endian. In two's complement, the lowest bytes of any width are equal. */
 function writeWhole(output: Output, size: number, value: bigint): void {
   let rest = BigInt.asUintN(64, value)
   for (let byte = 0; byte < size; byte++) {

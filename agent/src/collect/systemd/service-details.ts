@@ -4,12 +4,12 @@ import { CallRefused, type BusParts } from './dbus-connection.ts'
 import { connectSystemd, isAbsence, type SystemdBus } from './systemd-bus.ts'
 import { isUnitName, shownName } from './units.ts'
 
-/** Its message is sent to the hub. */
+/** Error of reading a service's details. Its message is sent to the hub. */
 export class ServiceDetailsFailed extends Error {
   override readonly name = 'ServiceDetailsFailed'
 }
 
-/** Properties of services that are included besides those of every unit; org.freedesktop.systemd1(5). */
+/** Names of service properties that are included in addition to those of every unit; org.freedesktop.systemd1(5). */
 const SERVICE_PROPERTIES = [
   'MainPID',
   'ExecMainPID',
@@ -24,14 +24,14 @@ const SERVICE_PROPERTIES = [
   'Result',
 ]
 
-/** systemd's value for "infinite" and "not accounted". */
+/** Value by which systemd means "infinite" or "not accounted". */
 const INFINITY = 2n ** 64n - 1n
 
 const DEADLINE_MS = 4500
 
 /**
- * All properties of a unit by their D-Bus names, and the useful ones of its service; there, infinite and not accounted
- * values are `null`. `name` may lack `.service`, and may be the listed name, with `\xNN` decoded.
+ * Reads all properties of a systemd unit by their D-Bus names, and selected ones of its service; infinite and not accounted values of the
+ * service are `null`. `name` may lack `.service`, and may have decoded `\xNN` escapes. Rejects with `ServiceDetailsFailed`.
  */
 export async function serviceDetails(parts: BusParts, name: string): Promise<CborMap> {
   const socket = busSocket(parts.runtime)
@@ -39,7 +39,7 @@ export async function serviceDetails(parts: BusParts, name: string): Promise<Cbo
   return parts.loop.within(DEADLINE_MS, 'Asking systemd', readDetails(parts, socket, unitOf(name)))
 }
 
-/** Never a path, and nothing a bus would not carry. */
+/** Matches a displayed unit name: no slash, white space or control characters. */
 const SHOWN_NAME = /^[^\s/\p{Cc}]{1,255}$/u
 
 function unitOf(name: string): string {

@@ -3,7 +3,7 @@ import type { ServiceCounts, ServiceSample } from '@vedette/protocol/metrics/sam
 import { present } from '@vedette/protocol/wire/present'
 import type { ProcSource } from '../../source/proc-source.ts'
 import type { Collector, CollectorReport } from '../collector.ts'
-import { inTurns } from '../in-turns.ts'
+import { forEachConcurrently } from '../for-each-concurrently.ts'
 import { busSocket } from './bus-socket.ts'
 import type { BusParts } from './dbus-connection.ts'
 import { connectSystemd, isAbsence, type SystemdBus } from './systemd-bus.ts'
@@ -16,28 +16,28 @@ export type ServiceFamilies = {
 
 export type ServiceParts = BusParts & { readonly source: ProcSource }
 
-/** Hubs read services from the samples of their minute poll alone. */
+/** Id of the consumer that gets the list of services. Hubs read services only from their minute poll. */
 const POLL_CONSUMER = 60_000
 
 const REFRESH_MS = 10 * 60_000
-/** After a refresh that failed. */
+/** Retry interval in ms after the units could not be queried. */
 const RETRY_MS = 60_000
-/** Timeout for the queries of all units; units without a response by then have no numbers. */
+/** Time budget for querying all units, in ms. Units without a response by then have no numbers. */
 const BUDGET_MS = 30_000
 
-/** Units queried in parallel. */
+/** Maximum number of systemd units that are queried in parallel. */
 const AT_ONCE = 8
 
-/** More make a sample that no hub keeps. */
+/** Maximum number of systemd units in a sample. Hubs do not store a sample with more. */
 const MAX_UNITS = 2000
 
 /**
- * Minute samples with the list after each refresh. An agent does not know whether its response arrived, and with only one, a lost
- * response would leave the hub without services for 10 min.
+ * Number of minute samples with the list of services after each refresh. An agent cannot know whether its response arrived; with only one,
+ * a lost response would leave the hub without services for 10 min.
  */
 const LIST_SENDINGS = 2
 
-/** Numbers of one unit at one moment. */
+/** Numbers of one unit at one moment; `undefined` for values that systemd does not report. */
 type UnitReading = {
   readonly enteredAtUs: number | undefined
   readonly cpuNs: number | undefined
@@ -55,8 +55,8 @@ type UnitMemory = {
 type Refreshed = { readonly services: readonly ServiceSample[]; readonly counts: ServiceCounts }
 
 /**
- * Units of systemd, queried every 10 min in the background. Every minute sample has the counts; only the first two after
- * a query have the list.
+ * Creates the collector of systemd units, which are queried every 10 min in the background. Every minute sample has the counts; only the
+ * first two after a query have the list.
  */
 export function servicesCollector(parts: ServiceParts, patterns: readonly string[]): Collector<ServiceFamilies> {
   const { runtime } = parts
@@ -130,7 +130,7 @@ export function servicesCollector(parts: ServiceParts, patterns: readonly string
 
 async function readUnits(parts: ServiceParts, manager: SystemdBus, units: readonly Unit[]): Promise<ReadonlyMap<string, UnitReading>> {
   const readings = new Map<string, UnitReading>()
-  const asked = inTurns({ loop: parts.loop, withinMs: BUDGET_MS, atOnce: AT_ONCE }, units, async (unit) => {
+  const asked = forEachConcurrently({ loop: parts.loop, withinMs: BUDGET_MS, atOnce: AT_ONCE }, units, async (unit) => {
     readings.set(unit.name, await readUnit(parts, manager, unit))
   })
   await asked
@@ -140,9 +140,9 @@ async function readUnits(parts: ServiceParts, manager: SystemdBus, units: readon
 async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Unit): Promise<UnitReading> {
   const isRunning = unit.name.endsWith('.service') && unit.state !== 'inactive' && unit.state !== 'failed'
   const ofService = async (name: string): Promise<number | undefined> =>
-    isRunning ? known(await manager.property(unit.objectPath, 'Service', name)) : undefined
+    isRunning ? accountedNumber(await manager.property(unit.objectPath, 'Service', name)) : undefined
   const [enteredAtUs, cpuNs, memoryBytes, memoryPeakBytes] = await Promise.all([
-    manager.property(unit.objectPath, 'Unit', 'ActiveEnterTimestamp').then(known),
+    manager.property(unit.objectPath, 'Unit', 'ActiveEnterTimestamp').then(accountedNumber),
     ofService('CPUUsageNSec'),
     ofService('MemoryCurrent'),
     ofService('MemoryPeak'),
@@ -150,10 +150,10 @@ async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Un
   return { enteredAtUs, cpuNs, memoryBytes, memoryPeakBytes, takenAtMs: runtime.clock().monotonicMs }
 }
 
-/** systemd reports 2^64 − 1 for a value that it does not account. That is not a safe integer, so it arrives as a `bigint`. */
-const known = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
+/** Returns a number, else `undefined`. systemd reports 2^64 − 1 for a value that it does not account, which arrives as a `bigint`. */
+const accountedNumber = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** Units that never ran are left out, unless they failed. */
+/** True for a unit that ran since boot or failed. Other units are left out. */
 const wasEverActive = ({ state }: Unit, reading: UnitReading | undefined): boolean => reading?.enteredAtUs !== 0 || state === 'failed'
 
 type Remembered = { readonly kept: UnitMemory; readonly cpuPercent: number | undefined }
@@ -171,7 +171,10 @@ function remember(before: UnitMemory | undefined, reading: UnitReading | undefin
   }
 }
 
-/** Share of the whole machine since the previous refresh, percent 0–100; `undefined` at first and after the unit was restarted. */
+/**
+ * Returns a unit's CPU use since the previous refresh as a share of the whole machine, 0 to 100 %. `undefined` at first and after a restart
+ * of the unit.
+ */
 export function cpuShare(
   before: Pick<UnitReading, 'cpuNs' | 'takenAtMs'> | undefined,
   now: Pick<UnitReading, 'cpuNs' | 'takenAtMs'>,

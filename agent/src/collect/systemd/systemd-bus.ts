@@ -4,12 +4,12 @@ import { matchesGlob } from '../../text/glob.ts'
 import { CallRefused, connectBus, type Bus, type BusParts } from './dbus-connection.ts'
 import { parseUnits, type Unit } from './units.ts'
 
-/** The system's service manager as org.freedesktop.systemd1(5) offers it on the bus. Only reads. */
+/** Read-only client of systemd's D-Bus interface, org.freedesktop.systemd1(5). */
 export type SystemdBus = {
   readonly listUnits: (patterns: readonly string[]) => Promise<readonly Unit[]>
-  /** The unit's place on the bus; rejects with `CallRefused` when it is not loaded. */
+  /** Resolves with the D-Bus object path of a unit. Rejects with `CallRefused` when the unit is not loaded. */
   readonly findUnit: (name: string) => Promise<string>
-  /** `undefined` when the object has no such property. */
+  /** Resolves with one property of a unit; `undefined` when the unit or property does not exist. */
   readonly property: (objectPath: string, kind: 'Unit' | 'Service', name: string) => Promise<CborValue | undefined>
   readonly properties: (objectPath: string, kind: 'Unit' | 'Service') => Promise<CborMap>
   readonly close: () => void
@@ -19,7 +19,7 @@ const DESTINATION = 'org.freedesktop.systemd1'
 const MANAGER = { destination: DESTINATION, path: '/org/freedesktop/systemd1', interface: `${DESTINATION}.Manager` }
 const PROPERTIES = 'org.freedesktop.DBus.Properties'
 
-/** Whether an error means that this machine has another service manager, or none. */
+/** True for an error that means that this machine does not run systemd. */
 export const isAbsence = (error: unknown): boolean =>
   error instanceof CallRefused && /\.(ServiceUnknown|NameHasNoOwner|Spawn\.\w+)$/.test(error.errorName)
 
@@ -31,7 +31,7 @@ export async function connectSystemd(parts: BusParts, socketPath: string): Promi
 }
 
 function systemdBus(bus: Bus): SystemdBus {
-  /** Needs systemd 230; older versions list all units. */
+  /** Lists units by name patterns. Needs systemd 230; older versions list all units. */
   const listByPatterns = async (patterns: readonly string[]): Promise<CborValue | undefined> => {
     try {
       const [list] = await bus.call({ ...MANAGER, member: 'ListUnitsByPatterns', signature: 'asas', values: [[], patterns] })

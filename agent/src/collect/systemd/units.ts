@@ -3,9 +3,9 @@ import type { ServiceState, ServiceSubState } from '@vedette/protocol/metrics/sa
 import type { ByteTools } from '../../runtime/runtime.ts'
 import { longName } from '../../text/long-name.ts'
 
-/** One unit of `ListUnits` of org.freedesktop.systemd1.Manager, org.freedesktop.systemd1(5). */
+/** Unit in the response of `ListUnits`, org.freedesktop.systemd1(5). */
 export type Unit = {
-  /** As systemd calls it, such as `ssh.service`. */
+  /** Full unit name in systemd, such as `ssh.service`. */
   readonly name: string
   readonly state: ServiceState
   readonly subState: ServiceSubState
@@ -15,13 +15,16 @@ export type Unit = {
 const states: readonly ServiceState[] = ['active', 'inactive', 'failed', 'activating', 'deactivating', 'reloading']
 const subStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed']
 
-/** The characters systemd allows, systemd.unit(5); and what its paths on the bus are made of. */
+/** Matches a valid unit name, systemd.unit(5). */
 const NAME = /^[A-Za-z0-9:_.\\@-]{1,255}$/
 const OBJECT_PATH = /^\/[A-Za-z0-9_/]{1,1000}$/
 
 export const isUnitName = (name: string): boolean => NAME.test(name)
 
-/** Entries of the signature `(ssssssouso)`: name, description, load state, active state, sub-state, follower, path, job. */
+/**
+ * Parses the response of `ListUnits`. Its entries have the D-Bus signature `(ssssssouso)`: name, description, load state, active state,
+ * sub-state, follower, path, job. Invalid entries are left out.
+ */
 export function parseUnits(list: CborValue | undefined): readonly Unit[] {
   return (Array.isArray(list) ? (list as readonly CborValue[]) : []).flatMap((entry) => {
     const [name, , loadState, state, subState, , objectPath] = Array.isArray(entry) ? (entry as readonly CborValue[]) : []
@@ -39,7 +42,7 @@ export function parseUnits(list: CborValue | undefined): readonly Unit[] {
   })
 }
 
-/** `ssh.service` as `ssh`, and `luks\x2dabc` as `luks-abc`: the name for people. */
+/** Returns a unit's display name: `ssh` for `ssh.service`, `luks-abc` for `luks\x2dabc`. */
 export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string {
   const name = unit.replace(/\.service$/, '')
   return longName(
@@ -47,5 +50,5 @@ export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string
   )
 }
 
-/** Patterns of unit names; one without a known type means services. */
+/** Completes a pattern of unit names: `.service` is added if it has no known type, such as `.timer`. */
 export const unitPattern = (pattern: string): string => (/\.(service|timer)$|timer$/.test(pattern) ? pattern : `${pattern}.service`)

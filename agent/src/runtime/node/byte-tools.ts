@@ -3,11 +3,11 @@ import type { ByteTools } from '../runtime.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** `SubjectPublicKeyInfo` of an Ed25519 key up to the key itself, RFC 8410 section 4. */
+/** DER bytes of an Ed25519 `SubjectPublicKeyInfo` up to the 32-byte key, RFC 8410 section 4. */
 const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 const ED25519_KEY_BYTES = 32
 
-/** Cryptography is loaded when first used. */
+/** Returns the module `node:crypto`, loaded on first use. */
 const crypto = () => process.getBuiltinModule('node:crypto')
 
 export const byteTools: ByteTools = {

@@ -3,11 +3,14 @@ import type { CounterFile, CounterNumbers, Runtime, WantedCounters } from '../ru
 import { countedNumbers } from './counted-numbers.ts'
 import { openToRead } from './files.ts'
 
-/** Longer than any of these files. */
+/** Size limit of a counter file. A longer one closes its set. */
 const MAX_BYTES = 64 * 1024
 
 type OpenFile = CounterFile & {
-  /** Absent for one that is opened anew for each reading, `null` where there is no such file. */
+  /**
+   * Open file descriptor of the counter file. `null` if the file does not exist; absent for a relative path, which is opened anew for each
+   * read.
+   */
   readonly descriptor?: number | null
 }
 type OpenSet = { readonly processFolder: number; readonly files: readonly OpenFile[]; isGone: boolean }
@@ -18,7 +21,7 @@ export type CounterSets = {
   readonly close: Runtime['countersClose']
 }
 
-/** Sets of files that are read again and again, see `Runtime`. */
+/** Creates a registry of counter file sets that are opened once and read repeatedly, see `Runtime.countersOpen`. */
 export function counterSets(): CounterSets {
   const sets = new Map<number, OpenSet>()
   const buffer = Buffer.allocUnsafeSlow(MAX_BYTES)
@@ -36,7 +39,7 @@ export function counterSets(): CounterSets {
   const readFile = ({ processFolder }: OpenSet, { path, wanted, descriptor }: OpenFile): readonly (number | null)[] => {
     if (descriptor === null) return wanted.map(() => null)
     if (descriptor !== undefined) return countedNumbers(textOf(descriptor), wanted)
-    // By way of the folder that was opened: /proc/PID by its name may be another process by now.
+    // Opened through the folder's descriptor: /proc/PID by its path may be another process by now.
     const file = openToRead(`/proc/self/fd/${processFolder}/${path}`)
     if (file === null) throw new Error('Cannot read numbers: the process ended')
     try {

@@ -1,6 +1,9 @@
 const LOOK_EVERY_MS = 500
 
-/** Asks this process to stop, with SIGTERM, once its parent is no longer the process `starter`: npm, which passes its own death on to nobody. */
+/**
+ * Watches the parent process and sends SIGTERM to this process once the parent is no longer `starter`. npm does not stop its children when
+ * it is killed.
+ */
 export function endWithStarter(starter: number): void {
   if (!(starter > 1)) return
   setInterval(() => {

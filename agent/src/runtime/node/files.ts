@@ -3,17 +3,23 @@ import { dirname } from 'node:path'
 import type { Bytes, FileFacts } from '../runtime.ts'
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
-/** Files of /proc and /sys say they are empty, so they are read until their end. Most fit the first buffer. */
+/** Initial size of the read buffer, which fits most files. Files of /proc and /sys report the size 0, so they are read until their end. */
 const FIRST_BUFFER_BYTES = 64 * 1024
 
 let buffer = Buffer.alloc(0)
 
-/** A descriptor of a file or folder; `null` when it cannot be opened. Non-blocking: a named pipe must not hold up the loop. */
+/**
+ * Opens a file or folder for reading and returns its descriptor, or `null` when it cannot be opened. Non-blocking, so that a named pipe
+ * does not block the event loop.
+ */
 export const openToRead = (path: string): number | null =>
   // oxlint-disable-next-line no-bitwise -- open(2) takes flags so
   orNull(() => fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK))
 
-/** The bytes of a file, valid until the next call; `null` when it cannot be read or is too long. */
+/**
+ * Reads a file into the shared buffer and returns its bytes, valid until the next call. `null` when it cannot be read or is longer than
+ * `maxBytes`.
+ */
 function readWhole(path: string, maxBytes: number): Buffer | null {
   const file = openToRead(path)
   if (file === null) return null
@@ -47,7 +53,7 @@ export const listDir = (path: string): string[] | null => orNull(() => fs.readdi
 
 export function stat(path: string): FileFacts | null {
   return orNull(() => {
-    // Most questions are about what is not there; an exception for each would cost more than the call.
+    // Most checked paths do not exist; an exception for each would cost more than the call.
     const facts = fs.statSync(path, { throwIfNoEntry: false })
     if (facts === undefined) return null
     const kind = facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : facts.isSocket() ? 'socket' : 'other'
@@ -56,19 +62,22 @@ export function stat(path: string): FileFacts | null {
   })
 }
 
-/** Parent by parent: Node's own recursive form never ends where the kernel allows no new names at all, as below /proc. */
+/**
+ * Creates a folder and its missing parents (0755). Node's own recursive form never ends where the kernel allows no new names, such as below
+ * /proc.
+ */
 function makeFolder(path: string): void {
   if (fs.existsSync(path)) return
   makeFolder(dirname(path))
   fs.mkdirSync(path, { mode: 0o755 })
 }
 
-/** Beside its place first, then renamed over it: there is never half a file. */
+/** Writes a file atomically: to a temporary file beside it, then renamed over it. Returns the error's text, or `null` on success. */
 export function writeFile(path: string, data: Bytes, mode: number): string | null {
   const beside = `${path}.${process.pid}.new`
   return errorText(() => {
     makeFolder(dirname(path))
-    // Never through a link that somebody laid in its way, where others may write too.
+    // Removed first: it could be a symbolic link that another user placed there.
     fs.rmSync(beside, { force: true })
     const file = fs.openSync(beside, 'wx', mode)
     try {
@@ -88,7 +97,7 @@ function orNull<T>(read: () => T): T | null {
   try {
     return read()
   } catch {
-    // The interface's word for every expected failure of a read.
+    // `null` is the runtime's result for every expected failure of a read.
     return null
   }
 }

@@ -4,7 +4,7 @@ import type { FilesystemFacts } from '../runtime.ts'
 import { mountOf, parseMountInfo, type Mount } from '../../text/mount-info.ts'
 import { readLink, readText } from './files.ts'
 
-/** Filesystems whose size the kernel knows by itself. All others may have to ask a server or a program, and wait for it. */
+/** Names of filesystem types whose size the kernel knows without I/O. All others may wait for a server or a FUSE program. */
 const LOCAL = new Set(
   (
     'bcachefs btrfs cramfs devtmpfs erofs exfat ext2 ext3 ext4 f2fs hfsplus iso9660 jffs2 jfs msdos nilfs2 ntfs ntfs3 overlay ' +
@@ -12,19 +12,19 @@ const LOCAL = new Set(
   ).split(' '),
 )
 
-/** Maximum age of a size: a mount that does not respond for longer is dead. */
+/** Maximum age of a cached filesystem size, in ms. An older one means that its mount is dead. */
 const KEPT_MS = 150_000
 
-/** Cache time of the mount table, so that the sizes of many filesystems need one read of it. */
+/** Cache time of the mount table, in ms, so that the sizes of many filesystems need one read of it. */
 const MOUNTS_KEPT_MS = 5000
 
-/** Limit of pending calls. Each occupies one thread of libuv's pool until its mount responds. */
+/** Maximum number of pending statfs(2) calls. Each occupies one thread of libuv's pool until its mount responds. */
 const MAX_WAITING = 2
 
 export type SizeSources = {
-  /** /proc/self/mountinfo, proc(5); `null` where the system has none. */
+  /** Returns the content of /proc/self/mountinfo, proc(5); `null` where the system has none. */
   readonly mountInfo: () => string | null
-  /** Where a symbolic link leads; `null` for anything else. */
+  /** Returns the target of a symbolic link; `null` if the path is not a link. */
   readonly readLink: (path: string) => string | null
   readonly atOnce: (path: string) => FilesystemFacts | null
   readonly offTheLoop: (path: string) => Promise<FilesystemFacts | null>
@@ -33,14 +33,15 @@ export type SizeSources = {
 
 export type FilesystemSizes = {
   readonly of: (path: string) => FilesystemFacts | null
-  /** Whether a thread is held up now; Node waits for its threads before it exits, for a dead mount without end. */
+  /** True while a mount blocks a thread. Node waits for its threads before it exits, which a dead mount prevents. */
   readonly isWaiting: () => boolean
 }
 
 /**
- * statfs(2) that a dead network mount cannot hold up. Node cannot give up a call that blocks, so only local filesystems
- * are asked there and then. Of any other the answer is the last one that came, at most 150 s old, and a new one is asked
- * for beside the loop: the first call knows nothing, the following ones what was true at the call before.
+ * Creates a reader of filesystem sizes, statfs(2), that a dead network mount cannot block. Local filesystems are read at once.
+ *
+ * Node cannot cancel a blocked call, so the size of any other filesystem comes from a cache (at most 150 s old), and each call starts a
+ * refresh in the background. The first call for such a filesystem returns `null`.
  */
 export function filesystemSizes(sources: SizeSources): FilesystemSizes {
   const known = new Map<string, { readonly facts: FilesystemFacts; readonly readAtMs: number }>()
@@ -79,10 +80,13 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
   }
 }
 
-/** As the kernel follows, path_resolution(7). */
+/** Maximum number of symbolic links in one path, as in the kernel's path_resolution(7). */
 const MAX_LINKS = 40
 
-/** Follows the path name by name. Nothing on a filesystem that is not local is touched: a lookup there may wait. */
+/**
+ * True when a path leads to a local filesystem. It is resolved name by name, and no path on another filesystem is touched, because a lookup
+ * there may block.
+ */
 export function leadsLocally(mounts: readonly Mount[], path: string, readLink: SizeSources['readLink']): boolean {
   const names = path.split('/').toReversed()
   let at = ''
@@ -112,11 +116,11 @@ const toFacts = ({ bsize, blocks, bfree, bavail, files, ffree }: StatsFs): Files
   totalBytes: blocks * bsize,
   freeBytes: bfree * bsize,
   availableBytes: bavail * bsize,
-  // Filesystems without a fixed table of inodes, such as btrfs and FAT, say 0.
+  // Filesystems without a fixed inode table, such as btrfs and FAT, report 0.
   ...(files > 0 ? { totalInodes: files, freeInodes: ffree } : {}),
 })
 
-/** Sizes of the running system. */
+/** Sources for filesystem sizes on the running system: its mount table, symbolic links and statfs(2). */
 export const systemSizes: SizeSources = {
   mountInfo: () => readText('/proc/self/mountinfo', 4 * 1024 * 1024),
   readLink,
@@ -124,7 +128,7 @@ export const systemSizes: SizeSources = {
     try {
       return toFacts(statfsSync(path))
     } catch {
-      // The interface's word for every expected failure of a read.
+      // `null` is the runtime's result for every expected failure of a read.
       return null
     }
   },

@@ -5,7 +5,10 @@ import { unixHttp } from './unix-http.ts'
 
 type Emit = (event: HttpEvent) => void
 
-/** Requests over kept connections, to a unix socket or an address. */
+/**
+ * Creates an HTTP client with keep-alive connections, to a unix socket or an address. The returned function sends a request and calls
+ * `emit` with its events.
+ */
 export function httpClient(): (request: HttpRequest, emit: Emit) => void {
   const overUnix = unixHttp()
   let plainAgent: Agent | undefined
@@ -59,7 +62,7 @@ function open(address: string, { method, path, headers }: HttpRequest, agent: Ag
 type Outcomes = {
   readonly emit: (event: HttpEvent) => void
   readonly finish: (event: HttpEvent) => void
-  /** Ends before the peer did. */
+  /** Emits the last event and closes the connection before the peer does. */
   readonly end: (event: HttpEvent) => void
   readonly fail: (reason: string) => void
 }

@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 
-/** A server that is not simply dialled: through a proxy, or known by its very certificate. */
+/** Address and options of a connection to a hub through a proxy or with a pinned certificate. */
 export type HubConnection = {
   readonly host: string
   readonly port: number
@@ -13,7 +13,10 @@ export type HubConnection = {
   readonly deadlineMs: number
 }
 
-/** Connected, and with TLS the peer is known: nothing was sent to it before. */
+/**
+ * Connects to a hub and resolves with the socket. With TLS, the certificate has been verified and nothing was sent before. Rejects when the
+ * connection or the certificate fails.
+ */
 export async function connectToHub(hub: HubConnection): Promise<Socket> {
   const socket = await (hub.proxy === undefined
     ? direct(hub)
@@ -28,7 +31,7 @@ async function direct({ host, port }: HubConnection): Promise<Socket> {
   return connect({ host, port, noDelay: true })
 }
 
-/** The method CONNECT, RFC 9110 section 9.3.6. */
+/** Opens a tunnel through an HTTP proxy with CONNECT (RFC 9110, section 9.3.6) and resolves with its socket. */
 function throughHttp({ host, port, deadlineMs }: HubConnection, proxy: string): Promise<Socket> {
   const url = new URL(proxy)
   const { port: proxyPort, username, password } = url
@@ -64,14 +67,17 @@ function throughHttp({ host, port, deadlineMs }: HubConnection, proxy: string): 
 
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** The library of SOCKS proxies is loaded where there is one. It wants a request to connect for; this one goes nowhere. */
+/**
+ * Opens a tunnel through a SOCKS5 proxy and resolves with its socket. The library is loaded on first use; it requires a request object, so
+ * it gets one that sends nothing.
+ */
 async function throughSocks({ host, port }: HubConnection, proxy: string): Promise<Socket> {
   const { SocksProxyAgent } = await import('socks-proxy-agent')
   const nowhere = request({ createConnection: () => new PassThrough() })
   nowhere.on('error', () => undefined)
   try {
     const agent = new SocksProxyAgent(proxy)
-    // The library would look the brackets of an IPv6 address up as a name.
+    // The library would try to resolve the brackets of an IPv6 address.
     agent.proxy.host = bareHost(new URL(proxy))
     return await agent.connect(nowhere, { host, port, secureEndpoint: false })
   } finally {
@@ -81,7 +87,7 @@ async function throughSocks({ host, port }: HubConnection, proxy: string): Promi
 
 function secured(socket: Socket, { host, certificateSha256, deadlineMs }: HubConnection): Promise<Socket> {
   const { connect } = process.getBuiltinModule('node:tls')
-  // Where the certificate itself is known, nobody needs to have signed it.
+  // A pinned certificate needs no trusted issuer.
   const options: ConnectionOptions = {
     socket,
     rejectUnauthorized: certificateSha256 === undefined,

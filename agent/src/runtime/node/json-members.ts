@@ -1,6 +1,9 @@
 import type { Member } from '../runtime.ts'
 
-/** The members of a parsed JSON text at some paths, which have the form of `MembersRequest.members`. */
+/**
+ * Returns the members of a parsed JSON value at some paths, one entry each. The paths have the form of `MembersRequest.members`, such as
+ * `State.Status`.
+ */
 export function membersAt(value: unknown, paths: readonly string[]): readonly Member[] {
   return paths.map((path) => memberAt(value, path.split('.')))
 }

@@ -3,7 +3,7 @@ import { membersAt } from './json-members.ts'
 
 export type MemberRequestParts = {
   readonly ask: (request: HttpRequest, emit: (event: HttpEvent) => void) => void
-  /** Runs the action once after some time; the answer cancels it. */
+  /** Runs `action` once after `ms`. Returns a function that cancels it. */
   readonly after: (ms: number, action: () => void) => () => void
   readonly nowMs: () => number
   readonly fromUtf8: (bytes: Bytes) => string
@@ -11,7 +11,7 @@ export type MemberRequestParts = {
 
 export type MemberRequests = (request: MembersRequest, tell: (answers: readonly MembersAnswer[]) => void) => void
 
-/** Many requests, a few at a time, told together: what the runtime's `httpMembers` is, over its `http`. */
+/** Creates the runtime's `httpMembers` from its HTTP client: sends many requests, a few at a time, and reports all results in one call. */
 export function memberRequests({ ask, after, nowMs, fromUtf8 }: MemberRequestParts): MemberRequests {
   const answerOf = (event: HttpEvent, members: readonly string[]): MembersAnswer => {
     const endedAtMs = nowMs()

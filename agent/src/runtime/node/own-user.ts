@@ -2,13 +2,16 @@ import { lchownSync, lstatSync, statSync } from 'node:fs'
 import type { UserChange } from '../runtime.ts'
 import { errorText } from './error-text.ts'
 
-/** As `Runtime.becomeUser`. */
+/**
+ * Changes the process from root to another user, see `Runtime.becomeUser`. Returns `null` on success or when not root, else the error's
+ * text.
+ */
 export function becomeUser({ user, owns, groupsOf }: UserChange): string | null {
   const { geteuid, setgroups, setgid, setuid } = process
   if (geteuid?.() !== 0 || setgroups === undefined || setgid === undefined || setuid === undefined) return null
   try {
     for (const path of owns) {
-      // A link is left alone, and so is a file with a second name: that name may be anywhere.
+      // Symbolic links and files with several hard links keep their owner: the other name may be anywhere.
       const facts = lstatSync(path)
       if (facts.uid !== user && (facts.isDirectory() || (facts.isFile() && facts.nlink === 1))) lchownSync(path, user, user)
     }

@@ -12,7 +12,9 @@ export type Programs = {
   readonly killAll: () => void
 }
 
-/** Listed commands from fixed folders, without a shell and with an environment of their own. */
+/**
+ * Creates the runner of the agent's commands. Only listed commands start, from `folders`, without a shell and with a minimal environment.
+ */
 export function programs(emit: (id: number, event: ExecEvent) => void, folders: readonly string[]): Programs {
   const running = new Map<number, ChildProcess>()
 
@@ -32,7 +34,7 @@ export function programs(emit: (id: number, event: ExecEvent) => void, folders: 
     })
     if (running.size === 0) process.once('exit', killAll)
     running.set(id, child)
-    // Its end, not the report of it, takes it off the list: what is killed for a limit may take a moment to go.
+    // Removed when the process ends, not when the failure is reported: a killed program may take a moment to exit.
     const forget = (): void => {
       if (running.get(id) === child) running.delete(id)
       if (running.size === 0) process.off('exit', killAll)

@@ -2,16 +2,16 @@ import { open } from 'node:fs/promises'
 import { constants } from 'node:fs'
 import type { SlowText } from '../runtime.ts'
 
-/** Each holds one of the threads that Node reads files with until its device answers. */
+/** Maximum number of blocked reads. Each occupies one thread of Node's pool until its device responds. */
 const MAX_STUCK = 4
 
 export type SlowReads = {
   readonly read: (id: number, paths: readonly string[], limits: { readonly maxBytes: number; readonly deadlineMs: number }) => void
-  /** Whether a thread is held up now. */
+  /** True while a device blocks a thread. */
   readonly isWaiting: () => boolean
 }
 
-/** As `Runtime.readSlow`. `readFile` is never given up: its thread is. */
+/** Creates the runtime's `readSlow`. A read that exceeds the deadline is never cancelled: it keeps its thread until the device responds. */
 export function slowReads(
   tell: (id: number, texts: readonly SlowText[]) => void,
   readFile: (path: string, maxBytes: number) => Promise<string | null> = readShort,
@@ -53,7 +53,7 @@ export function slowReads(
   return { read: readAll, isWaiting: () => stuck.size > 0 }
 }
 
-/** `null` when it cannot be read or is longer. Non-blocking, for named pipes. */
+/** Reads a file as UTF-8; `null` when it cannot be read or is longer than `maxBytes`. Non-blocking for named pipes. */
 async function readShort(path: string, maxBytes: number): Promise<string | null> {
   try {
     // oxlint-disable-next-line no-bitwise -- open(2) takes flags so
@@ -67,7 +67,7 @@ async function readShort(path: string, maxBytes: number): Promise<string | null>
       if (bytesRead === 0) return buffer.toString('utf8', 0, length)
     }
   } catch {
-    // The interface's word for every expected failure of a read.
+    // `null` is the runtime's result for every expected failure of a read.
     return null
   }
 }

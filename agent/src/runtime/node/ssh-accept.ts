@@ -1,17 +1,20 @@
 import { Socket, type Server, type SocketConstructorOpts } from 'node:net'
 import { createAcceptPace } from './ssh-admission.ts'
 
-/** Bytes of one read. One buffer serves all connections; Node's own sockets take 64 KiB for each read. */
+/** Size of the read buffer that all connections share. Node's own sockets allocate 64 KiB for each read. */
 const READ_BYTES = 4096
 
-/** Takes the bytes of one read. The next read of any connection overwrites them. */
-export type Take = (piece: Buffer) => void
+/** Consumes the bytes of one read. The buffer is overwritten by the next read of any connection. */
+export type DataHandler = (piece: Buffer) => void
 
-/** Private members of Node's servers. They give a socket its handle as the option of the same name. */
+/** Private handle of Node's TCP servers. Its callback receives each accepted connection. */
 type ListeningHandle = { onconnection: (error: number, handle: SocketConstructorOpts['handle']) => void }
 
-/** Accepts connections at a pace. It replaces Node's `connection` event, which cannot give a socket its read buffer. */
-export function acceptFrom(server: Server, open: (socket: Socket) => Take): void {
+/**
+ * Accepts connections of `server` at a limited rate and calls `open` for each socket. It replaces Node's `connection` event, which cannot
+ * set a socket's read buffer.
+ */
+export function acceptFrom(server: Server, open: (socket: Socket) => DataHandler): void {
   const listening = Reflect.get(server, '_handle') as ListeningHandle // private to Node
   const pace = createAcceptPace()
   const buffer = Buffer.alloc(READ_BYTES)

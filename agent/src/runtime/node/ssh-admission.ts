@@ -1,23 +1,23 @@
 import { isIPv6 } from 'node:net'
 
-/** Connections that have not signed in, from everywhere and from one address. As on the native host. */
+/** Maximum number of connections that have not signed in, in total and from one address. The native host has equal limits. */
 const MAX_UNPROVED = 512
 const MAX_UNPROVED_OF_SOURCE = 256
-/** A hub keeps one connection; a few more may be left over from restarts. */
+/** Maximum number of signed-in connections. A hub keeps one; a few more may be left over from restarts. */
 const MAX_SIGNED_IN = 64
 const REFUSAL_PAUSE_MS = 60_000
 const MAX_REMEMBERED_REFUSALS = 1000
 
-/** A connection that has a slot. */
+/** Slot of one SSH connection: its source address, and the function that closes the connection to free the slot. */
 export type Slot = { readonly source: string; readonly evict: () => void }
 
 export type Admission = {
-  /** Gives a new connection a slot; the oldest one that has not signed in is evicted for it when there are too many. */
+  /** Gives a new connection a slot. At the limit, the oldest connection that has not signed in is evicted. */
   readonly admit: (slot: Slot) => void
-  /** A signed-in connection no longer counts against its address. */
+  /** Marks a connection as signed in, so that it no longer counts against its address. */
   readonly prove: (slot: Slot) => void
-  /** A signed-in connection was heard: when there are too many, the one that was silent for longest is evicted. */
-  readonly hear: (slot: Slot) => void
+  /** Marks a signed-in connection as active. At the limit, the connection that was silent for longest is evicted. */
+  readonly markActive: (slot: Slot) => void
   readonly remove: (slot: Slot) => void
 }
 
@@ -52,7 +52,7 @@ export function createAdmission(): Admission {
       evictOldest(signedIn, MAX_SIGNED_IN)
       signedIn.add(slot)
     },
-    hear: (slot) => {
+    markActive: (slot) => {
       if (signedIn.delete(slot)) signedIn.add(slot)
     },
     remove: (slot) => {
@@ -62,11 +62,17 @@ export function createAdmission(): Admission {
   }
 }
 
-/** Connections that are accepted in one period: 1,000 a second. The others wait in the kernel. Each costs 0.1 ms of CPU. */
+/**
+ * Number of connections that are accepted in one 20 ms period: 1,000 a second. The others wait in the kernel's queue. Each costs 0.1 ms of
+ * CPU.
+ */
 const ACCEPTED_PER_PERIOD = 20
 const ACCEPT_PERIOD_MS = 20
 
-/** Returns a function to call for each accepted connection. It blocks the process until a full period ends, because Node has no way to stop accepting. */
+/**
+ * Returns a function to call for each accepted connection. At the limit it blocks the process until the period ends, because Node cannot
+ * pause accepting.
+ */
 export function createAcceptPace(nowMs = () => performance.now(), sleep: (ms: number) => void = sleepMs): () => void {
   let left = ACCEPTED_PER_PERIOD
   let endsAtMs = Number.NEGATIVE_INFINITY
@@ -84,14 +90,20 @@ export function createAcceptPace(nowMs = () => performance.now(), sleep: (ms: nu
 const neverWoken = new Int32Array(new SharedArrayBuffer(4))
 const sleepMs = (ms: number): void => void Atomics.wait(neverWoken, 0, 0, ms)
 
-/** Turns of one address. A turn is a key exchange, which costs milliseconds, or a refusal, after which an abuser dials again. */
+/**
+ * Rate limit of one source address: 10 turns at once, then 20 a second. A turn is a key exchange, which costs milliseconds, or a refusal,
+ * after which an abuser reconnects.
+ */
 const TURNS_AT_ONCE = 10
 const TURNS_PER_SECOND = 20
-/** Waiting connections of all addresses. Beyond it a connection gets its turn at once. */
+/** Maximum number of queued connections of all addresses. Beyond it, a connection gets its turn at once. */
 const MAX_WAITING = 2048
 
 export type TurnPace = {
-  /** Calls `begin` now or when its address has another turn, in the order of the calls. The result takes it back. */
+  /**
+   * Calls `begin` now or when its source address has another turn, in the order of the calls. Returns a function that removes it from the
+   * queue.
+   */
   readonly begin: (source: string, begin: () => void) => () => void
 }
 
@@ -105,7 +117,7 @@ export function createTurnPace(): TurnPace {
     if (queue?.delete(begin)) waitingCount--
     if (queue?.size === 0) waiting.delete(source)
   }
-  /** One more for each address; what waits longest begins. */
+  /** Starts the longest-waiting connection of each source address. It runs 20 times a second. */
   const tick = (): void => {
     for (const [source, count] of begun) {
       const [next] = waiting.get(source) ?? []
@@ -141,7 +153,7 @@ export function createTurnPace(): TurnPace {
   }
 }
 
-/** The source that a connection counts for: its IPv4 address, or its IPv6 /64 network, since one machine may have all of it. */
+/** Returns the source that a connection counts for: its IPv4 address, or its IPv6 /64 network, since one machine may own all of it. */
 export function sourceOf(address: string | undefined): string {
   const plain = addressText(address)
   if (!isIPv6(plain)) return plain
@@ -152,10 +164,15 @@ export function sourceOf(address: string | undefined): string {
   return [...groups, ...zeros, ...after].slice(0, 4).join(':')
 }
 
-/** An address for the log; IPv4 as such also where it comes over a socket of IPv6. */
+/**
+ * Returns a client's address for the log. IPv4 addresses mapped into IPv6 (`::ffff:1.2.3.4`) are shown as IPv4; `local socket` without an
+ * address.
+ */
 export const addressText = (address: string | undefined): string => (address ?? 'local socket').replace(/^::ffff:(?=\d+\.)/, '')
 
-/** Whether a refusal is worth a line now: at most one a minute and address. */
+/**
+ * Creates a rate limit for the log lines of refused clients. The returned function is true at most once a minute for each source address.
+ */
 export function createRefusalLog(): (source: string, nowMs: number) => boolean {
   const toldAtMs = new Map<string, number>()
   return (source, nowMs) => {

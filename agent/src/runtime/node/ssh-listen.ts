@@ -2,7 +2,7 @@ import { unlinkSync } from 'node:fs'
 import type { Server } from 'node:net'
 import type { SshAddress } from '../runtime.ts'
 
-/** Listens and answers the port. A socket file that nobody listens on any more is removed, another program's is not. */
+/** Starts listening and resolves with the port; `undefined` for a unix socket. A stale socket file is removed first; one in use rejects. */
 export async function listenOn(server: Server, address: SshAddress): Promise<number | undefined> {
   try {
     await listenOnce(server, address)

@@ -3,67 +3,70 @@ import type { Connection } from 'ssh2'
 import { sourceOf, type Admission, type TurnPace, type Slot } from './ssh-admission.ts'
 import { SshPipe } from './ssh-pipe.ts'
 
-/** RFC 4253 section 4.2, with CR LF. */
+/** Maximum length of an SSH identification line, with CR LF (RFC 4253, section 4.2). */
 const MAX_IDENTIFICATION_BYTES = 255
-/** Where the number of the first packet's message stands, behind its length and the length of its padding. */
+/** Offset of the message number in an SSH packet, after the packet length and the padding length. */
 const MESSAGE_OFFSET = 5
 const KEXINIT = 20
-/** As on the native host before sign-in. */
+/** Maximum size of an SSH packet before sign-in, in bytes, as on the native host. */
 const MAX_PACKET_BYTES = 8 * 1024
-/** Without it the cipher lets a man in the middle drop the first messages unseen (CVE-2023-48795). */
+/** Name of strict key exchange in KEXINIT. Without it, a man in the middle can drop the first messages unnoticed (CVE-2023-48795). */
 const STRICT_KEY_EXCHANGE = 'kex-strict-c-v00@openssh.com'
 
-/** Before sign-in; a hub needs four kilobytes. */
+/** Maximum number of bytes from a client before sign-in. A hub needs 4 kB. */
 const MAX_UNPROVED_BYTES = 64 * 1024
-/** A client that has not signed in by then is no hub. */
+/** Timeout for signing in, from the start of the connection. */
 const SIGN_IN_DEADLINE_MS = 30_000
-/** Output that the client has not read: beyond it nothing more is read from the client. */
+/** Maximum unread output of a client. Beyond it, the server reads nothing more from that client. */
 const MAX_OUTPUT_BYTES = 1024 * 1024
-/** For a client to read why it was refused. */
+/** Time for a refused client to read the reason before its connection is closed. */
 const GOODBYE_DEADLINE_MS = 2000
-/** RFC 4253 section 9. */
+/** Number of transferred bytes after which new keys are exchanged: 1 GiB, RFC 4253 section 9. */
 export const REKEY_BYTES = 1024 * 1024 * 1024
 const REKEY_AFTER_MS = 3_600_000
 const REKEY_DEADLINE_MS = 30_000
 
-/** Reason codes of RFC 4253 section 11.1. */
+/** Reason codes of SSH disconnect messages, RFC 4253 section 11.1. */
 export const reasons = { protocolError: 2, keyExchangeFailed: 3, byApplication: 11, tooManyConnections: 12, noMoreAuthMethods: 14 } as const
 type Reason = (typeof reasons)[keyof typeof reasons]
 
 const noBytes = Buffer.alloc(0)
 
-/** Private members of the SSH library. */
+/** Private protocol object of the `ssh2` library. */
 type Protocol = { readonly disconnect: (reason: number) => void }
 const protocolOf = (client: Connection): Protocol => Reflect.get(client, '_protocol') as Protocol // private to ssh2
 
 export type PeerOptions = {
-  /** The text after `SSH-2.0-`. */
+  /** Software version of the server's identification, after `SSH-2.0-`. */
   readonly identification: string
   readonly silenceMs: number
-  /** New keys after so many bytes, both directions together. */
+  /** Number of bytes, both directions together, after which new keys are exchanged. */
   readonly rekeyBytes: number
   readonly exchangePace: TurnPace
   readonly refusalPace: TurnPace
-  /** Starts the library over a client that identified itself. */
+  /** Called when a client has sent its identification, to start the SSH library on the connection. */
   readonly serve: (pipe: SshPipe, peer: SshPeer) => void
 }
 
-/** How far its bytes are let through: its identification must come first, then a packet with KEXINIT, as strict key exchange has it. */
+/**
+ * State of a connection's input filter. The identification must come first, then a KEXINIT packet with strict key exchange; only then does
+ * all input pass to the library.
+ */
 type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'through' | 'over'
 
-/** One connection to the SSH server: its slot, its deadlines, and how much it may send before it signed in. */
+/** Connection to the SSH server, below the SSH library. It holds the connection's slot and timeouts and limits the input before sign-in. */
 export class SshPeer {
   readonly address: string | undefined
   readonly source: string
-  /** Empty until it is received. */
+  /** The client's identification string; empty until it is received. */
   identification = ''
   readonly #socket: Socket
   readonly #admission: Admission
   readonly #slot: Slot
   readonly #options: PeerOptions
   #stage: Stage = 'identification'
-  /** Bytes that are not let through yet. */
-  #held: Buffer = noBytes
+  /** Received bytes that have not been passed to the SSH library yet. */
+  #buffered: Buffer = noBytes
   #pipe: SshPipe | undefined
   #client: Connection | undefined
   #isSignedIn = false
@@ -96,11 +99,11 @@ export class SshPeer {
     socket.write(`SSH-2.0-${options.identification}\r\n`)
   }
 
-  /** The library's side of it, once the client identified itself. */
+  /** Links the connection with its object of the SSH library, once the client has sent its identification. */
   attach(client: Connection, identification: string): void {
     this.#client = client
     this.identification = identification
-    // The library sends its KEXINIT first, which says what would be common.
+    // The library sends its KEXINIT first, from which the client learns the common algorithms.
     setImmediate(() => {
       if (this.#stage !== 'starting') return
       this.#stage = 'first packet'
@@ -116,58 +119,61 @@ export class SshPeer {
     client.on('rekey', () => this.#keepKeys())
   }
 
-  /** Ends it with a reason. Nothing more is read. */
+  /** Closes the connection with a disconnect message that carries `reason`. No more input is read. */
   refuse(reason: Reason): void {
     const socket = this.#socket
     if (this.#stage === 'over') return
     this.#stage = 'over'
-    this.#held = noBytes
+    this.#buffered = noBytes
     clearTimeout(this.#timer)
     if (this.#client === undefined) socket.write(disconnectPacket(reason))
     else protocolOf(this.#client).disconnect(reason)
-    // The kernel has it all and sends it also after a close.
+    // The kernel has all output and sends it even after a close.
     if (socket.writableLength === 0) return void socket.destroy()
     socket.pause()
     socket.on('drain', () => socket.destroy())
     this.#timer = setTimeout(() => socket.destroy(), GOODBYE_DEADLINE_MS)
   }
 
-  /** Ends it without a word. */
+  /** Closes the connection at once, without a disconnect message. */
   drop(): void {
     this.#socket.destroy()
   }
 
-  /** Takes bytes of the client. The caller overwrites them afterwards. */
+  /** Processes bytes received from the client. The caller overwrites the buffer afterwards. */
   take(piece: Buffer): void {
     if (this.#stage === 'over') return
     if (!this.#isSignedIn && this.#socket.bytesRead > MAX_UNPROVED_BYTES) return this.refuse(reasons.byApplication)
     if (this.#stage === 'through') return this.#pass(piece)
-    this.#held = Buffer.concat([this.#held, piece])
+    this.#buffered = Buffer.concat([this.#buffered, piece])
     if (this.#stage === 'identification') this.#identify()
     else if (this.#stage === 'first packet') this.#takeFirstPacket()
   }
 
   #identify(): void {
-    const end = this.#held.subarray(0, MAX_IDENTIFICATION_BYTES).indexOf('\n') + 1
+    const end = this.#buffered.subarray(0, MAX_IDENTIFICATION_BYTES).indexOf('\n') + 1
     if (end === 0) {
-      if (this.#held.length >= MAX_IDENTIFICATION_BYTES) this.#wait(this.#options.refusalPace, () => this.refuse(reasons.protocolError))
+      if (this.#buffered.length >= MAX_IDENTIFICATION_BYTES) this.#wait(this.#options.refusalPace, () => this.refuse(reasons.protocolError))
       return
     }
-    const line = this.#held.subarray(0, end)
+    const line = this.#buffered.subarray(0, end)
     if (!/^SSH-(2\.0|1\.99)-[ -~]*\r?\n$/.test(line.toString('latin1')))
       return this.#wait(this.#options.refusalPace, () => this.refuse(reasons.protocolError))
-    this.#held = this.#held.subarray(end)
+    this.#buffered = this.#buffered.subarray(end)
     this.#wait(this.#options.exchangePace, () => this.#begin(line))
   }
 
-  /** An evicted connection that sent nothing is refused in its turn: an abuser dials again at once after each refusal. */
+  /**
+   * Refuses an evicted connection. If it sent nothing, the refusal waits for the address's turn, because an abuser reconnects after each
+   * refusal.
+   */
   #giveWay(): void {
     const refuse = (): void => this.refuse(reasons.tooManyConnections)
-    if (this.#stage === 'identification' && this.#held.length === 0) this.#wait(this.#options.refusalPace, refuse)
+    if (this.#stage === 'identification' && this.#buffered.length === 0) this.#wait(this.#options.refusalPace, refuse)
     else refuse()
   }
 
-  /** Reads nothing until the address has a turn. */
+  /** Pauses reading until the source address has a turn, then calls `begin`. */
   #wait(pace: TurnPace, begin: () => void): void {
     this.#stage = 'waiting'
     this.#socket.pause()
@@ -176,7 +182,7 @@ export class SshPeer {
 
   #begin(line: Buffer): void {
     if (this.#stage === 'over') return
-    if (!mayBeKeyExchange(this.#held)) return this.refuse(reasons.protocolError)
+    if (!mayBeKeyExchange(this.#buffered)) return this.refuse(reasons.protocolError)
     this.#stage = 'starting'
     this.#pipe = new SshPipe(this.#socket)
     this.#options.serve(this.#pipe, this)
@@ -184,7 +190,7 @@ export class SshPeer {
   }
 
   #takeFirstPacket(): void {
-    const held = this.#held
+    const held = this.#buffered
     if (held.length <= MESSAGE_OFFSET) return
     if (!mayBeKeyExchange(held)) return this.refuse(reasons.protocolError)
     const lengthBytes = held.readUInt32BE(0)
@@ -192,20 +198,20 @@ export class SshPeer {
     if (!held.subarray(0, 4 + lengthBytes).includes(STRICT_KEY_EXCHANGE)) return this.refuse(reasons.keyExchangeFailed)
     this.#stage = 'through'
     this.#pass(held)
-    this.#held = noBytes
+    this.#buffered = noBytes
   }
 
   #pass(piece: Buffer): void {
     const socket = this.#socket
-    // A copy: the library may read it after the next read.
+    // A copy: the library may use it after the next read.
     this.#pipe?.push(Buffer.from(piece))
     if (!this.#isSignedIn) return
-    this.#admission.hear(this.#slot)
+    this.#admission.markActive(this.#slot)
     if (socket.writableLength + (this.#pipe?.writableLength ?? 0) > MAX_OUTPUT_BYTES) socket.pause()
     if (socket.bytesRead + socket.bytesWritten - this.#bytesAtKeys >= this.#options.rekeyBytes) this.#renewKeys()
   }
 
-  /** Until they are used up. */
+  /** Restarts the time and byte limits after which new keys are exchanged. */
   #keepKeys(): void {
     clearTimeout(this.#timer)
     this.#bytesAtKeys = this.#socket.bytesRead + this.#socket.bytesWritten
@@ -220,11 +226,11 @@ export class SshPeer {
   }
 }
 
-/** Whether the bytes may become a packet with KEXINIT. */
+/** True when the bytes can be the start of a KEXINIT packet. */
 const mayBeKeyExchange = (held: Buffer): boolean =>
   held.length <= MESSAGE_OFFSET || (held.readUInt32BE(0) <= MAX_PACKET_BYTES && held[MESSAGE_OFFSET] === KEXINIT)
 
-/** DISCONNECT before the first keys, RFC 4253 sections 6 and 11.1. */
+/** Builds an unencrypted SSH disconnect packet, RFC 4253 sections 6 and 11.1. */
 function disconnectPacket(reason: number): Uint8Array {
   const payload = Buffer.alloc(13)
   payload.writeUInt8(1)

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
-/** A client's socket for the SSH library. Only bytes within the peer's limits pass. */
+/** Duplex stream between a client's socket and the SSH library. The peer pushes only input that is within its limits. */
 export class SshPipe extends Duplex {
   readonly remoteAddress: string | undefined
   readonly #socket: Socket
@@ -14,14 +14,14 @@ export class SshPipe extends Duplex {
   }
 
   override _read(): void {
-    // Bytes are pushed when they come.
+    // Input is pushed when it arrives.
   }
 
   override _write(piece: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    // The library begins with the identification, which the client has already.
+    // The library's first write is the identification, which the client already has.
     const hasRoom = !this.#isBegun || this.#socket.write(piece)
     this.#isBegun = true
-    // Not after the write: a reason for leaving must not wait behind it.
+    // Not after the write completes: a disconnect message must not wait behind it.
     if (hasRoom) done()
     else this.#socket.once('drain', () => done())
   }

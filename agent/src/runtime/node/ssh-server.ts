@@ -22,15 +22,18 @@ export type SshServer = {
 
 const MAX_CHANNELS = 32
 const MAX_HOST_KEY_BYTES = 16 * 1024
-/** As OpenSSH's MaxAuthTries; asking for `none` first is how clients learn the methods and does not count. */
+/**
+ * Maximum number of failed sign-in attempts, as OpenSSH's MaxAuthTries. The method `none`, by which clients learn the other methods, does
+ * not count.
+ */
 const MAX_FAILURES = 6
-/** All requests together: `none`, keys that a client asks about, and failures. */
+/** Maximum number of authentication requests of a connection: `none`, key queries without a signature, and failures. */
 const MAX_SIGN_IN_REQUESTS = 10
-/** Input that is longer and not over is told again after a pause, since each time is a copy and a parse of all of it. */
+/** Size above which unfinished input is reported only after a pause, since each report copies and parses all of it. */
 const LONG_INPUT_BYTES = 4096
 const LONG_INPUT_PAUSE_MS = 100
 
-/** Only what the hubs speak (and OpenSSH and this library do too): one cipher, one MAC, curve25519. */
+/** Algorithms of the SSH server: one cipher, one MAC, curve25519. All hubs, OpenSSH and this library support them. */
 const algorithms = {
   kex: ['curve25519-sha256', 'curve25519-sha256@libssh.org'],
   serverHostKey: ['ssh-ed25519'],
@@ -41,7 +44,10 @@ const algorithms = {
 
 type Running = { readonly net: NetServer; readonly open: ReadonlySet<SshPeer> }
 
-/** The SSH server (RFC 4252–4254): public keys only, one request a channel. The library is loaded with the first listening. */
+/**
+ * Creates the SSH server (RFC 4252–4254): public key authentication only, one request per channel. The `ssh2` library is loaded on the
+ * first `listen`.
+ */
 export function sshServer(events: () => Events, rekeyBytes = REKEY_BYTES): SshServer {
   const channels = new Map<number, ServerChannel>()
   const tellsRefusal = createRefusalLog()
@@ -66,14 +72,14 @@ export function sshServer(events: () => Events, rekeyBytes = REKEY_BYTES): SshSe
       })
       const serve = (pipe: SshPipe, peer: SshPeer): void => {
         peers.set(pipe, peer)
-        // The library knows sockets only, and uses them as streams.
+        // The library's type demands a socket but uses it as a stream.
         server.injectSocket(pipe as Duplex as Socket)
       }
       const open = new Set<SshPeer>()
       const { identification, silenceMs } = options
       const net = process.getBuiltinModule('node:net').createServer()
       const port = await listenOn(net, options.address)
-      // Closed again while the library was loading or the port was being taken.
+      // `close` was called while the library was loading or the port was being bound.
       if (turn !== wanted) return void net.close()
       acceptFrom(net, (socket) => {
         const peer = new SshPeer(socket, admission, { identification, silenceMs, rekeyBytes, exchangePace, refusalPace, serve })
@@ -106,7 +112,7 @@ export function sshServer(events: () => Events, rekeyBytes = REKEY_BYTES): SshSe
       else context.reject(['publickey'])
     })
     client.on('error', () => {
-      // A scanner or a broken connection; it is closed, and nobody waits for it.
+      // A port scanner or a broken connection; it is closed without further action.
     })
     client.on('session', (accept, reject) => {
       if (open >= MAX_CHANNELS) return reject()
@@ -158,7 +164,7 @@ export function sshServer(events: () => Events, rekeyBytes = REKEY_BYTES): SshSe
         if (length > toldBytes) tell()
       }, LONG_INPUT_PAUSE_MS)
     }
-    /** Once for all that comes in one turn. */
+    /** True while a report of received input is scheduled; all input of one turn of the event loop is reported once. */
     let isDue = false
     const tellSoon = (): void => {
       if (isDue) return
@@ -218,16 +224,19 @@ function isAuthorised(ssh2: Ssh2, context: AuthContext, { authorisedKeys }: SshO
   const { algo, data } = context.key
   const isListed = authorisedKeys.some(({ blob }) => data.equals(blob))
   if (!isListed) return false
-  // Without a signature the client only asks whether the key would do.
+  // Without a signature, the client only asks whether the key is acceptable.
   if (context.signature === undefined || context.blob === undefined) return true
   const key = ssh2.utils.parseKey(`${algo.startsWith('rsa-') ? 'ssh-rsa' : algo} ${data.toString('base64')}`)
   return !(key instanceof Error) && key.verify(context.blob, context.signature, context.hashAlgo)
 }
 
-/** Kept in a file of its own (0600), so that hubs can recognise this agent; made when it is not there. */
+/**
+ * Reads the host key from its file, or creates it (0600), so that hubs recognise this agent. Throws when the file exists but cannot be
+ * used.
+ */
 function loadHostKey(ssh2: Ssh2, path: string | undefined): string {
   const kept = path === undefined ? null : readText(path, MAX_HOST_KEY_BYTES)
-  // One that is there and cannot be read is still what hubs recognise the agent by.
+  // An unreadable key is not replaced: hubs recognise the agent by it.
   if (kept === null && path !== undefined && stat(path) !== null) throw new Error(`Cannot read the host key "${path}"`)
   if (kept !== null) {
     const parsed = ssh2.utils.parseKey(kept)
@@ -240,7 +249,7 @@ function loadHostKey(ssh2: Ssh2, path: string | undefined): string {
   return made
 }
 
-/** About one in two hundred keys that ssh2 1.17 makes cannot be read back; such a one is made again. */
+/** Generates an Ed25519 host key in OpenSSH format. About 1 in 200 keys that ssh2 1.17 makes cannot be parsed and is generated again. */
 export function generateHostKey(ssh2: Ssh2): string {
   for (;;) {
     const { private: pem } = ssh2.utils.generateKeyPairSync('ed25519')
@@ -256,7 +265,7 @@ const mutable = () => ({
   compress: [...algorithms.compress],
 })
 
-/** The stream that the library was given; it keeps it to itself. */
+/** Returns the stream that was given to the SSH library, from a private member of the library. */
 const streamOf = (client: Connection): Duplex => Reflect.get(client, '_sock') as Duplex
 
 function failureText({ address }: SshOptions, error: unknown, addressInUse: boolean): string {

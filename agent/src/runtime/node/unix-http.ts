@@ -3,9 +3,9 @@ import type { Header, HttpEvent, HttpRequest } from '../runtime.ts'
 import { errorText } from './error-text.ts'
 import { HttpResponseReader, type ResponsePart } from './http-response.ts'
 
-/** Connections kept for the next requests; an engine answers as many at once as there are containers. */
+/** Maximum number of idle connections for each socket. A container engine serves as many concurrent requests as there are containers. */
 const MAX_IDLE = 64
-/** Nothing that could end the line it stands in. */
+/** Matches text without control characters, which cannot end its header line. */
 const PLAIN = /^[\x20-\x7e]*$/
 const TARGET = /^\/[\x21-\x7e]*$/
 
@@ -13,38 +13,38 @@ type UnixRequest = HttpRequest & { readonly to: { readonly kind: 'unix'; readonl
 
 export type UnixHttp = (request: UnixRequest, emit: (event: HttpEvent) => void) => void
 
-/** Current receiver of a connection's data: a request, or one that does nothing while the connection is idle. */
-type Hearer = {
+/** Receiver of a connection's data: the current request, or a dummy while the connection is idle. */
+type ConnectionListener = {
   readonly onPiece: (piece: Buffer) => void
-  /** The connection has ended; with a reason when it broke. */
+  /** Called when the connection ends, with the error's text if it broke. */
   readonly onLost: (reason: string | undefined) => void
 }
-type Connection = { readonly socket: Socket; hearer: Hearer }
+type Connection = { readonly socket: Socket; listener: ConnectionListener }
 
-/** Read buffer: fits a response about one container; a longer one arrives in several pieces. */
+/** Size of a connection's read buffer. It fits a response about one container; longer ones arrive in several pieces. */
 const PIECE_BYTES = 16 * 1024
 
-const nobody: Hearer = { onPiece: () => undefined, onLost: () => undefined }
+const nobody: ConnectionListener = { onPiece: () => undefined, onLost: () => undefined }
 
-/** Read into one buffer for the connection's whole life: streams would make one of 64 kB for every piece. */
+/** Opens a unix socket with one read buffer for its whole life. Node's streams would allocate 64 kB for each piece. */
 function connect(path: string): Connection {
-  const listening: { hearer: Hearer } = { hearer: nobody }
+  const listening: { listener: ConnectionListener } = { listener: nobody }
   const socket = process.getBuiltinModule('node:net').connect({
     path,
     onread: {
       buffer: Buffer.allocUnsafeSlow(PIECE_BYTES),
       callback: (length, buffer) => {
-        listening.hearer.onPiece(Buffer.from(buffer.subarray(0, length)))
+        listening.listener.onPiece(Buffer.from(buffer.subarray(0, length)))
         return true
       },
     },
   })
-  socket.on('error', (error) => listening.hearer.onLost(errorText(error)))
-  socket.on('close', () => listening.hearer.onLost(undefined))
+  socket.on('error', (error) => listening.listener.onLost(errorText(error)))
+  socket.on('close', () => listening.listener.onLost(undefined))
   return Object.assign(listening, { socket })
 }
 
-/** Requests to a program of this machine over kept connections (RFC 9112); the events are those of the runtime. */
+/** Creates an HTTP/1.1 client (RFC 9112) for unix sockets with keep-alive connections. It emits the events of `Runtime.http`. */
 export function unixHttp(): UnixHttp {
   const idle = new Map<string, Connection[]>()
 
@@ -62,11 +62,11 @@ export function unixHttp(): UnixHttp {
       const left = (idle.get(path) ?? []).filter((one) => one !== connection)
       if (left.length === 0) idle.delete(path)
       else idle.set(path, left)
-      connection.hearer = nobody
+      connection.listener = nobody
       connection.socket.destroy()
     }
-    // An idle connection has nothing to say: whatever comes ends it. It keeps no process alive.
-    connection.hearer = { onPiece: drop, onLost: drop }
+    // Data on an idle connection is a protocol error and closes it. Idle connections do not keep the process alive.
+    connection.listener = { onPiece: drop, onLost: drop }
     connection.socket.unref()
   }
 
@@ -81,7 +81,7 @@ export function unixHttp(): UnixHttp {
     const finish = (reusable: boolean): void => {
       over = true
       clearTimeout(deadline)
-      connection.hearer = nobody
+      connection.listener = nobody
       if (reusable) keep(path, connection)
       else connection.socket.destroy()
     }
@@ -103,7 +103,7 @@ export function unixHttp(): UnixHttp {
       }
     }
     const deadline = setTimeout(() => fail(`no answer within ${request.deadlineMs} ms`), request.deadlineMs)
-    connection.hearer = {
+    connection.listener = {
       onPiece: (piece) => attempt(() => reader.feed(piece)),
       onLost: (reason) => (reason === undefined ? attempt(() => [reader.close()]) : fail(reason)),
     }
@@ -112,7 +112,7 @@ export function unixHttp(): UnixHttp {
 }
 
 function headOf({ method, path, headers, body }: UnixRequest): string | undefined {
-  // Every request has a host, also one that goes to a socket.
+  // HTTP/1.1 requires a Host header, also over a unix socket.
   const host: readonly Header[] = headers.some(([name]) => name.toLowerCase() === 'host') ? [] : [['Host', 'localhost']]
   const lines = [
     ...[...host, ...headers].map(([name, value]) => `${name}: ${value}`),
@@ -124,7 +124,7 @@ function headOf({ method, path, headers, body }: UnixRequest): string | undefine
 
 type End = { readonly event: HttpEvent; readonly reusable: boolean }
 
-/** Handles the parts of a response for its request. Returns the end of the request once it is known. */
+/** Creates the handler of one response's parts. It emits streamed events and returns the final event once the response is complete. */
 function answerOf(request: UnixRequest, emit: (event: HttpEvent) => void): (part: ResponsePart) => End | undefined {
   const pieces: Buffer[] = []
   let length = 0

@@ -8,7 +8,7 @@ export type UnixStreams = {
   readonly close: (id: number) => void
 }
 
-/** Raw unix sockets by id. */
+/** Creates a registry of raw unix sockets, addressed by id. Their events go to `emit`. */
 export function unixStreams(emit: (id: number, event: StreamEvent) => void): UnixStreams {
   const sockets = new Map<number, Socket>()
   return {

@@ -14,13 +14,13 @@ export type WebSockets = {
 type Events = Pick<RuntimeEvents, 'onWsOpen' | 'onWsMessage' | 'onWsClose'>
 
 const MAX_REFUSAL_BYTES = 1024
-/** A peer that does not answer a close frame is left. */
+/** Timeout for the peer's close frame; then the connection is dropped. */
 const CLOSE_DEADLINE_MS = 2000
 
-/** Outgoing WebSockets, RFC 6455, certificates verified. The library is loaded with the first one. */
+/** Creates the client of outgoing WebSockets (RFC 6455), with verified certificates. The `ws` library is loaded on first use. */
 export function webSockets(events: () => Events): WebSockets {
   const sockets = new Map<number, WebSocket>()
-  /** Closed while the library was still loading. */
+  /** Ids of sockets that wait for the library to load. `close` removes an id, which cancels the opening. */
   const opening = new Set<number>()
 
   const open = async (id: number, url: string, headers: readonly Header[], options: WsOptions): Promise<void> => {
@@ -66,7 +66,10 @@ export function webSockets(events: () => Events): WebSockets {
   }
 }
 
-/** Agent for connections through a proxy or with a pinned certificate. Their code is loaded only when they are used. */
+/**
+ * Returns the `agent` option for connections through a proxy or with a pinned certificate; empty for others. The code for them is loaded on
+ * first use.
+ */
 function connecting(url: string, options: WsOptions): Pick<WebSocket.ClientOptions, 'agent'> {
   const { proxy, certificateSha256, connectDeadlineMs: deadlineMs } = options
   if (proxy === undefined && certificateSha256 === undefined) return {}

@@ -1,9 +1,16 @@
 import { DeadlineExceeded, type Loop } from '../runtime/deadline.ts'
 
-export type Turns = { readonly loop: Loop; readonly withinMs: number; readonly atOnce: number }
+export type ConcurrencyLimits = { readonly loop: Loop; readonly withinMs: number; readonly atOnce: number }
 
-/** Works on the items with at most `atOnce` at a time, and goes on without those that are not done in time. */
-export async function inTurns<T>({ loop, withinMs, atOnce }: Turns, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/**
+ * Calls `work` for each item, with at most `atOnce` calls at a time. Resolves after `withinMs` at the latest; items that are not done by
+ * then are skipped.
+ */
+export async function forEachConcurrently<T>(
+  { loop, withinMs, atOnce }: ConcurrencyLimits,
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const queue = items.values()
   let isLate = false
   const worker = async (): Promise<void> => {
