@@ -1,7 +1,7 @@
 import { readConfig } from '../agent/src/config/config.ts'
 import { createLoop } from '../agent/src/runtime/deadline.ts'
 import { recordedFiles } from '../agent/src/fixtures/recorded-machine.ts'
-import { encoded } from '../agent/src/link/requests.ts'
+import { encodedBytes } from '../agent/src/link/requests.ts'
 import { logTo } from '../agent/src/runtime/log.ts'
 import { memoryRuntime } from '../agent/src/runtime/memory-runtime.ts'
 import { byteTools } from '../agent/src/runtime/node/byte-tools.ts'
@@ -76,7 +76,7 @@ for (sample = 1; sample <= SAMPLES; sample++) {
   const row = `  job${life}: ${sample * 1000} 1 0 0 0 0 0 0 ${sample * 500} 1 0 0 0 0 0 0\n`
   memory.replaceFiles({ ...machine, '/proc/net/dev': netDev + row })
   const taken = await sampler.take({ cacheTimeMs: POLL_CACHE_TIME_MS, includeFacts: true, link: 'websocket' })
-  documentBytes = encoded(encodeDocument(taken), byteTools).length
+  documentBytes = encodedBytes(encodeDocument(taken), byteTools).length
   if (taken.containers?.length !== CONTAINERS) throw new Error(`Sample ${sample} has ${taken.containers?.length ?? 'no'} containers`)
   if (sample % MEASURED_EVERY === 0 && sample >= MEASURED_EVERY * 2) points.push({ sample, bytes: collectedBytes() })
 }

@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { BatterySample, BatteryState } from '@vedette/protocol/metrics/sample'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { ProcSource } from '../source/proc-source.ts'
@@ -30,9 +30,9 @@ const states: Readonly<Record<string, BatteryState>> = {
 
 const CLASS = 'class/power_supply'
 
-export function readBatteries(source: ProcSource): { readonly batteries: readonly Battery[]; readonly skipped: readonly Skipped[] } {
+export function readBatteries(source: ProcSource): { readonly batteries: readonly Battery[]; readonly skipped: readonly SkippedPart[] } {
   const batteries: Battery[] = []
-  const skipped: Skipped[] = []
+  const skipped: SkippedPart[] = []
   for (const folder of source.listSys(CLASS)) {
     const read = (file: string): string | undefined => source.trySys(`${CLASS}/${folder}/${file}`)?.trim()
     if (read('type') !== 'Battery') continue

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { afterReading, isResting, unknownHealth, type CollectorHealth, type Ended } from './collector-health.ts'
+import { afterReading, isResting, unknownHealth, type CollectorHealth, type CollectorOutcome } from './collector-health.ts'
 
-const overran = (atMs: number): Ended => ({ kind: 'overran', atMs, costMs: 500, error: 'late' })
-const after = (...readings: readonly Ended[]): CollectorHealth => readings.reduce(afterReading, unknownHealth)
+const overran = (atMs: number): CollectorOutcome => ({ kind: 'overran', atMs, costMs: 500, error: 'late' })
+const after = (...readings: readonly CollectorOutcome[]): CollectorHealth => readings.reduce(afterReading, unknownHealth)
 
 for (const [overruns, restMs] of [
   [2, 0],
@@ -27,7 +27,11 @@ test('afterReading: a quick failure never rests and keeps when it last was good'
 
 test('afterReading: one good reading ends every rest and forgets the error', () => {
   const readings = fc.array(
-    fc.constantFrom<Ended>(overran(10), { kind: 'failed', atMs: 10, costMs: 0, error: 'no' }, { kind: 'value', atMs: 10, costMs: 0 }),
+    fc.constantFrom<CollectorOutcome>(
+      overran(10),
+      { kind: 'failed', atMs: 10, costMs: 0, error: 'no' },
+      { kind: 'value', atMs: 10, costMs: 0 },
+    ),
   )
   fc.assert(
     fc.property(readings, (some) => {

@@ -19,7 +19,7 @@ export type CollectorHealth = {
   readonly restsUntilMs?: number
 }
 
-export type Ended =
+export type CollectorOutcome =
   | { readonly kind: 'value' | 'missing'; readonly atMs: number; readonly costMs: number }
   | { readonly kind: 'failed' | 'overran'; readonly atMs: number; readonly costMs: number; readonly error: string }
 
@@ -29,7 +29,7 @@ export const unknownHealth: CollectorHealth = { overruns: 0 }
  * Returns a collector's health after one more reading. A failed collector is tried again each time. One that repeatedly exceeds its
  * deadline delays every sample, so it is paused, longer each time, until a good reading.
  */
-export function afterReading(health: CollectorHealth, ended: Ended): CollectorHealth {
+export function afterReading(health: CollectorHealth, ended: CollectorOutcome): CollectorHealth {
   if (!('error' in ended)) {
     return { outcome: ended.kind, lastGoodAtMs: ended.atMs, lastCostMs: ended.costMs, overruns: 0 }
   }

@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 
 /** Parameters of one sampling of all collectors: its time and the consumer of the sample. */
 export type Tick = {
@@ -25,7 +25,7 @@ export type Collector<T> = {
 export type CollectorReport = {
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
-  readonly skipped?: readonly Skipped[]
+  readonly skipped?: readonly SkippedPart[]
   /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission. */
   readonly remedy?: string
 }

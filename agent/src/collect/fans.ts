@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { ProcSource } from '../source/proc-source.ts'
 import type { SlowReader } from '../source/slow-reader.ts'
 import { parseCounter } from '../text/columns.ts'
@@ -39,7 +39,7 @@ const READ_MS = 1000
 export function fansCollector(source: ProcSource, read: SlowReader): Collector<Readonly<Record<string, number>>> {
   let fans: readonly Fan[] = []
   let foundAtMs: number | undefined
-  let skipped: readonly Skipped[] = []
+  let skipped: readonly SkippedPart[] = []
 
   const readAll = async (): Promise<Readonly<Record<string, number>> | undefined> => {
     const asked = fans

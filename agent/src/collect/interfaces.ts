@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { ProcSource } from '../source/proc-source.ts'
 import { parseCounter } from '../text/columns.ts'
 import { isListed, type NameFilter } from '../text/glob.ts'
@@ -68,7 +68,7 @@ export type InterfaceChoice = {
   readonly names: ReadonlySet<string>
   /** Names of the reported interfaces whose traffic adds up to the machine's. */
   readonly summedNames: ReadonlySet<string>
-  readonly skipped: readonly Skipped[]
+  readonly skipped: readonly SkippedPart[]
 }
 
 /**
@@ -82,7 +82,7 @@ export function chooseInterfaces(
 ): InterfaceChoice {
   const names = new Set<string>()
   const isExact = filter?.mode === 'only'
-  const skipped: Skipped[] = []
+  const skipped: SkippedPart[] = []
   const present = new Set(all.keys())
   for (const [what, counters] of all) {
     const why = reasonByName(what, counters, filter) ?? (isExact ? undefined : reasonByKind(kindOf(what), present))

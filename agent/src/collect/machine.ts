@@ -2,7 +2,7 @@ import type { MachineFacts } from '@vedette/protocol/metrics/sample'
 import { present } from '@vedette/protocol/wire/present'
 import type { ProcSource } from '../source/proc-source.ts'
 import { cpuModelOf } from '../text/cpu-model.ts'
-import { parseKeyValues, unquoted } from '../text/key-values.ts'
+import { parseKeyValues, withoutQuotes } from '../text/key-values.ts'
 import { parseMountInfo } from '../text/mount-info.ts'
 import { plainName } from '../text/plain-name.ts'
 import { readGuestMemory } from './cgroup-memory.ts'
@@ -99,7 +99,7 @@ function osNameOf(release: string | undefined): string | undefined {
   if (release === undefined) return undefined
   const values = parseKeyValues(release, '=')
   const name = values.get('PRETTY_NAME') ?? values.get('NAME')
-  return name === undefined ? undefined : plainName(unquoted(name)) || undefined
+  return name === undefined ? undefined : plainName(withoutQuotes(name)) || undefined
 }
 
 /** Retry delay in ms after the container engine did not respond or was not found. */

@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { InterfaceSample, NetworkSample } from '@vedette/protocol/metrics/sample'
 import { setOwnValue } from '@vedette/protocol/own-value'
 import { perSecond } from './sampling/counter.ts'
@@ -143,7 +143,7 @@ export function networkCollector(source: ProcSource, filter: NameFilter | undefi
       return read.unreadable.some((name) => summed.has(name)) ? rates && withoutSum(rates) : rates
     },
     report: () => {
-      const lines: readonly Skipped[] = problems.map((why) => ({ what: 'a line of /proc/net/dev', why }))
+      const lines: readonly SkippedPart[] = problems.map((why) => ({ what: 'a line of /proc/net/dev', why }))
       const skipped = [...(choice?.skipped ?? []), ...lines]
       return choice === undefined || choice.names.size === 0 ? { skipped } : { found: [...choice.names].join(', '), skipped }
     },

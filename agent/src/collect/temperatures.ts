@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { ProcSource } from '../source/proc-source.ts'
 import type { SlowReader } from '../source/slow-reader.ts'
@@ -57,7 +57,7 @@ const isBetweenZeroAndOne = (celsius: number): boolean => celsius > 0 && celsius
 const rescaled = (celsius: number): number => (!isUsual(celsius * 100) && isUsual(celsius * 1000) ? celsius * 1000 : celsius * 100)
 const isUsual = (celsius: number): boolean => celsius >= 15 && celsius <= 95
 
-export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly Skipped[] }
+export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly SkippedPart[] }
 
 /**
  * Returns usable temperatures by sensor name. A repeated name gets its index as a suffix. `names` stores the name of each input from its
@@ -69,7 +69,7 @@ export function temperaturesByName(
   names: Map<string, string> = new Map(),
 ): NamedTemperatures {
   const byName: Record<string, number> = {}
-  const skipped: Skipped[] = []
+  const skipped: SkippedPart[] = []
   const taken = new Set(names.values())
   readings.forEach(({ name, inputPath, celsius, writesThousandths }, index) => {
     const usable = celsius === undefined ? undefined : plausibleCelsius(celsius, writesThousandths)
@@ -114,7 +114,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let places: readonly SensorPlace[] = []
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
-  /** Skipped sensors by input path, with the duration of their last reading in ms. */
+  /** SkippedPart sensors by input path, with the duration of their last reading in ms. */
   const skippedSensors = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()
   const inThousandths = new Set<string>()

@@ -5,7 +5,7 @@ import { encodeRequest } from '@vedette/protocol/wire/request'
 import { fromHex } from '../../../protocol/test/recorded.ts'
 import { startAgent } from '../agent.ts'
 import { readConfig } from '../config/config.ts'
-import { encoded } from './requests.ts'
+import { encodedBytes } from './requests.ts'
 import { memoryRuntime } from '../runtime/memory-runtime.ts'
 import { byteTools } from '../runtime/node/byte-tools.ts'
 import type { Runtime, RuntimeEvents, WsEnd } from '../runtime/runtime.ts'
@@ -17,7 +17,7 @@ const keyText = (name: string): string =>
 const signature = fromHex(
   'd24301ce8fa41c26f5083fe0c60ee3ad5b2e5e463b7c8dcc6949f15bc1405c564b5dde5dd6f8e72b9fbaad9b4a338633df26329f657733f22d150c35e4092708',
 )
-const proof = encoded(encodeRequest({ id: 1, request: { action: 'fingerprint', signature, needSystemInfo: false } }), byteTools)
+const proof = encodedBytes(encodeRequest({ id: 1, request: { action: 'fingerprint', signature, needSystemInfo: false } }), byteTools)
 
 /** The agent on an in-memory host whose clock the test advances. The test plays the hub and the network. */
 function agentWithoutNetwork(env: Readonly<Record<string, string>> = {}) {

@@ -38,7 +38,7 @@ export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
   decode: (bytes, from, to) => fromUtf8(bytes.subarray(from, to)),
 })
 
-export const encoded = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
+export const encodedBytes = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
 
 /**
  * Handles a hub's request and resolves with the reply; an error becomes an error reply. All requests pass here. Nothing that a hub sends

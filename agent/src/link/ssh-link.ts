@@ -7,7 +7,7 @@ import type { Bytes, SshAddress, SshServerEvent } from '../runtime/runtime.ts'
 import { POLL_CACHE_TIME_MS } from '../collect/sampling/sampler.ts'
 import { listenText } from '../text/listen-address.ts'
 import type { PublicKey } from '../text/public-keys.ts'
-import { answer, document, encoded, textCodec, type DataRequest, type LinkParts } from './requests.ts'
+import { answer, document, encodedBytes, textCodec, type DataRequest, type LinkParts } from './requests.ts'
 
 export type SshLinkOptions = {
   readonly address: SshAddress
@@ -59,7 +59,7 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
     )
   }
 
-  const bareDocument = async (): Promise<Bytes> => encoded(await document(poll, sources().sampler, 'ssh'), bytes)
+  const bareDocument = async (): Promise<Bytes> => encodedBytes(await document(poll, sources().sampler, 'ssh'), bytes)
   const jsonDocument = async (): Promise<Bytes> =>
     bytes.utf8(`${JSON.stringify(toDocumentJson(await document(poll, sources().sampler, 'ssh')))}\n`)
 
@@ -71,10 +71,10 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
     ) {
       return bareDocument()
     }
-    return request.ok ? encoded(encodeEnvelope(await trusted(request.message.request)), bytes) : errorReply(request.reason)
+    return request.ok ? encodedBytes(encodeEnvelope(await trusted(request.message.request)), bytes) : errorReply(request.reason)
   }
 
-  const errorReply = async (message: string): Promise<Bytes> => encoded(encodeEnvelope({ kind: 'error', message }), bytes)
+  const errorReply = async (message: string): Promise<Bytes> => encodedBytes(encodeEnvelope({ kind: 'error', message }), bytes)
 
   const trusted = async (request: Parameters<typeof answer>[0] | { readonly action: 'fingerprint' }): Promise<Reply> =>
     request.action === 'fingerprint' ? { kind: 'error', message: 'unsupported action' } : answer(request, sources(), 'ssh')

@@ -8,7 +8,7 @@ import { logTo } from '../runtime/log.ts'
 import { memoryRuntime } from '../runtime/memory-runtime.ts'
 import { byteTools } from '../runtime/node/byte-tools.ts'
 import type { Runtime, RuntimeEvents } from '../runtime/runtime.ts'
-import { encoded, textCodec } from './requests.ts'
+import { encodedBytes, textCodec } from './requests.ts'
 import { createWebSocketLink } from './websocket-link.ts'
 
 /** A link whose hub is the test. Its disks are never read to the end: what a limit of the host gave up never ends either. */
@@ -53,7 +53,7 @@ function linkOfStuckDisks() {
   )
   const ask = async (request: Request): Promise<EnvelopeResult | undefined> => {
     const before = sent.length
-    heard?.onWsMessage(1, encoded(encodeRequest({ id: 7, request }), byteTools))
+    heard?.onWsMessage(1, encodedBytes(encodeRequest({ id: 7, request }), byteTools))
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
     return sent[before]
   }

@@ -6,7 +6,7 @@ import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
 import type { Log } from '../runtime/log.ts'
 import type { Bytes, WsEnd } from '../runtime/runtime.ts'
 import { digitsOf, type HubProofs } from './hub-proofs.ts'
-import { answer, encoded, replyItem, textCodec, type LinkParts } from './requests.ts'
+import { answer, encodedBytes, replyItem, textCodec, type LinkParts } from './requests.ts'
 
 export type HubAddress = {
   readonly url: string
@@ -82,7 +82,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
 
   const send = (to: Connection, reply: Reply, id: number | undefined): void => {
     const item = replyItem(reply, id)
-    if (item !== undefined && connection === to) runtime.wsSend(to.id, encoded(item, runtime.bytes))
+    if (item !== undefined && connection === to) runtime.wsSend(to.id, encodedBytes(item, runtime.bytes))
   }
 
   /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseKeyValues, unquoted } from './key-values.ts'
+import { parseKeyValues, withoutQuotes } from './key-values.ts'
 
 test('parseKeyValues: the first of equal names counts, lines without the separator do not', () => {
   const values = parseKeyValues('model name\t: One: two\nflags\n\nmodel name\t: Three\nempty:\n', ':')
@@ -22,5 +22,5 @@ for (const [text, expected] of [
   ['""', ''],
   ['"mixed\'', '"mixed\''],
 ] as const) {
-  test(`unquoted: ${text} is ${expected}`, () => assert.equal(unquoted(text), expected))
+  test(`withoutQuotes: ${text} is ${expected}`, () => assert.equal(withoutQuotes(text), expected))
 }

@@ -11,4 +11,4 @@ export function parseKeyValues(text: string, separator: ':' | '='): ReadonlyMap<
 }
 
 /** Removes the surrounding quotes that a shell would remove, os-release(5). */
-export const unquoted = (text: string): string => (/^(["']).*\1$/.test(text) ? text.slice(1, -1) : text)
+export const withoutQuotes = (text: string): string => (/^(["']).*\1$/.test(text) ? text.slice(1, -1) : text)

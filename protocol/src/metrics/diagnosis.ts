@@ -8,7 +8,7 @@ export type Finding = {
   readonly state: 'works' | 'absent' | 'failing'
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
-  readonly skipped: readonly Skipped[]
+  readonly skipped: readonly SkippedPart[]
   /** Error message of the collector's last failed reading. */
   readonly error?: string
   /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission. */
@@ -19,4 +19,4 @@ export type Finding = {
   readonly ageMs?: number
 }
 
-export type Skipped = { readonly what: string; readonly why: string }
+export type SkippedPart = { readonly what: string; readonly why: string }

@@ -1,5 +1,5 @@
 import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
-import type { Diagnosis, Finding, Skipped } from '../metrics/diagnosis.ts'
+import type { Diagnosis, Finding, SkippedPart } from '../metrics/diagnosis.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
 import { present } from './present.ts'
 
@@ -34,7 +34,7 @@ function findingMap(finding: Finding): CborMap {
   return map
 }
 
-const skippedMap = ({ what, why }: Skipped): CborMap =>
+const skippedMap = ({ what, why }: SkippedPart): CborMap =>
   new Map([
     [skippedKey.what, what],
     [skippedKey.why, why],
@@ -67,7 +67,7 @@ function readFinding(finding: FieldReader): Finding | undefined {
   })
 }
 
-function readSkipped(skipped: FieldReader): Skipped | undefined {
+function readSkipped(skipped: FieldReader): SkippedPart | undefined {
   const what = skipped.text(skippedKey.what)
   const why = skipped.text(skippedKey.why)
   return what === undefined || why === undefined ? undefined : { what, why }

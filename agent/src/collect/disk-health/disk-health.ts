@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { DiskHealth, DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { CommandEnd, Commands } from '../../runtime/command.ts'
 import type { ByteTools } from '../../runtime/runtime.ts'
@@ -42,7 +42,7 @@ const BUDGET_MS = 50_000
 
 type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boolean }
 type Round = {
-  readonly skipped: Skipped[]
+  readonly skipped: SkippedPart[]
   readonly remedies: Set<string>
   /** Keys of the drives that responded in this round, see `deviceKey`. */
   readonly responded: Set<string>

@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { DiskSample } from '@vedette/protocol/metrics/sample'
 import { setOwnValue } from '@vedette/protocol/own-value'
 import type { FilesystemFacts } from '../../runtime/runtime.ts'
@@ -29,7 +29,7 @@ export function extraDisksCollector(
 ): Collector<ExtraDisks> {
   const baselines = createBaselines<Reading>()
   let sizes = new Map<string, Size>()
-  let skipped: readonly Skipped[] = []
+  let skipped: readonly SkippedPart[] = []
 
   const sizeOf = (path: string | undefined): FilesystemFacts | undefined => (path === undefined ? undefined : source.statfs(path))
 
@@ -49,7 +49,7 @@ export function extraDisksCollector(
       const current = { devices: devicesOf(filesystems, counters(atMs)?.devices ?? []), takenAtMs: atMs }
       const previous = replaceBaseline(baselines, consumer, current)
       const disks: Record<string, DiskSample> = {}
-      const left: Skipped[] = []
+      const left: SkippedPart[] = []
       for (const one of filesystems) {
         const facts = sizes.get(one.path)?.facts
         const usage = facts && filesystemUsage(facts)

@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import { mountOf, type Mount } from '../../text/mount-info.ts'
 import { plainName } from '../../text/plain-name.ts'
 import { baseName, deviceCalled, deviceOf, type LabelOf } from './device-names.ts'
@@ -42,7 +42,7 @@ export type ExtraFacts = {
   readonly isGuest: boolean
 }
 
-export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly Skipped[] }
+export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly SkippedPart[] }
 
 /** Maximum number of extra filesystems, so that the list on the page stays readable. */
 const MAX_FILESYSTEMS = 64
@@ -63,7 +63,7 @@ type Candidate = {
  */
 export function selectExtraFilesystems(facts: ExtraFacts): ExtraChoice {
   const filesystems: ExtraFilesystem[] = []
-  const skipped: Skipped[] = []
+  const skipped: SkippedPart[] = []
   const takenBy = new Map([[facts.root.deviceNumber ?? '', 'the root disk']])
   for (const candidate of candidatesOf(facts)) {
     const { what, mount, path } = candidate
@@ -176,7 +176,7 @@ function uniqueName(name: string, others: readonly ExtraFilesystem[]): string {
 const NAMED_SKIPPED = 3
 
 /** Groups skipped filesystems by reason: one entry per reason, with up to three names and the number of the others. */
-function grouped(skipped: readonly Skipped[]): readonly Skipped[] {
+function grouped(skipped: readonly SkippedPart[]): readonly SkippedPart[] {
   const reasons = [...new Set(skipped.map(({ why }) => why))]
   return reasons.map((why) => {
     const all = skipped.filter((one) => one.why === why).map(({ what }) => plainName(what))

@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { Bytes, Runtime } from '../../runtime/runtime.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { isList } from '../../text/json.ts'
@@ -8,16 +8,16 @@ import { listedContainer, namedContainers, type ListedContainer } from './list.t
 
 /** The engine's list of running containers, with the reasons for skipped ones. */
 export type ContainerList = {
-  readonly all: readonly Named[]
+  readonly all: readonly NamedContainer[]
   /** Running containers that the configuration does not exclude, at most 1,000. */
   readonly listed: readonly ListedContainer[]
-  readonly skipped: readonly Skipped[]
+  readonly skipped: readonly SkippedPart[]
 }
 
 /** Container list with the monotonic time at which its response arrived. */
 export type DatedList = { readonly list: ContainerList; readonly listedAtMs: number }
 
-export type Named = Pick<ListedContainer, 'id' | 'name'>
+export type NamedContainer = Pick<ListedContainer, 'id' | 'name'>
 
 export type ContainerLists = {
   /** Returns the last list; `undefined` before the first one and after `clear`. */
@@ -110,7 +110,7 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
 
 const isYoung = ({ upAtLeastMs }: ListedContainer): boolean => upAtLeastMs !== undefined
 
-function skippedOf(all: readonly Named[], included: readonly Named[]): readonly Skipped[] {
+function skippedOf(all: readonly NamedContainer[], included: readonly NamedContainer[]): readonly SkippedPart[] {
   const kept = new Set(included)
   const excluded = all.filter((one) => !kept.has(one)).map(({ name }) => ({ what: name, why: 'EXCLUDE_CONTAINERS names it' }))
   const beyond = included.length - MAX_CONTAINERS

@@ -1,12 +1,12 @@
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
-import type { Inspected } from './inspections.ts'
+import type { InspectedFacts } from './inspections.ts'
 import type { ListedContainer } from './list.ts'
 import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './container-reading.ts'
 
 /** Inputs for one container's sample: list entry, inspection, and two readings of its counters. */
 export type ContainerState = {
   readonly listed: ListedContainer
-  readonly inspected: Inspected | undefined
+  readonly inspected: InspectedFacts | undefined
   readonly previous: ContainerReading | undefined
   readonly current: ContainerReading | undefined
   readonly networkOf: string | undefined
@@ -28,7 +28,7 @@ export function containerSample(state: ContainerState): ContainerSample {
   return sample
 }
 
-function addInspected(sample: Draft, { restarts, memoryLimitBytes, cpuLimitCpus }: Inspected): void {
+function addInspected(sample: Draft, { restarts, memoryLimitBytes, cpuLimitCpus }: InspectedFacts): void {
   if (restarts !== undefined) sample.restarts = restarts
   if (memoryLimitBytes !== undefined) sample.memoryLimitBytes = memoryLimitBytes
   if (cpuLimitCpus !== undefined) sample.cpuLimitCpus = cpuLimitCpus

@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { ProcSource } from '../../source/proc-source.ts'
 import { matcherOf } from '../../text/glob.ts'
@@ -195,7 +195,7 @@ function nextBaseline(states: readonly ContainerState[]): Readings {
   return readings
 }
 
-function foundReport({ podman }: EngineKind, skipped: readonly Skipped[], states: readonly ContainerState[]): CollectorReport {
+function foundReport({ podman }: EngineKind, skipped: readonly SkippedPart[], states: readonly ContainerState[]): CollectorReport {
   const silent = states.filter(({ current }) => current === undefined)
   const why = 'the engine did not tell them in time'
   return {

@@ -5,7 +5,7 @@ import { containerLimits, limitMembers, type ContainerLimits, type MachineSize }
 import { healthWord, type ListedContainer } from './list.ts'
 
 /** Facts from a container's inspection (`GET /containers/{id}/json`) that the container list does not have. */
-export type Inspected = ContainerLimits & {
+export type InspectedFacts = ContainerLimits & {
   readonly health: ContainerHealth | undefined
   /** Number of times that the engine restarted the container by its restart policy. */
   readonly restarts: number | undefined
@@ -19,7 +19,7 @@ export type Inspections = {
   /** Requests the missing and expired inspections of the given containers, within `budgetMs`. */
   readonly renew: (containers: readonly ListedContainer[], podman: boolean, budgetMs: number) => Promise<void>
   /** Returns a container's cached inspection; `undefined` when there is none or the request failed. */
-  readonly of: (id: string) => Inspected | undefined
+  readonly of: (id: string) => InspectedFacts | undefined
   /** Removes all containers except the given ids from the cache. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
@@ -35,7 +35,7 @@ const AT_ONCE = 5
 const members = ['State.Health.Status', 'RestartCount', 'HostConfig.NetworkMode', 'State.Pid', ...limitMembers]
 
 export function createInspections(engine: EngineClient, nowMs: () => number, machine: () => MachineSize): Inspections {
-  const known = new Map<string, { readonly inspected: Inspected | undefined; readonly askedAtMs: number }>()
+  const known = new Map<string, { readonly inspected: InspectedFacts | undefined; readonly askedAtMs: number }>()
 
   const isOld = ({ id, upAtLeastMs }: ListedContainer, podman: boolean, atMs: number): boolean => {
     const before = known.get(id)
@@ -61,7 +61,7 @@ export function createInspections(engine: EngineClient, nowMs: () => number, mac
   }
 }
 
-function inspectedOf(answer: MembersAnswer | undefined, machine: MachineSize): Inspected | undefined {
+function inspectedOf(answer: MembersAnswer | undefined, machine: MachineSize): InspectedFacts | undefined {
   if (answer?.kind !== 'members') return undefined
   const [health, restarts, networkMode, pid, ...limits] = answer.values
   return {

@@ -1,4 +1,4 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { Tick } from '../collector.ts'
 import type { GpuState } from './gpu-means.ts'
 
@@ -6,7 +6,7 @@ import type { GpuState } from './gpu-means.ts'
 export type GpuSource = {
   /** Returns the current state of each GPU, by an id that is unique in the machine. */
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
-  readonly skipped: () => readonly Skipped[]
+  readonly skipped: () => readonly SkippedPart[]
   /** Returns a command or hint that fixes a problem; `undefined` without one. */
   readonly remedy?: () => string | undefined
 }
