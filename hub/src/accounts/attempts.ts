@@ -2,7 +2,7 @@ import type { AttemptCounts, CountedAttempt, CountLimit } from '../platform/limi
 import { networkOf } from '../platform/network/ip-address.ts'
 
 /** Attempt to sign in, after the rate limit was checked. */
-export type Attempt = {
+export type SignInAttempt = {
   /** Seconds until an attempt is allowed. `undefined` if the attempt is allowed now; then it counts. */
   readonly waitSeconds: number | undefined
   /**
@@ -11,7 +11,7 @@ export type Attempt = {
   readonly succeeded: () => Promise<void>
 }
 
-export type Attempts = { readonly begin: (who: { readonly address: string; readonly account: string }) => Promise<Attempt> }
+export type Attempts = { readonly begin: (who: { readonly address: string; readonly account: string }) => Promise<SignInAttempt> }
 
 const WINDOW_MS = 60_000
 /** Maximum number of attempts per minute from one address on one account. */

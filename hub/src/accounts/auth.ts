@@ -10,7 +10,7 @@ import type { AccountMail } from './mailed/mail-jobs.ts'
 import { isOutdated, verifyPassword } from './passwords/password.ts'
 import { rememberOrigin, takeProof, type Method, type RemoteClient } from './sessions/proofs.ts'
 import { type Sessions, isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/sessions.ts'
-import { doorOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
+import { signInCollectionOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
 
 /** Length of a session, in seconds: 7 days, as clients expect. Admin sessions last 1 day. */
 const SESSION_SECONDS = 7 * 86_400
@@ -136,13 +136,13 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     const record = verified(account)
     const twice = needsTwo(settings, collection, record)
     // Codes that are allowed only as an admin's second factor must not sign in anyone else.
-    if (method === 'otp' && !twice && !settings[doorOf(collection.name)].otp.enabled) throw noCodes()
+    if (method === 'otp' && !twice && !settings[signInCollectionOf(collection.name)].otp.enabled) throw noCodes()
     if (twice) {
-      const lifetimeSeconds = settings[doorOf(collection.name)].mfa.duration
+      const lifetimeSeconds = settings[signInCollectionOf(collection.name)].mfa.duration
       await takeProof(engine, { collection, account, method, lifetimeSeconds }, visitor.mfaId)
     }
     const isNewPlace = await rememberOrigin(engine, collection, record, visitor)
-    if (isNewPlace && settings[doorOf(collection.name)].alert.enabled) {
+    if (isNewPlace && settings[signInCollectionOf(collection.name)].alert.enabled) {
       const { address, browser } = visitor
       await write({
         kind: 'login-alert',
@@ -174,7 +174,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
 
     async signIn(collection, credentials, visitor) {
       if (collection.type !== 'auth') throw notFound('Missing or invalid auth collection context.')
-      if (!(await ways.load())[doorOf(collection.name)].password.enabled)
+      if (!(await ways.load())[signInCollectionOf(collection.name)].password.enabled)
         throw new RecordError(403, 'The collection is not configured to allow password authentication.')
       const { identity, password } = parseCredentials(credentials)
       const attempt = await attempts.begin({ address: visitor.address, account: identity })

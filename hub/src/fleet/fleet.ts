@@ -13,7 +13,7 @@ import type { RecordStore } from '../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../records/model/stored-record.ts'
 import { noteChanges } from '../operations/system-events/system-events.ts'
 import { parseAgentAddress } from './enrolment/agent-address.ts'
-import type { Refusal } from './enrolment/agent-admission.ts'
+import type { RefusedUpgrade } from './enrolment/agent-admission.ts'
 import { agentConnect, type AgentUpgrade, standardAgentLimits, type AgentLimits } from './websocket/agent-connect.ts'
 import type { AgentQuestion, AgentSession, CloseReason } from './session/agent-session.ts'
 import { dialAgent } from './ssh/agent-ssh.ts'
@@ -82,7 +82,7 @@ export type Agents = {
   /** Fetches a one-second sample for live viewers. It is not stored. `undefined` when no connected agent can give one. */
   readonly fetchLive: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   /** Returns the error response for an agent's HTTP request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
-  readonly refusal: (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<Refusal>
+  readonly refusal: (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<RefusedUpgrade>
 }
 
 export type Fleet = Agents & {

@@ -11,7 +11,7 @@ import { bucketStart, HOUR_MS } from './model/tier.ts'
 import { maintenance } from './store/maintenance.ts'
 import type { NewSample } from './store/open-end.ts'
 import { HISTORY_BLOCKS, writeSamples } from './store/seal.ts'
-import { readHistory } from './read/read-history.ts'
+import { readSeries } from './read/read-history.ts'
 import { keptFrom, loadSizes, standardRetention, type Retention } from './store/retention.ts'
 import { CONFIRMED_FOR_MS, confirmSeries, renewSeries, type ConfirmedSeries } from './store/used-series.ts'
 import { loadStoredHistory, numberOf, refreshNames, seriesOf, type StoredHistory } from './store/stored-history.ts'
@@ -65,7 +65,7 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
 
   return {
     append: async (unit, samples) => append(unit, await stored(), samples),
-    read: async (query) => readHistory(db.kysely, await current(), query, clock.now()),
+    read: async (query) => readSeries(db.kysely, await current(), query, clock.now()),
     async keptFrom() {
       const kept = await retention()
       // Sizes are needed only when the retention has a byte limit.

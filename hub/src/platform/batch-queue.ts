@@ -9,7 +9,7 @@ const LONGEST_INTERVAL_MS = 60_000
  * Minimum waiting times of a batch, in ms. `apartMs` counts from the start of the previous batch, `companyMs` from the arrival of the
  * batch's first item.
  */
-export type Pace = { readonly apartMs: number; readonly companyMs: number }
+export type BatchPace = { readonly apartMs: number; readonly companyMs: number }
 
 type BatchQueueParts<In, Out> = {
   /** Returns the key of an item. The queue never puts 2 items with the same key into one batch. */
@@ -17,7 +17,7 @@ type BatchQueueParts<In, Out> = {
   /** Stores a batch: all items or none. Resolves with one outcome for each item, in the order of the batch. */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
   /** Returns the pace of the batches for an average interval between two items, in ms. */
-  readonly pace: (intervalMs: number) => Pace
+  readonly pace: (intervalMs: number) => BatchPace
   /** Returns true when the queue must start the batch of this item at once, without waiting for the pace. */
   readonly isUrgent: (item: In) => boolean
   /** Returns true when one bad item may have caused the error of a batch. The queue then stores each item on its own. */

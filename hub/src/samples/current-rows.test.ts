@@ -6,7 +6,7 @@ import { transactionWaits } from '../../test/waiting-transaction.ts'
 import { engineOn } from '../../test/test-engine.ts'
 import { containers as collection } from '../records/collections/containers.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
-import { compareContainers, type RunningContainers, type Writing } from './current-rows.ts'
+import { compareContainers, type RunningSample, type Writing } from './current-rows.ts'
 
 const [web, shared, newWeb] = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc']
 const running = (id: string, name: string, more: Partial<ContainerSample> = {}): ContainerSample => ({
@@ -18,7 +18,7 @@ const running = (id: string, name: string, more: Partial<ContainerSample> = {}):
 })
 
 /** Reports of two systems, minute by minute. Containers are added, changed, removed and recreated, and two engines share an id. */
-const minutes: readonly (readonly RunningContainers[])[] = [
+const minutes: readonly (readonly RunningSample[])[] = [
   [{ system: 'one', containers: [running(web, 'web'), running(shared, 'db')] }],
   [
     { system: 'one', containers: [running(web, 'web', { cpuPercent: 9, status: "Up 5 minutes, it's well" }), running(shared, 'db')] },
@@ -35,7 +35,7 @@ const minutes: readonly (readonly RunningContainers[])[] = [
   [{ system: 'two', containers: [] }],
 ]
 
-async function storeContainers(writing: Writing, samples: readonly RunningContainers[], nowMs: number): Promise<void> {
+async function storeContainers(writing: Writing, samples: readonly RunningSample[], nowMs: number): Promise<void> {
   const store = await compareContainers(writing, samples, nowMs)
   await writing.records.updateMany(writing.unit, collection, await store())
 }
@@ -113,7 +113,7 @@ for (const kind of databases)
       const { database } = opened
       const { store } = engineOn(database)
       const { id } = await database.write((unit) => store.insert(unit, 'systems', { name: 'one', status: 'up', users: [], info: {} }))
-      const say = (containers: RunningContainers['containers'], nowMs: number) =>
+      const say = (containers: RunningSample['containers'], nowMs: number) =>
         database.write((unit) => storeContainers({ records: store, unit, dialect: database.dialect }, [{ system: id, containers }], nowMs))
       await say([running(web, 'web')], stepMs)
       await say(undefined, 0)

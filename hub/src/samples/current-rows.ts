@@ -121,13 +121,13 @@ const ID_LENGTH = 12
 const containerRows: RowKind = { collection: containers, keyColumn: 'containerId', newId: containerRowId }
 
 /** Running containers in a sample of a system. `undefined` if the container engine did not respond. */
-export type RunningContainers = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
+export type RunningSample = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
 /**
  * Compares the stored container rows with the running containers. Returns a function that stores the differences. Containers without an id
  * (agents before 0.14) get no rows.
  */
-export async function compareContainers(writing: Writing, samples: readonly RunningContainers[], nowMs: number): Promise<StoreRows> {
+export async function compareContainers(writing: Writing, samples: readonly RunningSample[], nowMs: number): Promise<StoreRows> {
   const reports: CurrentRows[] = []
   const unanswered: string[] = []
   for (const { system, containers: running } of samples) {

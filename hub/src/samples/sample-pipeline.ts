@@ -7,7 +7,7 @@ import type { FieldProblem } from '@vedette/protocol/wire/field-reader'
 import { randomBytes } from 'node:crypto'
 import type { AlertWatch } from '../alerts/rules/alert-watch.ts'
 import type { History } from '../history/model/history.ts'
-import { batchQueue, type Pace } from '../platform/batch-queue.ts'
+import { batchQueue, type BatchPace } from '../platform/batch-queue.ts'
 import type { Clock } from '../platform/clock.ts'
 import { databaseFailure, type DatabaseFailure } from '../platform/db/database-failures.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -116,10 +116,10 @@ export const isWatched = ({ isWatched: watches }: Pick<EventBus, 'isWatched'>): 
 /**
  * Pace of batches without live viewers: one transaction a second. It waits 40 ms so that agents that were polled together are in one batch.
  */
-const UNWATCHED_PACE: Pace = { apartMs: 1000, companyMs: 40 }
+const UNWATCHED_PACE: BatchPace = { apartMs: 1000, companyMs: 40 }
 
 /** Returns the pace of batches with live viewers: `150 / intervalMs` ms apart, at most 50 ms. More systems give larger batches. */
-const watchedPace = (intervalMs: number): Pace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
+const watchedPace = (intervalMs: number): BatchPace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
 
 /** Drive readings by system, until the system's next sample stores them. Rows of their own would be gaps in all other series. */
 type DriveReadings = Map<string, { readonly points: SeriesPoints; readonly readAtMs: number }>

@@ -5,7 +5,7 @@ import { loadState, saveFields } from '../platform/db/hub-state.ts'
 import { standardRetention, type Retention } from '../history/store/retention.ts'
 import { tiers } from '../history/model/tier.ts'
 import { isJsonObject, parseJson } from '../platform/json.ts'
-import { checkedValue, fieldErrorsOf, invalid, isWhole, wholeNumber } from '../records/model/field-errors.ts'
+import { checkedValue, fieldErrorsOf, invalid, isWhole, wholeNumberBetween } from '../records/model/field-errors.ts'
 import { badRequest } from '../records/model/record-error.ts'
 import { readStored } from './settings-fields.ts'
 
@@ -21,7 +21,7 @@ const LEAST_DAYS = 2
 const MOST_DAYS = 36_500
 const LEAST_BYTES = 1_000_000
 
-const ofTier = wholeNumber(LEAST_DAYS, MOST_DAYS)
+const ofTier = wholeNumberBetween(LEAST_DAYS, MOST_DAYS)
 const allDays = z.object({ '1m': ofTier, '10m': ofTier, '2h': ofTier }, 'Must be an object with days by tier.')
 const sentDays = allDays.catchall(checkedValue<never>(() => invalid(`Must be one of ${tiers.join(', ')}.`)))
 const bytes = checkedValue<number | null>((value) =>

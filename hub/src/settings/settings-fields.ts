@@ -2,7 +2,7 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonObject, Json } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import { isSchedule } from '../operations/backups/schedule.ts'
-import { text, wholeNumber, flag, checkedValue, invalid, oneOf, refusedWith, isWhole } from '../records/model/field-errors.ts'
+import { text, wholeNumberBetween, flag, checkedValue, invalid, oneOf, refusedWith, isWhole } from '../records/model/field-errors.ts'
 import { blank, isEmail } from '../records/model/field-check.ts'
 import type { FieldError } from '../records/model/record-error.ts'
 import { isRateLabel } from '../platform/limits/rate-rules.ts'
@@ -33,7 +33,7 @@ const notSchedule = { code: 'validation_invalid_cron', message: 'Must be a cron 
 
 export const backupsForm = z.object({
   cron: text((cron) => (cron.trim() === '' || isSchedule(cron.trim()) ? undefined : notSchedule)).transform((cron) => cron.trim()),
-  cronMaxKeep: wholeNumber(1, 1000),
+  cronMaxKeep: wholeNumberBetween(1, 1000),
 })
 
 const notEmail: FieldError = { code: 'validation_is_email', message: 'Must be a valid email address.' }
@@ -67,8 +67,8 @@ const twice = refusedWith({
 const rule = z.object({
   label: checkedValue<string>((label) => (typeof label !== 'string' || label === '' ? blank : isRateLabel(label) ? undefined : notLabel)),
   audience: oneOf(['', '@guest', '@auth']).default(''),
-  maxRequests: wholeNumber(1, 1_000_000),
-  duration: wholeNumber(1, 86_400),
+  maxRequests: wholeNumberBetween(1, 1_000_000),
+  duration: wholeNumberBetween(1, 86_400),
 })
 
 export const rateLimitsForm = (isEnabled: boolean) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import fc from 'fast-check'
 import { minuteOfDay } from '../../src/alerts/judging/zone-clock.ts'
-import { changedSettings } from '../../src/alerts/notifications/person-settings.ts'
+import { mergedSettings } from '../../src/alerts/notifications/person-settings.ts'
 import { anyJson, inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { databases, type TestDatabaseKind } from '../databases.ts'
 import { dataset, recordedHub } from '../recorded-hub.ts'
@@ -193,7 +193,7 @@ test('changedSettings changes what it is told to and leaves everything else, wha
   fc.assert(
     fc.property(stored, names, anyJson, fc.tuple(addresses, addresses), (before, name, value, [add, remove]) => {
       fc.pre(name !== 'emails' && name !== 'webhooks')
-      const after = changedSettings(before as Body, {
+      const after = mergedSettings(before as Body, {
         merge: Object.fromEntries([[name, value as Json]]),
         add: { emails: add },
         remove: { webhooks: remove },

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { BackupRefusedError } from '../../src/operations/backups/archive/backup-error.ts'
 import { ownBackupPlace } from '../../src/operations/backups/backup-place.ts'
 import { backupsOf } from '../../src/operations/backups/backups.ts'
-import { runJob } from '../../src/operations/backups/archive/thread-jobs.ts'
+import { runThreadJob } from '../../src/operations/backups/archive/thread-jobs.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openSecrets } from '../../src/platform/secrets/open-secrets.ts'
 import { databases, silentLog } from '../databases.ts'
@@ -94,7 +94,7 @@ test('a thread that hangs is given up', { timeout: 120_000 }, async () => {
   execFileSync('mkfifo', [pipe])
   const facts = { version: '0', madeAtMs: 0, database: 'sqlite', schemaVersion: 1, instance: '', proof: '' } as const
   const copying = { kind: 'make', path: join(folder, 'made.zip'), folder, database: pipe, files: [], facts } as const
-  const job = runJob(copying, () => {}, new AbortController().signal, 500)
+  const job = runThreadJob(copying, () => {}, new AbortController().signal, 500)
   // Opening a pipe waits for somebody at its other end.
   await assert.rejects(
     job,

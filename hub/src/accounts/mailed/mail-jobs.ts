@@ -10,7 +10,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { mailLimits } from './mail-limits.ts'
 import { mailedSeconds, type MailedTokens } from './mailed-token.ts'
 import type { OneTimeCodes } from './one-time-code.ts'
-import { doorOf, type SignInStore } from '../sessions/sign-in-settings.ts'
+import { signInCollectionOf, type SignInStore } from '../sessions/sign-in-settings.ts'
 
 const language = z.enum(languages).optional()
 
@@ -101,7 +101,7 @@ async function subjectOf(
       return { kind, appName, newEmail, url: `${base}/change-email/${tokens.make('emailChange', { collection, account, newEmail })}` }
     }
     case 'otp': {
-      const { otp } = (await signIn.load())[doorOf(collection.name)]
+      const { otp } = (await signIn.load())[signInCollectionOf(collection.name)]
       const code = await codes.make({ otpId: mail.otpId, collection, account, length: otp.length })
       return { kind: 'otp', appName, code, lifetimeSeconds: otp.duration }
     }

@@ -15,7 +15,7 @@ import { presentForRequest } from '../../records/reading/query.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
 import type { Accounts } from '../accounts.ts'
 import type { Session } from '../auth.ts'
-import { doorOf, type SignInWays } from '../sessions/sign-in-settings.ts'
+import { signInCollectionOf, type SignInWays } from '../sessions/sign-in-settings.ts'
 import { credentials, INVALID } from './auth-bodies.ts'
 import { offeredProvider, offeredProviders, type OfferedProvider } from './offered-providers.ts'
 
@@ -64,7 +64,7 @@ const readAuthMethods = defineRoute('GET /api/collections/:collection/auth-metho
   async handle({ c, params }, { engine, accounts, log }: { readonly engine: Engine; readonly accounts: Accounts; readonly log: Log }) {
     const collection = authCollection(engine, params.collection)
     const providers = collection.viewOf === undefined ? await offeredProviders(accounts, log) : []
-    const methods = methodsOf((await accounts.ways.load())[doorOf(collection.name)], providers)
+    const methods = methodsOf((await accounts.ways.load())[signInCollectionOf(collection.name)], providers)
     return iteratesProviders(c) && providers.length === 0 ? { ...methods, authProviders: [] } : methods
   },
 })

@@ -12,7 +12,7 @@ import { randomId } from '../../platform/secrets/random-id.ts'
 import type { Accounts } from '../accounts.ts'
 import type { Attempts } from '../attempts.ts'
 import { noCodes, TooManyAttemptsError } from '../auth.ts'
-import { doorOf, type SignInWays } from '../sessions/sign-in-settings.ts'
+import { signInCollectionOf, type SignInWays } from '../sessions/sign-in-settings.ts'
 import { presentSession, sessionResponse } from './auth.ts'
 import { credentials, email, INVALID } from './auth-bodies.ts'
 import { countRequest } from './mailed-links.ts'
@@ -74,7 +74,7 @@ async function codesOf(
 ): Promise<{ readonly collection: Collection; readonly otp: SignInWays['otp'] }> {
   const collection = authCollection(engine, nameOrId)
   const settings = await accounts.ways.load()
-  const { otp } = settings[doorOf(collection.name)]
+  const { otp } = settings[signInCollectionOf(collection.name)]
   if (!otp.enabled && !settings._superusers.mfa.enabled) throw noCodes()
   return { collection, otp }
 }

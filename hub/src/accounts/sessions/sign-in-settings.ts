@@ -19,9 +19,9 @@ export type SignInWays = {
 
 /** Sign-in methods of each collection that can sign in. */
 export type SignInSettings = { readonly users: SignInWays; readonly _superusers: SignInWays }
-export type Door = keyof SignInSettings
+export type SignInCollection = keyof SignInSettings
 
-export const doorOf = (collection: string): Door => (collection === '_superusers' ? '_superusers' : 'users')
+export const signInCollectionOf = (collection: string): SignInCollection => (collection === '_superusers' ? '_superusers' : 'users')
 
 /** Options of the operator, which override the sign-in settings of admins. */
 export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'everybody' | 'admins' | undefined }

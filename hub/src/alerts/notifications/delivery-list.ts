@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseNotice } from './notice-outbox.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
-import { idsIn } from './delivery-store.ts'
+import { noticeIdsIn } from './delivery-store.ts'
 
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 
@@ -42,12 +42,12 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
   const rows = await (last === undefined ? all : all.where('place', '<', last.place)).execute()
   const titleOf = await titles(
     kysely,
-    rows.flatMap(({ notices }) => idsIn(notices)),
+    rows.flatMap(({ notices }) => noticeIdsIn(notices)),
   )
   return rows.map(({ id, kind, notices, state, attempts, said, at, due, done }) => ({
     id,
     channel: kind,
-    title: titleOf(idsIn(notices)),
+    title: titleOf(noticeIdsIn(notices)),
     state: states.find((one) => one === state) ?? 'expired',
     attempts,
     said,

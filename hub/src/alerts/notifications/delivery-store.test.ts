@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { secretBox } from '../../platform/secrets/secret-box.ts'
-import { channelOf, openJob, sealJob, type DeliveryJob, waitAfterMs } from './delivery-store.ts'
+import { channelOf, openJob, sealJob, type DeliveryJob, deliveryDelayMs } from './delivery-store.ts'
 
 const secrets = secretBox(Buffer.alloc(32, 1))
 const jobs: readonly DeliveryJob[] = [
@@ -45,7 +45,7 @@ for (const [attempts, asked, minutes] of [
   [6, 600_000, 30],
   [1, 1e15, 1440],
 ] as const)
-  test(`waitAfterMs: ${attempts} attempts, ${asked} ms asked`, () => assert.equal(waitAfterMs(attempts, asked), minutes * 60_000))
+  test(`waitAfterMs: ${attempts} attempts, ${asked} ms asked`, () => assert.equal(deliveryDelayMs(attempts, asked), minutes * 60_000))
 
 test('openJob: fields of newer hubs stay when a job is sealed again', () => {
   const newer = '{"target":{"way":"address","address":"ntfy://t","zone":"x"},"reached":[],"urgency":2}'

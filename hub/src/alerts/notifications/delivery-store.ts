@@ -123,7 +123,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
           owner,
           kind,
           channel,
-          notices: idsIn(notices),
+          notices: noticeIdsIn(notices),
           job: openJob(secrets, job),
           attempts: attempts + 1,
           expiresMs: expires,
@@ -180,7 +180,7 @@ const isFirstOfChannel = () =>
     and earlier.state = 'waiting' and earlier.place < deliveries.place)`
 
 /** Parses the notification ids that a delivery stores as JSON. */
-export function idsIn(text: string): readonly string[] {
+export function noticeIdsIn(text: string): readonly string[] {
   const ids = parseJson(text)
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
@@ -254,7 +254,7 @@ export const FEWEST_ATTEMPTS = 6
  * Returns the delay before the next attempt, in ms. `attempts` counts failures from 1; `askedMs` is the minimum delay that the provider
  * requested.
  */
-export function waitAfterMs(attempts: number, askedMs = 0): number {
+export function deliveryDelayMs(attempts: number, askedMs = 0): number {
   const waitMs = (waitsMinutes[attempts - 1] ?? LONGEST_MINUTES) * MINUTE_MS
   return Math.min(Math.max(waitMs, askedMs), LIFETIME_MS)
 }

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { textOf, isAdmin } from '../../records/model/stored-record.ts'
 import { defaultSettings, type HubSettings, type Settings } from '../../settings/settings.ts'
-import { FEWEST_ATTEMPTS, waitAfterMs, deliveryStore, type Ending, type TakenDelivery, type DeliveryJob } from './delivery-store.ts'
+import { FEWEST_ATTEMPTS, deliveryDelayMs, deliveryStore, type Ending, type TakenDelivery, type DeliveryJob } from './delivery-store.ts'
 import { NOTICES, noticeOutbox, parseNotice } from './notice-outbox.ts'
 import { channelsOf } from './recipient.ts'
 import { AddressError } from '../../delivery/channels/address.ts'
@@ -117,7 +117,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     // A cancelled attempt is no failure of the channel: this or another hub sends the message again at once.
     if (closing.signal.aborted && verdict.outcome === 'later' && taken.job !== undefined)
       return deliveries.postpone({ id, reason: '', dueMs: clock.now(), job: { ...taken.job, reached: verdict.reached } })
-    const dueMs = clock.now() + waitAfterMs(attempts, verdict.outcome === 'later' ? verdict.afterMs : 0)
+    const dueMs = clock.now() + deliveryDelayMs(attempts, verdict.outcome === 'later' ? verdict.afterMs : 0)
     const { reason, reached } = verdict
     log.warn('notification rejected by the channel', { id, kind, owner, attempts, reason, outcome: verdict.outcome })
     const isOver = dueMs >= taken.expiresMs && attempts >= FEWEST_ATTEMPTS

@@ -4,7 +4,7 @@ import { minuteOfDay, momentAt, knownZone } from '../judging/zone-clock.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
-import { changedSettings, changePersonSettings, loadSettingsToChange, type SettingsChange } from './person-settings.ts'
+import { mergedSettings, changePersonSettings, loadSettingsToChange, type SettingsChange } from './person-settings.ts'
 import { normalDate, recordDate, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { badRequest, notFound, RecordError } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
@@ -88,7 +88,7 @@ export async function changeOwnSettings(engine: Engine, userId: string, change: 
     const { zone } = await readQuietHours(engine, userId, unit)
     const isMoved = Object.hasOwn(change.merge, 'timeZone') && zone !== '' && storedQuietZone(preferences) === undefined
     const before: JsonObject = isMoved ? { quietZone: zone } : {}
-    return changePersonSettings(engine, unit, userId, (stored) => changedSettings({ ...stored, ...before }, change))
+    return changePersonSettings(engine, unit, userId, (stored) => mergedSettings({ ...stored, ...before }, change))
   })
 }
 

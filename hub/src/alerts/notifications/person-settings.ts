@@ -41,7 +41,7 @@ function parseAddresses(value: Json): Addresses {
 }
 
 /** Returns a user's settings after a change. Fields that the change does not name stay. */
-export function changedSettings(stored: JsonObject, { merge, add, remove }: SettingsChange): JsonObject {
+export function mergedSettings(stored: JsonObject, { merge, add, remove }: SettingsChange): JsonObject {
   const next = new Map(Object.entries(stored))
   for (const [name, value] of Object.entries(merge)) {
     if (value === null) next.delete(name)

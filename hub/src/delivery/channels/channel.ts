@@ -39,7 +39,7 @@ export type Verdict = AttemptOutcome & { readonly reached: readonly string[] }
 /** Generator that sends one message: it yields HTTP requests and receives their responses. It does no I/O itself. */
 export type ChannelExchange<Result = Verdict> = Generator<ChannelRequest, Result, ChannelAnswer>
 
-export type Attempt = {
+export type DeliveryAttempt = {
   readonly nowMs: number
   /** Destinations of the message that an earlier attempt reached. */
   readonly reached: readonly string[]
@@ -47,7 +47,7 @@ export type Attempt = {
 
 /** Notification channel from a parsed address, such as one Discord webhook. */
 export type Channel = {
-  readonly send: (message: ChannelMessage, attempt: Attempt) => ChannelExchange
+  readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange
   /** Secret parts of the channel address. They are removed from every error text. */
   readonly secrets: readonly string[]
 }

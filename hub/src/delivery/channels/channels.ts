@@ -1,6 +1,15 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { AddressError, readAddress } from './address.ts'
-import type { Channel, ChannelKind, WebPushKey, Attempt, ChannelAnswer, ChannelRequest, Verdict, ChannelMessage } from './channel.ts'
+import type {
+  Channel,
+  ChannelKind,
+  WebPushKey,
+  DeliveryAttempt,
+  ChannelAnswer,
+  ChannelRequest,
+  Verdict,
+  ChannelMessage,
+} from './channel.ts'
 import { bark } from './kinds/bark.ts'
 import { discord } from './kinds/discord.ts'
 import { generic } from './kinds/generic.ts'
@@ -76,7 +85,7 @@ export class InternalDestination extends Error {
 }
 
 /** Options of sending a message. `mayAskInternal` is true when the user may send to internal networks. */
-export type SendOptions = Attempt & {
+export type SendOptions = DeliveryAttempt & {
   readonly mayAskInternal: boolean
   /** Timeout of each response of a provider, in ms; 15,000 by default. */
   readonly deadlineMs?: number

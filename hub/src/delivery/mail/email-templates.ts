@@ -136,7 +136,7 @@ function german(subject: Subject): Omit<EmailContent, 'signature'> {
 type MailContext = { readonly appName: string; readonly url: string; readonly language: Language }
 
 /** Creates a sample email, whose link and code do nothing, for an admin who tests the mail server. */
-export function sampleMessage(kind: Subject['kind'], to: string, { appName, url, language }: MailContext): Message {
+export function exampleEmail(kind: Subject['kind'], to: string, { appName, url, language }: MailContext): Message {
   const subjects: Readonly<Record<Subject['kind'], Subject>> = {
     'password-reset': { kind: 'password-reset', appName, url },
     verification: { kind: 'verification', appName, url },

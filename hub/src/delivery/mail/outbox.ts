@@ -170,7 +170,7 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
   async function work(signal: AbortSignal): Promise<number | undefined> {
     const next = await outbox.nextDueMs()
     if (next === undefined || next > clock.now()) return untilDue(clock.now(), next)
-    const due = await outbox.take(AT_ONCE, (attempts) => clock.now() + waitAfterMs(attempts))
+    const due = await outbox.take(AT_ONCE, (attempts) => clock.now() + emailDelayMs(attempts))
     for (const job of due) {
       // After the next start the rest is sent at its retry time.
       if (signal.aborted) return undefined
@@ -201,6 +201,6 @@ const FIRST_MS = 10_000
 const LONGEST_MS = 3_600_000
 
 /** Returns the delay before the next attempt to send an email, in ms. It triples with each failed attempt: 10 s, 30 s, …, at most 1 h. */
-export function waitAfterMs(attempts: number): number {
+export function emailDelayMs(attempts: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 3 ** Math.max(0, attempts - 1))
 }

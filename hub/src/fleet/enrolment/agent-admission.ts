@@ -3,28 +3,28 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { isNonce, NONCE_HEADER } from '@vedette/protocol/wire/hub-proof'
 import { parseVersion } from '@vedette/protocol/wire/version'
 import { ipAddress } from '../../platform/network/ip-address.ts'
-import type { Caller, Enrolment } from './enroll.ts'
+import type { EnrollingAgent, Enrolment } from './enroll.ts'
 
 const MAX_TOKEN_BYTES = 64
 
 /** Accepted connection request of an agent. `announced` is the agent's version; `caller` holds its token and what the token allows. */
 export type ConnectionRequest = {
   readonly announced: string
-  readonly caller: Caller
+  readonly caller: EnrollingAgent
   /** Nonce from the agent's header. The hub signs it to prove its identity. `undefined` for agents that do not send one. */
   readonly nonce: string | undefined
 }
 
 /** HTTP error response for an agent whose connection request is refused. */
-export type Refusal = { readonly status: 400 | 401; readonly body: string }
+export type RefusedUpgrade = { readonly status: 400 | 401; readonly body: string }
 
-export type Admission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | Refusal>
+export type AgentAdmission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | RefusedUpgrade>
 
 /**
  * Returns a function that checks an agent's HTTP headers before the WebSocket upgrade. Order, as agents expect it: missing headers, token,
  * version, handshake.
  */
-export function admission({ admit }: Pick<Enrolment, 'admit'>): Admission {
+export function admission({ admit }: Pick<Enrolment, 'admit'>): AgentAdmission {
   return async (headers, remoteAddress) => {
     const token = header(headers, 'x-token')
     const announced = header(headers, 'x-beszel')
@@ -50,7 +50,7 @@ export const INVALID_TOKEN = 'Invalid token'
  * Checks the WebSocket handshake headers (RFC 6455 §4.2.1). Returns the error response, or `undefined` when the handshake is valid. Agents
  * rely on the error texts.
  */
-function refusedHandshake(headers: IncomingHttpHeaders): Refusal | undefined {
+function refusedHandshake(headers: IncomingHttpHeaders): RefusedUpgrade | undefined {
   if (header(headers, 'sec-websocket-version') !== '13') return { status: 400, body: 'gws: websocket version not supported' }
   const asks = header(headers, 'upgrade').toLowerCase() === 'websocket' && /\bupgrade\b/i.test(header(headers, 'connection'))
   if (!asks) return { status: 400, body: 'gws: handshake error' }

@@ -30,11 +30,11 @@ export type Enrolment = {
    * Returns the system of an agent, found by token and fingerprint, or the reason of its refusal. Registers a new system if the token
    * allows that.
    */
-  readonly resolve: (caller: Caller, identity: Identity) => Promise<Resolution>
+  readonly resolve: (caller: EnrollingAgent, identity: Identity) => Promise<Resolution>
 }
 
 /** An agent with an accepted token. Its fingerprint has not been checked yet. */
-export type Caller = { readonly token: string; readonly admission: Admission; readonly remoteAddress: string }
+export type EnrollingAgent = { readonly token: string; readonly admission: Admission; readonly remoteAddress: string }
 
 type EnrolmentParts = {
   readonly db: Database
@@ -64,7 +64,7 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
     return undefined
   }
 
-  async function resolve(caller: Caller, { fingerprint, ...identity }: Identity): Promise<Resolution> {
+  async function resolve(caller: EnrollingAgent, { fingerprint, ...identity }: Identity): Promise<Resolution> {
     const { admission, token } = caller
     const only = admission.kind === 'known' ? admission.only : undefined
     const reason = fingerprintProblem(fingerprint)
@@ -103,7 +103,7 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
 
   async function register(
     unit: UnitOfWork,
-    { token, remoteAddress }: Caller,
+    { token, remoteAddress }: EnrollingAgent,
     identity: Identity,
     admission: Extract<Admission, { kind: 'enrolling' }>,
   ): Promise<string | undefined> {

@@ -25,7 +25,7 @@ export function isSystemStatus(value: unknown): value is SystemStatus {
 }
 
 /** Reason and time (epoch ms) of the last refusal of an agent of this system. */
-export type Refusal = { readonly reason: string; readonly atMs: number }
+export type AgentRefusal = { readonly reason: string; readonly atMs: number }
 
 /**
  * Time, in ms, for which a refusal of the agent is shown as the reason why its system is down. Agents retry within seconds, so an older
@@ -34,7 +34,7 @@ export type Refusal = { readonly reason: string; readonly atMs: number }
 const REFUSAL_KEPT_MS = 60_000
 
 /** Returns the reason why a system is down: a refusal of its agent within the last minute, or else `failure`. */
-export function reasonOfDown(failure: string, refusal: Refusal | undefined, nowMs: number): string {
+export function reasonOfDown(failure: string, refusal: AgentRefusal | undefined, nowMs: number): string {
   // `Math.abs` also covers a clock that was set back.
   return refusal !== undefined && Math.abs(nowMs - refusal.atMs) < REFUSAL_KEPT_MS ? refusal.reason : failure
 }

@@ -7,7 +7,7 @@ import { POLL_CACHE_MS, replyModeOf, sampleOf, understands } from '../session/ex
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { End } from '../../platform/network/websocket-keep-alive.ts'
 import { driveSchedule, untilNextTry, untilNextPoll } from './poll.ts'
-import { reasonOfDown, type Refusal } from './status.ts'
+import { reasonOfDown, type AgentRefusal } from './status.ts'
 import type { MonitorParts } from './monitor-parts.ts'
 import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts'
 
@@ -36,7 +36,7 @@ export class SystemMonitor {
   #state: 'watching' | 'paused' | 'stopped' = 'watching'
   #detailsKnown = false
   #everAnswered = false
-  #refusal: Refusal | undefined
+  #refusal: AgentRefusal | undefined
   /** Set when the agent's session ended during the current poll; `undefined` otherwise. */
   #loss: Loss | undefined
   /** Abort controller of the current poll, to stop the poll or to start a new one. */

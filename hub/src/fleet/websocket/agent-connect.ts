@@ -6,7 +6,7 @@ import type { ConnectionSlot } from '../../platform/limits/connection-limits.ts'
 import { ipAddress, networkOf } from '../../platform/network/ip-address.ts'
 import { onceAMinute } from '../../platform/limits/once-a-minute.ts'
 import type { Log, LogFields } from '../../platform/log.ts'
-import { admission, INVALID_TOKEN, type ConnectionRequest, type Refusal } from '../enrolment/agent-admission.ts'
+import { admission, INVALID_TOKEN, type ConnectionRequest, type RefusedUpgrade } from '../enrolment/agent-admission.ts'
 import type { AgentSession, CloseReason } from '../session/agent-session.ts'
 import { agentSocket, identify, proofOf, webSocketSession } from './agent-websocket.ts'
 import type { Deadlines } from '../session/deadlines.ts'
@@ -69,7 +69,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
   }
   let closing: CloseReason | undefined
 
-  async function judge(headers: IncomingHttpHeaders, remoteAddress: string): Promise<ConnectionRequest | Refusal> {
+  async function judge(headers: IncomingHttpHeaders, remoteAddress: string): Promise<ConnectionRequest | RefusedUpgrade> {
     const knock = await admit(headers, remoteAddress)
     if ('status' in knock && knock.status === 401) {
       const isLogged = warn('agent refused', { reason: knock.body, remoteAddress })
@@ -126,7 +126,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
     },
 
     /** Returns the error response for an agent's request without a WebSocket upgrade. */
-    refusal: async (headers: IncomingHttpHeaders, remoteAddress: string): Promise<Refusal> => {
+    refusal: async (headers: IncomingHttpHeaders, remoteAddress: string): Promise<RefusedUpgrade> => {
       const knock = await judge(headers, remoteAddress)
       return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }
     },

@@ -1,6 +1,6 @@
 import { type ByteReader, type ByteWriter, DamagedBytesError } from '../../platform/byte-codec.ts'
 import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
-import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type Step } from '../model/precision.ts'
+import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type PrecisionStep } from '../model/precision.ts'
 
 /**
  * Mode of an encoded column of numbers without values, in its first byte. The other modes: one constant value, differences, doubles (when a
@@ -110,12 +110,12 @@ export function skipColumn(reader: ByteReader, length: number): void {
  * Finds the coarsest step in which all values are exact, and writes the values in this step to the front of `counts`. Returns `undefined`
  * when a value is too large.
  */
-function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): Step | undefined {
+function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step
   return isCountedIn(finest, known, counts) ? finest : undefined
 }
 
-function isExactIn(step: Step, known: Float64Array, counts: Float64Array): boolean {
+function isExactIn(step: PrecisionStep, known: Float64Array, counts: Float64Array): boolean {
   for (let at = 0; at < known.length; at++) {
     const value = known[at] ?? 0
     const count = toSteps(step, value)
@@ -125,7 +125,7 @@ function isExactIn(step: Step, known: Float64Array, counts: Float64Array): boole
   return true
 }
 
-function isCountedIn(step: Step, known: Float64Array, counts: Float64Array): boolean {
+function isCountedIn(step: PrecisionStep, known: Float64Array, counts: Float64Array): boolean {
   for (let at = 0; at < known.length; at++) {
     const count = toSteps(step, known[at] ?? 0)
     if (Math.abs(count) > MOST_STEPS) return false

@@ -2,7 +2,7 @@ import { keyOf, type SeriesKey, type SeriesPoints, type StoredKind } from '@vede
 import { ByteReader, type ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from '../../platform/byte-codec.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { zeroNumbers } from '../model/series-table.ts'
-import { coarseSteps, fromSteps, isStep, MOST_STEPS, roundToStep, toSteps, type Step } from '../model/precision.ts'
+import { coarseSteps, fromSteps, isStep, MOST_STEPS, roundToStep, toSteps, type PrecisionStep } from '../model/precision.ts'
 
 /** Version of the format of an encoded sample, its first byte. */
 const VERSION = 1
@@ -158,7 +158,7 @@ function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
 }
 
 /** Returns the coarsest step (unit of storage, such as hundredths of a GiB) in which a whole number is exact. */
-function coarsestOf(whole: number): Step {
+function coarsestOf(whole: number): PrecisionStep {
   for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse
   return 0
 }

@@ -10,7 +10,7 @@ import {
   roundToStep,
   roundedAverage,
   toSteps,
-  type Step,
+  type PrecisionStep,
 } from './precision.ts'
 
 const MEBIBYTE = 2 ** 20
@@ -93,5 +93,5 @@ test('roundedAverage: hundredths stay hundredths, however many; bytes are off by
 })
 
 test('isStep: the four kinds of steps', () => {
-  assert.deepEqual([-1, 0, 1, 2, 3, 4].filter(isStep), [0, 1, 2, 3] satisfies Step[])
+  assert.deepEqual([-1, 0, 1, 2, 3, 4].filter(isStep), [0, 1, 2, 3] satisfies PrecisionStep[])
 })

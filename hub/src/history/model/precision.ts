@@ -5,20 +5,20 @@ import { GIBIBYTE, MEBIBYTE } from '@vedette/protocol/wire/units'
  * Unit in which a value is stored as a whole number: 0 whole, 1 hundredths, 2 hundredths of a GiB, 3 hundredths of a MiB. These codes are
  * part of the stored format and never change.
  */
-export type Step = 0 | 1 | 2 | 3
+export type PrecisionStep = 0 | 1 | 2 | 3
 
 /**
  * Converts a value to a rounded number of steps, the unit of the stored number. Steps 2 and 3 match sizes that agents round to hundredths
  * of a GiB or MiB.
  */
-export function toSteps(step: Step, value: number): number {
+export function toSteps(step: PrecisionStep, value: number): number {
   // Adding 0 turns −0 into 0.
   if (step === 0) return Math.round(value) + 0
   if (step === 1) return Math.round(value * 100) + 0
   return Math.round((value / (step === 2 ? GIBIBYTE : MEBIBYTE)) * 100)
 }
 
-export function fromSteps(step: Step, count: number): number {
+export function fromSteps(step: PrecisionStep, count: number): number {
   if (step === 0) return count
   if (step === 1) return count / 100
   return Math.round((count / 100) * (step === 2 ? GIBIBYTE : MEBIBYTE))
@@ -65,7 +65,7 @@ export function nearestHundredth(value: number): number {
  */
 export const coarseSteps = [2, 3] as const
 
-export function isStep(value: number): value is Step {
+export function isStep(value: number): value is PrecisionStep {
   return value >= 0 && value <= 3
 }
 

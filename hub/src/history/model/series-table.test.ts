@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { asBuckets, pointsOf, samplesOf, someSamples, type PlainPoint } from '../../../test/plain-points.ts'
-import { emptyTable, extremesOf, mergeTables, joinTables, within, type SeriesTable } from './series-table.ts'
+import { emptyTable, extremesOf, mergeTables, joinTables, rowsWithin, type SeriesTable } from './series-table.ts'
 
 const value = fc.integer({ min: 1, max: 9 })
 /** Few times, so that tables share some. Some tables are buckets; their series are in any order. */
@@ -60,7 +60,7 @@ test('gathered: all points are kept, those of one time in the order of their tab
 test('within: the points from a moment up to another, without series that know nothing there', () => {
   fc.assert(
     fc.property(table, fc.integer({ min: -5, max: 35 }), fc.integer({ min: -5, max: 35 }), (whole, fromMs, toMs) => {
-      const part = within(whole, fromMs, toMs)
+      const part = rowsWithin(whole, fromMs, toMs)
       assert.deepEqual(
         pointsOf(part),
         pointsOf(whole).filter(([time]) => time >= fromMs && time < toMs),
@@ -82,9 +82,9 @@ const listsOf = ({ series }: SeriesTable) =>
   }))
 
 test('within gives the very table where all of it is within, and the empty one where nothing is', () => {
-  assert.equal(within(samples, 1, 4), samples)
-  assert.equal(within(samples, 4, 9), emptyTable)
-  assert.equal(within(samples, 3, 2), emptyTable)
+  assert.equal(rowsWithin(samples, 1, 4), samples)
+  assert.equal(rowsWithin(samples, 4, 9), emptyTable)
+  assert.equal(rowsWithin(samples, 3, 2), emptyTable)
 })
 
 test('joined gives the only table that has points as it is, and the empty one for none', () => {

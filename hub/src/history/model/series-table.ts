@@ -35,7 +35,7 @@ function onceWhereKnown(values: Float64Array): Float64Array {
 export const emptyTable: SeriesTable = { times: [], series: [] }
 
 /** Returns the rows of a table with times in `[fromMs, toMs)`. Series without a value in that range are dropped. */
-export function within(table: SeriesTable, fromMs: number, toMs: number): SeriesTable {
+export function rowsWithin(table: SeriesTable, fromMs: number, toMs: number): SeriesTable {
   const { times, series } = table
   const first = lowerBound(times, fromMs)
   const last = lowerBound(times, toMs)

@@ -20,7 +20,7 @@ import { loadSizes, type DaySize } from '../store/retention.ts'
 import { joinRenamed } from '../model/renamed.ts'
 import { rolledUp } from '../model/roll-up.ts'
 import { refreshNames, type StoredHistory } from '../store/stored-history.ts'
-import { emptyTable, joinTables, within, type SeriesTable } from '../model/series-table.ts'
+import { emptyTable, joinTables, rowsWithin, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 
 /** Block forms from which each tier is read. If two of them contain the same time, the later one in the list wins. */
@@ -35,7 +35,7 @@ const sources: Readonly<Record<Tier, readonly Form[]>> = {
  * Reads a time range of one tier for the requested systems, from sealed blocks and unsealed samples. Rejects with `QuestionTooSlowError`
  * when several systems together have too much data.
  */
-export async function readHistory(
+export async function readSeries(
   kysely: Kysely<Tables>,
   stored: StoredHistory,
   { systems, kind, tier, window, isWanted }: HistoryQuery,
@@ -65,7 +65,7 @@ export async function readHistory(
     const samples = (open.get(number) ?? []).filter(({ at }) => at >= sealedMs)
     const fresh = tablesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason), kind)(kind)
     const whole = await assembled({ tier, window: buckets }, access, blocks.get(number) ?? [], onlyWanted(fresh, isWanted))
-    const found = within(whole, buckets.fromMs, buckets.toMs)
+    const found = rowsWithin(whole, buckets.fromMs, buckets.toMs)
     const table = kind === 'containers' ? joinRenamed(found) : found
     if (table.times.length > 0 || warnings.length > 0) answers.push({ system: name, table, warnings })
   }
@@ -154,7 +154,7 @@ async function assembled(
   const tables = new Map<StoredBlock, SeriesTable>()
   for (const block of blocks) {
     const table = readBlock(access, block)
-    if (table !== undefined) tables.set(block, within(table, window.fromMs, window.toMs))
+    if (table !== undefined) tables.set(block, rowsWithin(table, window.fromMs, window.toMs))
     numbersRead += NUMBERS_OF_A_BLOCK + numbersIn(table)
     if (numbersRead < NUMBERS_A_TURN) continue
     numbersRead = 0

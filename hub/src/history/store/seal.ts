@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { encodeBlock } from '../codec/block-codec.ts'
 import { rebuiltBuckets } from '../model/rebuilt-buckets.ts'
-import { type SeriesTable, emptyTable, joinTables, within } from '../model/series-table.ts'
+import { type SeriesTable, emptyTable, joinTables, rowsWithin } from '../model/series-table.ts'
 import { DAY_MS, HOUR_MS, bucketMs, bucketStart, monthStart } from '../model/tier.ts'
 import {
   type Blocks,
@@ -199,21 +199,24 @@ type HourBlocks = {
 }
 
 function addToHour(around: HourBlocks, { hour, day, month, pair }: Starts, samples: SeriesTable): void {
-  const known = joinTables([within(around.table('minutes of a day', day), hour, hour + HOUR_MS), around.table('minutes of an hour', hour)])
+  const known = joinTables([
+    rowsWithin(around.table('minutes of a day', day), hour, hour + HOUR_MS),
+    around.table('minutes of an hour', hour),
+  ])
   const tensBefore = joinTables([
     around.table('tens of a day', day),
     around.table('tens of an hour', pair),
     around.table('tens of an hour', pair + HOUR_MS),
   ])
   const tens = rebuiltBuckets(
-    { before: within(tensBefore, hour, hour + HOUR_MS), finer: known, changed: joinTables([known, samples]), samples },
+    { before: rowsWithin(tensBefore, hour, hour + HOUR_MS), finer: known, changed: joinTables([known, samples]), samples },
     TEN_MS,
   )
   around.put('minutes of an hour', hour, joinTables([around.table('minutes of an hour', hour), samples]))
   around.put('tens of an hour', hour, tens)
   const hours = joinTables([around.table('hours of a month', month), around.table('hours of a day', day)])
-  if (within(hours, day, day + DAY_MS).times.length === 0) return
-  const inPair = (table: SeriesTable): SeriesTable => within(table, pair, pair + TWO_HOURS_MS)
+  if (rowsWithin(hours, day, day + DAY_MS).times.length === 0) return
+  const inPair = (table: SeriesTable): SeriesTable => rowsWithin(table, pair, pair + TWO_HOURS_MS)
   const remade = rebuiltBuckets(
     { before: inPair(hours), finer: inPair(tensBefore), changed: inPair(joinTables([tensBefore, tens])), samples },
     TWO_HOURS_MS,

@@ -19,7 +19,7 @@ import { DUMP_FILE, markReady, STAGE, type ReadyRestore } from './pending-restor
 import { checkDump, dumpPostgres } from './postgres-programs.ts'
 import { openFiles, sealFiles } from './archive/sealed-files.ts'
 import { STALLED_MS } from './archive/stall-watch.ts'
-import { runJob, type JobProgress } from './archive/thread-jobs.ts'
+import { runThreadJob, type JobProgress } from './archive/thread-jobs.ts'
 
 /** Running backup operation. `doneBytes` and `totalBytes` describe its current step; they are absent while unknown. */
 export type BackupWork = { readonly what: 'making' | 'checking' | 'restoring'; readonly name: string } & Partial<JobProgress>
@@ -93,7 +93,7 @@ export function backupsOf(parts: BackupParts): Backups {
     const copied: ArchivedFile = databaseUrl === undefined ? 'database.sqlite' : DUMP_FILE
     const path = join(place.path, 'backup.zip')
     const job = { kind: 'make', path, folder: place.path, files: [copied, ...sealed], facts } as const
-    await runJob(
+    await runThreadJob(
       { ...job, database: databaseUrl === undefined ? join(directory, SQLITE_FILE) : undefined },
       onProgress,
       ending.signal,
@@ -106,7 +106,7 @@ export function backupsOf(parts: BackupParts): Backups {
   async function unpack(name: string, to: string, passphrase: string | undefined) {
     const found = await folder.find(name)
     if (found === undefined) throw new BackupRefusedError(`There is no backup "${name}"`)
-    const { manifest } = await runJob({ kind: 'unpack', path: found.path, folder: to }, onProgress, ending.signal, stalledMs)
+    const { manifest } = await runThreadJob({ kind: 'unpack', path: found.path, folder: to }, onProgress, ending.signal, stalledMs)
     if (manifest === undefined) throw new TypeError('Cannot read the backup: its thread gave no manifest')
     if (manifest.database !== database.name)
       throw new BackupRefusedError(

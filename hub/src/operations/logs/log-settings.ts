@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { flag, wholeNumber } from '../../records/model/field-errors.ts'
+import { flag, wholeNumberBetween } from '../../records/model/field-errors.ts'
 
 /**
  * Schema of the log settings. `maxDays`: retention (0 stores nothing). `minLevel`: lower levels are not stored. `maxRows` and `maxBytes`:
  * the limit reached first deletes the oldest entries.
  */
 export const logSettingsForm = z.object({
-  maxDays: wholeNumber(0, 3_650),
-  minLevel: wholeNumber(-4, 8),
+  maxDays: wholeNumberBetween(0, 3_650),
+  minLevel: wholeNumberBetween(-4, 8),
   logIP: flag,
   logAuthId: flag,
-  maxRows: wholeNumber(1_000, 10_000_000),
-  maxBytes: wholeNumber(1_000_000, 100_000_000_000),
+  maxRows: wholeNumberBetween(1_000, 10_000_000),
+  maxBytes: wholeNumberBetween(1_000_000, 100_000_000_000),
 })
 export type LogSettings = Readonly<z.infer<typeof logSettingsForm>>
 

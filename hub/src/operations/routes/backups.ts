@@ -17,7 +17,7 @@ import { BackupRefusedError } from '../backups/archive/backup-error.ts'
 import { isBackupName, LONGEST_BACKUP_NAME, type BackupFile } from '../backups/backup-folder.ts'
 import type { Backups } from '../backups/backups.ts'
 
-export type BackupParts = {
+export type BackupRouteParts = {
   readonly backups: Backups
   readonly engine: Pick<Engine, 'database' | 'clock'>
 }
@@ -27,7 +27,7 @@ const listCompatible = defineRoute('GET /api/backups', {
   summary: 'The backups',
   access: 'admin',
   response: z.array(z.object({ key: z.string(), size: z.number(), modified: z.string() })),
-  handle: async (_, { backups }: BackupParts) =>
+  handle: async (_, { backups }: BackupRouteParts) =>
     (await newestLast(backups)).map(({ name, bytes, modifiedAtMs }) => ({ key: name, size: bytes, modified: recordDate(modifiedAtMs) })),
 })
 
@@ -37,7 +37,7 @@ const makeCompatible = defineRoute('POST /api/backups', {
   access: 'admin',
   body: texts(z.object({ name: textOrNone })),
   response: 'nothing',
-  async handle({ actor, body }, parts: BackupParts) {
+  async handle({ actor, body }, parts: BackupRouteParts) {
     const name = await makeBackup(parts.backups, await body(), undefined)
     await noteBackup(parts, actor, 'create', name)
   },
@@ -49,7 +49,7 @@ const upload = defineRoute('POST /api/backups/upload', {
   access: 'admin',
   receivesBody: true,
   response: 'nothing',
-  async handle({ c, actor }, parts: BackupParts & { readonly admission: { readonly connections: Pick<ConnectionGuard, 'limits'> } }) {
+  async handle({ c, actor }, parts: BackupRouteParts & { readonly admission: { readonly connections: Pick<ConnectionGuard, 'limits'> } }) {
     const { folder } = parts.backups
     await receiveFile(c, parts.admission.connections.limits.uploadStalledMs, async ({ name, content }) => {
       const error = await wrongName(parts.backups, name)
@@ -66,7 +66,7 @@ const download = defineRoute('GET /api/backups/:name', {
   access: { door: 'anyone', decidedBy: "`token`, an admin's file token" },
   query: z.object({ token: z.string().default('') }),
   response: 'file',
-  async handle({ c, params, query }, parts: BackupParts & { readonly accounts: { readonly auth: Pick<Auth, 'fileBearer'> } }) {
+  async handle({ c, params, query }, parts: BackupRouteParts & { readonly accounts: { readonly auth: Pick<Auth, 'fileBearer'> } }) {
     const bearer = await parts.accounts.auth.fileBearer(query.token)
     if (bearer === undefined || !isAdmin(bearer)) throw new RecordError(403, 'Insufficient permissions to access the resource.')
     const found = await existing(parts.backups, params.name)
@@ -80,7 +80,7 @@ const restoreCompatible = defineRoute('POST /api/backups/:name/restore', {
   summary: 'Checks a backup and restores it; the hub restarts',
   access: 'admin',
   response: 'nothing',
-  async handle({ actor, params }, parts: BackupParts & RestartParts) {
+  async handle({ actor, params }, parts: BackupRouteParts & RestartParts) {
     await existing(parts.backups, params.name)
     await prepareRestore(parts, actor, { name: params.name, passphrase: undefined })
   },
@@ -91,7 +91,7 @@ const remove = defineRoute('DELETE /api/backups/:name', {
   summary: 'Deletes a backup',
   access: 'admin',
   response: 'nothing',
-  async handle({ actor, params: { name } }, parts: BackupParts) {
+  async handle({ actor, params: { name } }, parts: BackupRouteParts) {
     const { folder } = parts.backups
     const raw = `[key: ${name}] remove ${join(folder.path, name)}: no such file or directory\nresource not found.`
     if (!(await folder.remove(name))) throw badRequest(`Invalid or already deleted backup file. Raw error: \n${raw}`)
@@ -136,7 +136,7 @@ export async function makeBackup(
 }
 
 export async function prepareRestore(
-  { backups, restart }: BackupParts & RestartParts,
+  { backups, restart }: BackupRouteParts & RestartParts,
   actor: StoredRecord,
   { name, passphrase }: { readonly name: string; readonly passphrase: string | undefined },
 ): Promise<void> {
@@ -144,7 +144,7 @@ export async function prepareRestore(
   restart()
 }
 
-export async function noteBackup({ engine }: BackupParts, by: StoredRecord, action: string, name: string): Promise<void> {
+export async function noteBackup({ engine }: BackupRouteParts, by: StoredRecord, action: string, name: string): Promise<void> {
   await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), { by, action, target: 'backups', name }))
 }
 

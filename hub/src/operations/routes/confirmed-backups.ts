@@ -8,9 +8,9 @@ import { refusedWith } from '../../records/model/field-errors.ts'
 import { textOrNone, texts } from '../../http/routing/field-schemas.ts'
 import { SHORTEST_PASSPHRASE } from '../backups/archive/passphrase.ts'
 import { manifestSchema } from '../backups/archive/manifest.ts'
-import { makeBackup, newestLast, noteBackup, prepareRestore, refusedAs400, type BackupParts, type RestartParts } from './backups.ts'
+import { makeBackup, newestLast, noteBackup, prepareRestore, refusedAs400, type BackupRouteParts, type RestartParts } from './backups.ts'
 
-type ConfirmParts = BackupParts & { readonly attempts: Attempts; readonly accounts: { readonly auth: Pick<Auth, 'fileToken'> } }
+type ConfirmParts = BackupRouteParts & { readonly attempts: Attempts; readonly accounts: { readonly auth: Pick<Auth, 'fileToken'> } }
 
 /** Schema of an optional passphrase in a request body. Empty text becomes `undefined`. */
 const passphrase = textOrNone.transform((text) => (text === '' ? undefined : text))
@@ -37,7 +37,7 @@ const list = defineRoute('GET /api/vedette/backups', {
     backups: z.array(z.object({ name: z.string(), bytes: z.number(), modifiedAtMs: z.number() })),
     working: backupWork.nullable(),
   }),
-  handle: async (_, { backups }: BackupParts) => ({ backups: await newestLast(backups), working: backups.working() ?? null }),
+  handle: async (_, { backups }: BackupRouteParts) => ({ backups: await newestLast(backups), working: backups.working() ?? null }),
 })
 
 const make = defineRoute('POST /api/vedette/backups', {
@@ -61,7 +61,7 @@ const verify = defineRoute('POST /api/vedette/backups/:name/verify', {
   access: 'admin',
   body: texts(z.object({ passphrase })),
   response: manifestSchema,
-  async handle({ params, body }, { backups }: BackupParts) {
+  async handle({ params, body }, { backups }: BackupRouteParts) {
     const sent = await body()
     return refusedAs400(() => backups.verify(params.name, sent.passphrase))
   },

@@ -29,7 +29,7 @@ export type EventListener = (event: RecordEvent) => void
 export type Watches = (collection: string) => boolean
 
 /** Names of the subscribed collections, or `'all'`. */
-export type Collections = readonly string[] | 'all'
+export type WatchedCollections = readonly string[] | 'all'
 
 /** Publishes committed record events to subscribers in commit order. `publish` also takes events of other hubs. */
 export type EventBus = {
@@ -38,7 +38,7 @@ export type EventBus = {
    * Calls the listener for each event of the collections. `watches` tells which collections the subscriber's live clients watch. Returns
    * the function that unsubscribes.
    */
-  readonly subscribe: (collections: Collections, listener: EventListener, watches?: Watches) => () => void
+  readonly subscribe: (collections: WatchedCollections, listener: EventListener, watches?: Watches) => () => void
   /**
    * Returns true when the live clients of any subscriber watch the collection. Only the pace of batches may depend on it, not correctness.
    */
@@ -49,7 +49,7 @@ export type EventBus = {
   readonly onWatches: (listener: () => void) => () => void
 }
 
-type Subscription = { readonly collections: Collections; readonly listener: EventListener; readonly watches: Watches }
+type Subscription = { readonly collections: WatchedCollections; readonly listener: EventListener; readonly watches: Watches }
 
 /** Creates the event bus of one process. `publish` calls all listeners before it returns. */
 export function inProcessEventBus(): EventBus {

@@ -10,7 +10,7 @@ import { isJsonObject } from '../../platform/json.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
 /** Maximum number of steps to evaluate a filter for one record. A filter that joins very many rows is rejected. */
-export const MOST_STEPS = 100_000
+export const MOST_MATCH_STEPS = 100_000
 /** Size of a text search that costs one extra step: length of the text times length of the pattern, in characters. */
 const SEARCHED_A_STEP = 1000
 
@@ -33,7 +33,7 @@ export type Matches = (record: StoredRecord, related: JoinLookup, budget?: Budge
 /** Compiles a filter to a function that tests loaded records. The function matches exactly the records that the SQL of `to-sql` selects. */
 export function matcher(plan: Plan): Matches {
   const reached = joinsOf(plan, plan.condition)
-  return (record, related, budget = { steps: MOST_STEPS }) => {
+  return (record, related, budget = { steps: MOST_MATCH_STEPS }) => {
     const check = (condition: Condition, row: Row): boolean => {
       if (condition.kind === 'compare') return compare(condition, row, budget) && (condition.every.length === 0 || everyRow(condition))
       return condition.kind === 'and' ? condition.parts.every((part) => check(part, row)) : condition.parts.some((part) => check(part, row))
@@ -51,7 +51,7 @@ export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: 
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
   return (record, related) => {
     let value: Value = null
-    someRow({ joins, related, budget: { steps: MOST_STEPS } }, 0, start(record), (row) => {
+    someRow({ joins, related, budget: { steps: MOST_MATCH_STEPS } }, 0, start(record), (row) => {
       value = termValue(term, row)?.value ?? null
       return true
     })

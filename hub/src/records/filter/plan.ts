@@ -5,7 +5,7 @@ import type { Comparison } from './parse.ts'
 type Relation = Extract<Field, { kind: 'relation' }>
 
 /** Kind of a join from a record to related records. */
-export type Step =
+export type JoinStep =
   // Join to each id of a relation field that contains several ids.
   | { readonly kind: 'each'; readonly field: Relation }
   // Join to the record that a single relation, or one id of a list, refers to.
@@ -19,7 +19,7 @@ export type Step =
 export type Join = {
   readonly id: number
   readonly parent: number
-  readonly step: Step
+  readonly step: JoinStep
   /** True when the join may have several results for one record. */
   readonly many: boolean
   /** True when the join finds only records that the caller may list, because it comes from a client's own filter. */

@@ -2,7 +2,7 @@ import type { Collection, Collections, Field } from '../model/collection.ts'
 import { functionNamed } from './functions.ts'
 import { type Filter, FilterError, type Operand, parseFilter } from './parse.ts'
 import { macroValue, modifiedTerm, plainTerm, asValue, requestValue, type RequestFacts } from './filter-names.ts'
-import { always, chain, joinsOfTerm, type Condition, type Join, type Plan, type Step, type Term } from './plan.ts'
+import { always, chain, joinsOfTerm, type Condition, type Join, type Plan, type JoinStep, type Term } from './plan.ts'
 
 /** Maximum number of relations in one name of a filter, such as `system.users.id`. */
 const PATH_DEPTH = 6
@@ -38,7 +38,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   const joins: (Join & { readonly key: string })[] = []
   function join(
     parent: number,
-    step: Step,
+    step: JoinStep,
     { key, many, reach }: { readonly key: string; readonly many: boolean; readonly reach: Reach },
   ): number {
     const known = joins.find((one) => one.parent === parent && one.key === key && one.bound === (reach === 'own' && 'collection' in step))
@@ -60,7 +60,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     if (field?.kind !== 'relation') return undefined
     const target = mustFind(field.to)
     const element = field.many === true ? join(base.join, { kind: 'each', field }, { key: `each ${name}`, many: true, reach }) : undefined
-    const step: Step = { kind: 'record', collection: target, from: element === undefined ? field : 'element' }
+    const step: JoinStep = { kind: 'record', collection: target, from: element === undefined ? field : 'element' }
     return { join: join(element ?? base.join, step, { key: `record ${name}`, many: false, reach }), collection: target }
   }
 

@@ -58,7 +58,7 @@ export const flag = z.boolean('Must be true or false.')
 export const isWhole = (value: unknown, min: number, max: number): boolean =>
   Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
 
-export const wholeNumber = (min: number, max: number) =>
+export const wholeNumberBetween = (min: number, max: number) =>
   checkedValue<number>((value) => (isWhole(value, min, max) ? undefined : invalid(`Must be a whole number from ${min} to ${max}.`)))
 
 export const oneOf = <Value extends string>(values: readonly Value[]) =>

@@ -2,7 +2,7 @@ import { sourceOf, bindingRule, relatedFor } from '../engine/access.ts'
 import type { Engine } from '../engine/engine.ts'
 import { orderOf, type Value } from '../filter/comparison.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
-import { type Budget, MOST_STEPS, loadRelated, matcher, valuer } from '../filter/matches.ts'
+import { type Budget, MOST_MATCH_STEPS, loadRelated, matcher, valuer } from '../filter/matches.ts'
 import { FilterError, type Comparison } from '../filter/parse.ts'
 import type { Compare, Condition, Plan, Term } from '../filter/plan.ts'
 import { resolver } from '../filter/resolve.ts'
@@ -60,7 +60,7 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
   let left = MOST_STEPS_OF_A_LIST
   let sinceTurn = 0
   for (const record of records) {
-    const budget: Budget = { steps: Math.min(left, MOST_STEPS) }
+    const budget: Budget = { steps: Math.min(left, MOST_MATCH_STEPS) }
     const before = budget.steps
     if (filterErrorsAre400(() => matches(record, related, budget))) found.push(record)
     left -= before - budget.steps

@@ -2,7 +2,7 @@ import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { emailKinds, type EmailKind, sampleMessage } from '../../delivery/mail/email-templates.ts'
+import { emailKinds, type EmailKind, exampleEmail } from '../../delivery/mail/email-templates.ts'
 import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { changesBetween, noteInAudit } from '../../records/writing/audit-log.ts'
 import { isEmail } from '../../records/model/field-check.ts'
@@ -87,7 +87,7 @@ export const sendTestEmail = defineRoute('POST /api/settings/test/email', {
     const { email, template } = await body()
     const { smtp, meta } = await settings.load()
     if (!smtp.enabled) throw testEmailFailed('This hub sends no mail.')
-    const message = sampleMessage(template, email, { appName: meta.appName, url: meta.appURL, language: languageOf(c).language ?? 'en' })
+    const message = exampleEmail(template, email, { appName: meta.appName, url: meta.appURL, language: languageOf(c).language ?? 'en' })
     const sender = { name: meta.senderName, address: meta.senderAddress }
     try {
       await sendMessage({ smtp, sender, message, messageId: `<${randomId(20)}@${sender.address.split('@').at(-1)}>` })

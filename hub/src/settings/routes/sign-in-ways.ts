@@ -1,6 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import { changedProviders, providersForm } from '../../accounts/providers/providers.ts'
-import { changedWays, doorOf, isSignInChange, signInForm } from '../../accounts/sessions/sign-in-settings.ts'
+import { changedWays, signInCollectionOf, isSignInChange, signInForm } from '../../accounts/sessions/sign-in-settings.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { changesBetween, noteInAudit, type Changes } from '../../records/writing/audit-log.ts'
 import { collectionModel, collectionModelSchema } from '../../records/engine/collection-model.ts'
@@ -36,7 +36,7 @@ export const changeSignInWays = defineRoute('PATCH /api/collections/:collection'
     if (collection?.type !== 'auth' || !isSignInChange(sent)) throw fixed()
     const { oauth2, ...rest } = sent
     if (oauth2 !== undefined && (collection.viewOf !== undefined || !isJsonObject(oauth2))) throw fixed()
-    const door = doorOf(collection.name)
+    const door = signInCollectionOf(collection.name)
     const [settings, before] = [await ways.load(), await providers.load()]
     // Both changes are checked before either is stored.
     const changed = changedWays(settings[door], rest, await sendsMail())
@@ -60,7 +60,7 @@ async function modelOf({ engine, accounts: { ways, providers } }: SignInWayParts
   if (collection === undefined) throw notFound()
   const plain = collectionModel(collection, engine.collections)
   if (collection.type !== 'auth') return plain
-  const door = doorOf(collection.name)
+  const door = signInCollectionOf(collection.name)
   const oauth2 = door === 'users' ? providersForm(await providers.load()) : { enabled: false, providers: [] }
   return { ...plain, ...signInForm((await ways.load())[door]), oauth2 }
 }

@@ -27,7 +27,7 @@ export type JobResult = { readonly manifest?: Manifest }
  * Makes or unpacks a backup archive in a worker thread. An unpacked one gives its manifest. Rejects with {@link BackupRefusedError} for an
  * error that a user can fix. The signal `within` aborts the job.
  */
-export async function runJob(
+export async function runThreadJob(
   job: BackupJob,
   onProgress: (progress: JobProgress) => void,
   within: AbortSignal,

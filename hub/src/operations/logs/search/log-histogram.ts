@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../../platform/db/database.ts'
 import type { CompiledLogFilter } from './log-filter.ts'
 import { paceFor } from './log-pace.ts'
-import { rowsBetween, within } from './log-rows.ts'
+import { rowsBetween, inLogWindow } from './log-rows.ts'
 import { dateMs, seqRange, BUCKET_MS, bucketOf, type LogWindow } from '../log-table.ts'
 
 /** Number of log entries of one level in one bar of the histogram. `startMs` is in epoch ms. */
@@ -92,7 +92,9 @@ async function countRows(database: Database, { question, window, barMs, now }: C
       level: number
       entries: number
     }>`select substr(created, 1, ${sql.lit(characters)}) as moment, level, count(*) as entries
-      from ${rowsBetween(database, { first: from, last })} where ${within(window)}${question.where} group by 1, 2`.execute(database.queries)
+      from ${rowsBetween(database, { first: from, last })} where ${inLogWindow(window)}${question.where} group by 1, 2`.execute(
+      database.queries,
+    )
     for (const { moment, level, entries } of rows) {
       const atMs = dateMs(moment + rest)
       oldest = Math.min(oldest ?? atMs, atMs)

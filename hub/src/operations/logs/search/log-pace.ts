@@ -1,5 +1,5 @@
 /** Step sizes of a log search with a time budget: few rows at first, then as many as fit into the remaining time. */
-export type Pace = {
+export type SearchPace = {
   /** Returns the number of rows for the next step of the log search. 0 when the time budget is used up. */
   readonly next: () => number
   readonly done: (rows: number) => void
@@ -13,7 +13,7 @@ const GROWTH = 4
 const TIME_SHARE = 0.6
 
 /** Creates the step sizes for a log search of at most `budgetMs`. `now` returns the time of a monotonic clock in ms. */
-export function paceFor(budgetMs: number, now: () => number): Pace {
+export function paceFor(budgetMs: number, now: () => number): SearchPace {
   const begunMs = now()
   let rowsLookedAt = 0
   let rows = FIRST_ROWS

@@ -10,7 +10,7 @@ export function rowsBetween({ name }: Database, { first, last }: SeqRange): RawB
 }
 
 /** Returns the SQL condition of a time window on `r.created`, with a trailing `and`. Empty without limits. */
-export function within({ fromMs, toMs }: LogWindow): RawBuilder<unknown> {
+export function inLogWindow({ fromMs, toMs }: LogWindow): RawBuilder<unknown> {
   const from = fromMs === undefined ? sql`` : sql`r.created >= ${recordDate(fromMs)} and `
   return toMs === undefined ? from : sql`${from}r.created < ${recordDate(toMs)} and `
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/db/database.ts'
 import type { CompiledLogFilter } from './log-filter.ts'
 import { paceFor } from './log-pace.ts'
 import type { StoredLog } from './log-records.ts'
-import { rowsBetween, within } from './log-rows.ts'
+import { rowsBetween, inLogWindow } from './log-rows.ts'
 import { dateMs, seqRange, type LogWindow, type SeqRange } from '../log-table.ts'
 
 export type LogSearch = {
@@ -56,7 +56,7 @@ type Step = Pick<LogSearch, 'question' | 'window' | 'most'> & { readonly range: 
 
 async function newestOf(database: Database, { question, window, range, most }: Step): Promise<readonly StoredLog[]> {
   const found = await sql<StoredLog>`select seq, created, level, message, data from ${rowsBetween(database, range)}
-    where ${within(window)}${question.where} order by seq desc limit ${most}`.execute(database.queries)
+    where ${inLogWindow(window)}${question.where} order by seq desc limit ${most}`.execute(database.queries)
   return found.rows
 }
 
