@@ -7,10 +7,10 @@ import type { System } from './system-record.ts'
 
 const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: name.trim(), host: host.trim(), port: port.trim() })
 
-/** Without a live connection no event says what the hub made of a change. */
+/** Refetches the list of systems. Without a live connection no event reports the result of a change. */
 const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 
-/** Adds a system that the person alone may see. */
+/** Creates a system that only the given user may see, and refetches the list of systems. */
 export async function addSystem(draft: SystemDraft, userId: string): Promise<void> {
   await createRecord('systems', { ...trimmed(draft), users: userId })
   await readAgain()
@@ -21,7 +21,7 @@ export async function editSystem({ id }: System, draft: SystemDraft): Promise<vo
   await readAgain()
 }
 
-/** Pauses or resumes a system: shown at once, and taken back if the hub refuses. */
+/** Pauses or resumes a system. The list shows the new status at once and returns to the old one if the hub rejects the change. */
 export async function setPaused(system: System, isPaused: boolean): Promise<void> {
   const status = isPaused ? 'paused' : 'pending'
   await systemsList.change(system, { ...system, status }, () => updateRecord('systems', system.id, { status }))
