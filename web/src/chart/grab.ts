@@ -1,4 +1,6 @@
-/** Follows a pressed pointer until it is let go: `onMove` is told how far it went sideways, in pixels, and whether it was let go. */
+/**
+ * Follows a mouse drag until the button is released. `onMove` gets the horizontal distance from the start in px, and true for the release.
+ */
 export function followGrab(pressed: MouseEvent, onMove: (pixels: number, isOver: boolean) => void): void {
   const over = new AbortController()
   const { signal } = over

@@ -1,6 +1,6 @@
 import type { ChartWindow } from './chart-drawing.ts'
 
-/** A window moved by `byMs`, as long as it was: never past now, nor before all time. */
+/** Returns a time window shifted by `byMs`, at the same length. It stays after the epoch's start and does not pass `nowMs`. */
 export function panned({ fromMs, toMs }: ChartWindow, byMs: number, nowMs: number): ChartWindow {
   const latest = Math.max(toMs, nowMs)
   const by = Math.round(Math.max(-fromMs, Math.min(byMs, latest - toMs)))

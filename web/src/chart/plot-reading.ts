@@ -19,12 +19,12 @@ export type PlotReading = {
   readonly crosshair: Crosshair
   readonly onZoom: (window: ChartWindow) => void
   readonly onZoomOut: () => void
-  /** Milliseconds that the drawing was pulled by so far. */
+  /** Called while the plot is dragged. `byMs` is the shift since the start of the drag in ms; `isOver` is true at its end. */
   readonly onPan: (byMs: number, isOver: boolean) => void
-  /** Two fingers have moved the window so far. */
+  /** Called while two fingers zoom or move the plot, with the resulting window. `isOver` is true at the end. */
   readonly onPinch: (window: ChartWindow, isOver: boolean) => void
-  /** Whether the crosshair stays where it was put by touch. */
+  /** Returns true when the crosshair stays at the position that touch has set. */
   readonly isPinned: () => boolean
-  /** The crosshair was moved by touch to `at`, epoch ms, and stays there when `isPinned`; `undefined`: nothing is read by touch any more. */
+  /** Called when touch moves the crosshair to `at`, epoch ms; `undefined` = touch ended. With `isPinned`, the crosshair stays there. */
   readonly onTouch: (at: number | undefined, isPinned: boolean) => void
 }

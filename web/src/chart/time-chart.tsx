@@ -20,17 +20,17 @@ export type TimeChartProps = {
   window: ChartWindow
   crosshair: Crosshair
   marks: readonly ChartMark[]
-  /** Text alternative of the drawing for screen readers. */
+  /** Text alternative of the chart for screen readers. */
   summary: string
-  /** How the sum of a stack is called in the tooltip. */
+  /** Label of the total of a stacked chart in the tooltip. */
   totalLabel: string
-  /** The index that the crosshair points at, for a legend to show its values. */
+  /** Called with the index under the crosshair, for the legend's values; `undefined` when nothing is pointed at. */
   onIndex: (index: number | undefined) => void
   onZoom: (window: ChartWindow) => void
   onZoomOut: () => void
 }
 
-/** Lines over time, read by pointer or by arrow keys. To a screen reader it is a slider along the times. */
+/** Interactive line chart over time, controlled by pointer, touch or arrow keys. Screen readers see a slider over its times. */
 export function TimeChart({ drawing, window, crosshair, marks, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
   const formats = useFormats()
   const [pointed, setPointed] = useState<Pointed>()
@@ -83,7 +83,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
       onPointerEnter={({ pointerType }) => setActive(pointerType !== 'touch')}
       onPointerLeave={({ pointerType }) => {
         setActive(false)
-        // A finger or a pen that is lifted leaves, too.
+        // A lifted finger or pen leaves the element, too.
         if (pointerType !== 'touch' && !isTouched) crosshair.move(undefined)
       }}
     >
@@ -117,7 +117,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   )
 }
 
-/** Shift and an arrow move by this part of the window. */
+/** Divisor of the window for panning by keyboard: Shift and an arrow key move it by a quarter. */
 const KEY_PANS = 4
 
 const timeText = ({ times }: ChartDrawing, index: number, formats: Formats): string => formatTime(times[index] ?? 0, 'dayAndTime', formats)

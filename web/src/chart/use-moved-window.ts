@@ -5,13 +5,13 @@ import { panned } from './panned.ts'
 import type { PlotReading } from './plot-reading.ts'
 
 type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
-  /** The window as a pointer or two fingers have moved it so far. */
+  /** Window to draw, including an unfinished drag or pinch. */
   readonly drawn: ChartWindow
-  /** Moves the window at once. */
+  /** Shifts the window at once by `byMs`, in ms, and calls `onZoom` when that changes it. */
   readonly pan: (byMs: number) => void
 }
 
-/** A chart's window while it is moved. `onZoom` gets the new one when the pointer or the fingers are lifted. */
+/** React hook: tracks a chart's window during a drag or pinch. Calls `onZoom` with the new window at the end of the gesture. */
 export function useMovedWindow(window: ChartWindow, onZoom: (window: ChartWindow) => void): MovedWindow {
   const [pulledMs, setPulled] = useState(0)
   const [pinch, setPinch] = useState<ChartWindow>()
