@@ -24,17 +24,17 @@ const looks: Readonly<Record<Happening['kind'] | 'alert', { readonly label: () =
   'out-of-memory': { label: words.mark_out_of_memory, colour: '--crit' },
 }
 
-/** Marks of containers are on the charts of containers alone. */
+/** Data source of the charts on which container events are marked. */
 const CONTAINER_CHARTS = 'engine'
 
 const AGE_INTERVAL_MS = 60_000
 
 const none: readonly ChartMark[] = []
 
-/** A picked window has at least this many intervals between its points. */
+/** Assumed number of intervals in a selected window, for finding gaps. */
 const WINDOW_INTERVALS = 100
 
-/** A mark of a container says which one, and how it ended. */
+/** Adds the container's name and exit code to an event's label and limits it to container charts. */
 function withContainer({ container, ...happening }: Happening): Omit<Happening, 'container'> & { readonly source?: string } {
   if (container === undefined) return happening
   const { name, exitCode } = container
@@ -42,7 +42,7 @@ function withContainer({ container, ...happening }: Happening): Omit<Happening, 
   return { ...happening, why, source: CONTAINER_CHARTS }
 }
 
-/** The marks that were there before when these say the same: charts are drawn anew for others. */
+/** React hook: returns the previous marks when the new ones are equal, as charts redraw for a new array. */
 function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
   const [kept, setKept] = useState(marks)
   if (kept === marks || JSON.stringify(kept) === JSON.stringify(marks)) return kept
@@ -50,7 +50,7 @@ function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
   return marks
 }
 
-/** The data that was read last for the system, also after a read that failed: without it, time without samples would lose its reason. */
+/** React hook: returns the last loaded data of this system, also after a failed reload. */
 function useLastRead<T>(systemId: string, data: T | undefined): T | undefined {
   const [last, setLast] = useState({ systemId, data })
   if (last.systemId === systemId && (data === undefined || data === last.data)) return last.data
@@ -58,7 +58,7 @@ function useLastRead<T>(systemId: string, data: T | undefined): T | undefined {
   return data
 }
 
-/** Boot time of the machine, the same from sample to sample. */
+/** React hook: boot time of the machine, epoch ms, stable across samples. */
 function useMachineStart({ latest }: System): number | undefined {
   const [knownMs, setKnownMs] = useState<number>()
   const startMs = machineStart(latest, knownMs)
@@ -66,7 +66,10 @@ function useMachineStart({ latest }: System): number | undefined {
   return startMs
 }
 
-/** Loaded once charts are drawn: the names of alerts are not part of them. */
+/**
+ * TanStack Query options for the fired alerts of a system. Its code is loaded after the charts are drawn, because alert names are a
+ * separate chunk.
+ */
 const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) =>
   serverQuery(
     keys.firedAlerts(systemId, window),
@@ -74,9 +77,9 @@ const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; r
     { placeholderData: ofSameSystem(systemId), gcTime: 0, retry: false, refetchInterval: AGE_INTERVAL_MS },
   )
 
-/** Events of a system in the window of a frame, marked on every chart of its page. */
+/** React hook: returns the marks for a system's charts: events, fired alerts and previews of edited rules. Empty without a frame. */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
-  // While a window is panned on, the frame is still the one before.
+  // While a window is panned, the frame is still the previous one.
   const window = span.kind === 'window' ? span.window : { fromMs: frame?.fromMs ?? 0, toMs: undefined }
   const isEnabled = frame !== undefined
   const events = useLastRead(system.id, useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: isEnabled }).data)

@@ -2,14 +2,14 @@ import { comparedSystems } from '../../../navigation/compared-systems.ts'
 import { textField, wordField } from '../../../navigation/search.ts'
 import { metricIds, type MetricId } from './metrics.ts'
 
-/** The earlier time beside the present one: the same hours a day or a week before. */
+/** Offset of the earlier time in a comparison: the same hours a day or a week before. */
 export type Beside = 'day' | 'week'
 
-/** The state of the page that is in the address. */
+/** Search parameters of the URL for the comparison page. */
 export const compareFields = {
   systems: comparedSystems,
   metric: wordField<MetricId, MetricId>(metricIds, 'cpu'),
   beside: wordField<Beside, undefined>(['day', 'week'], undefined),
-  /** The chosen systems replace the dialog in the history. */
+  /** Declared here so that the chosen systems replace the dialog's entry in the browser history. */
   dialog: textField(40),
 }

@@ -38,7 +38,7 @@ import { useCompared } from './use-compared.ts'
 
 const ChooseSystemsDialog = onDemand(async () => (await import('./choose-systems-dialog.tsx')).ChooseSystemsDialog)
 
-/** One chart across systems that somebody chose, and beside it the same hours of another day. */
+/** Page that compares one metric across selected systems, optionally with the same hours of an earlier day. */
 export function ComparePage() {
   usePageTitle(words.compare())
   useEffect(followFleet, [])
@@ -165,7 +165,7 @@ function Comparison({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** A link to each system, and a way to leave it out. */
+/** List of the compared systems, each with a link to its page and a button that removes it. */
 function ChosenSystems({ chosen, onRemove }: { chosen: readonly System[]; onRemove: (id: string) => void }) {
   const { data: systems = [] } = useQuery(systemsQuery)
   const addressOf = systemAddresses(systems)
@@ -195,7 +195,7 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
   week: words.compare_beside_week,
 }
 
-/** A line for each system, and another one of its colour for each earlier one. */
+/** Returns the lines of the comparison: one for each system, and with `beside` another one of the same colour for the earlier time. */
 function wantedOf(systems: readonly System[], beside: Beside | undefined) {
   const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), days: 0 }))
   const before =
