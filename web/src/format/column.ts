@@ -1,5 +1,5 @@
-/** Values over time: a number, or null where there is none (the form the chart library reads). */
+/** Values over time; null where there is no value. The format of the chart library. */
 export type Column = readonly (number | null)[]
 
-/** How far the values of a bucket reached, where more than one was merged into it. */
+/** Minimum and maximum of the values behind each point, as columns. */
 export type Extremes = { readonly minimum: Column; readonly maximum: Column }

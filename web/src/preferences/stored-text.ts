@@ -1,7 +1,7 @@
-/** Texts that the browser would not store: they hold for as long as the page is open. */
+/** Fallback store in memory for texts that localStorage rejected. */
 const unstored = new Map<string, string>()
 
-/** A text remembered by this browser. Storage that is full or forbidden breaks nothing. */
+/** Reads a text from localStorage, or from memory when storage is full or forbidden; `undefined` when there is none. */
 export function readStored(key: string): string | undefined {
   try {
     return unstored.get(key) ?? localStorage.getItem(key) ?? undefined

@@ -6,11 +6,13 @@ import { shownPreferences } from './preferences.ts'
 import { settingsScope } from './settings-scope.ts'
 import { storedChange } from './stored-change.ts'
 
-/** Changes the person's settings: shown at once, sent one after the other, and taken back where the hub refuses. */
+/**
+ * React hook: mutation for the person's settings. Changes are shown at once, sent one after another, and undone when the hub rejects them.
+ */
 export function useChangeSettings() {
   const client = useQueryClient()
   const { queryKey } = settingsQuery
-  // Another tab may have shown more than was read here.
+  // Another tab may have changed settings that were not read here.
   const shown = () => withChange(client.getQueryData(queryKey) ?? {}, { merge: storedChange(shownPreferences().settings) })
   const show = (change: SettingsChange) => client.setQueryData(queryKey, withChange(shown(), change))
   return useMutation({
@@ -25,7 +27,7 @@ export function useChangeSettings() {
     },
     onError: (_error, _change, undo) => undo && show(undo),
     onSuccess: (stored) => {
-      // Later changes are shown already and not stored yet.
+      // Later changes are shown already but not yet stored.
       if (client.isMutating({ mutationKey: keys.settings }) === 1) client.setQueryData(queryKey, stored)
     },
   })
