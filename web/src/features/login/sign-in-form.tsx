@@ -14,7 +14,7 @@ import { EntryCard } from './entry-card.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { SecondStepForm, type HalfSignedIn } from './second-step-form.tsx'
 
-/** E-mail and password; where they are not enough, the code that is mailed then. */
+/** Sign-in form with email and password; followed by the form for a mailed code when a second factor is required. */
 export function SignInForm() {
   const [half, setHalf] = useState<HalfSignedIn>()
   const entry = useMutation({
@@ -42,7 +42,7 @@ export function SignInForm() {
   )
 }
 
-/** The `mfaId` for the second factor. Throws any other failure. */
+/** Returns the `mfaId` of a sign-in that requires a second factor. Throws the error otherwise. */
 function neededProof(error: unknown): string {
   const mfaId = secondProofOf(error)
   if (mfaId === undefined) throw error

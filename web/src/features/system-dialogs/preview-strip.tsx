@@ -12,7 +12,7 @@ import { stripDrawing } from './strip-drawing.ts'
 
 type Wish = { readonly value: number; readonly minutes: number }
 
-/** A slider that moves asks once it rests for so long. */
+/** Delay in ms after the last change of a slider before the preview is fetched. */
 const REST_MS = 200
 
 const WIDTH = 480
@@ -20,7 +20,7 @@ const HEIGHT = 56
 
 type StripProps = { kind: AlertKind; system: string; target: string | undefined; wish: Wish }
 
-/** Preview of a rule over past measurements: how often and when it would have fired. */
+/** Preview of an alert rule on stored measurements: when and how often it would have fired. */
 export function PreviewStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
   const formats = useFormats()
   const asked = useResting({ value, minutes })
@@ -36,7 +36,7 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
   )
 }
 
-/** The charts of the page behind draw the episodes too, for as long as the rule is shown. */
+/** React hook: shows the preview's episodes on the page's charts while mounted. */
 function useOnCharts(system: string, { name, chart: source }: AlertKind, target: string | undefined, data: AlertPreview | undefined): void {
   const client = useQueryClient()
   const id = alertLabel(name, target)
@@ -82,7 +82,7 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
   return words.preview_fired({ count: episodes.length, span, time })
 }
 
-/** The value once it has rested. */
+/** React hook: returns the values after they have been unchanged for 200 ms. */
 function useResting({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })
   useEffect(() => {
