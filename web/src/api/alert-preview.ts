@@ -16,6 +16,7 @@ export type Episode = {
 export type AlertPreview = {
   /** Start of the previewed time range, epoch ms. It begins no earlier than the system's history. */
   readonly fromMs: number
+  /** End of the previewed time range, epoch ms. */
   readonly toMs: number
   /** Number of minutes in the time range that have stored values. */
   readonly minutes: number

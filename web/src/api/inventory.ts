@@ -14,11 +14,13 @@ export type Container = {
   readonly health: (typeof containerHealths)[number]
   /** CPU usage in percent of the whole machine; `undefined` when unknown. */
   readonly cpuPercent: number | undefined
+  /** Memory usage in bytes; `undefined` when unknown. */
   readonly memoryBytes: number | undefined
   /** Memory limit in bytes; `undefined` when the container has none. */
   readonly memoryLimitBytes: number | undefined
   /** CPU limit in number of CPUs; `undefined` when the container has none. */
   readonly cpuLimit: number | undefined
+  /** Network traffic in bytes a second, both directions; `undefined` when unknown. */
   readonly networkBytesPerSecond: number | undefined
   readonly ports: string
   /** Number of times that the container engine has restarted the container; `undefined` when unknown. */

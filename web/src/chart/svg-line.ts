@@ -7,17 +7,20 @@ export type SvgBox = {
   readonly height: number
   /** Time at the left end, in the unit of the line's times. */
   readonly from: number
+  /** Time at the right end. */
   readonly to: number
   /** Minimum value at the top of the chart; a higher value in the data extends it. */
   readonly leastTop: number
   /** Padding above the highest value, in SVG units, so that a line at the edge is visible. */
   readonly above: number
+  /** Padding below zero, in SVG units. */
   readonly below: number
 }
 
 export type SvgLine = {
   /** Path data of the line (`d` of an SVG path). */
   readonly line: string
+  /** Path data of the area below the line. */
   readonly area: string
   /** Returns the y coordinate of a value, in SVG units. */
   readonly y: (value: number) => number

@@ -21,6 +21,7 @@ type SortableTableProps<Column extends TableColumn> = {
   onSort: (column: Column) => void
   /** Table header cells before the first column. */
   start?: ReactNode
+  /** Content of a header cell after the last column. */
   end?: ReactNode
   endClassName?: string
   /** Content below the rows. */

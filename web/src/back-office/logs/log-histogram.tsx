@@ -7,12 +7,12 @@ import { lookOf } from './log-looks.ts'
 import type { LogHistogram as Histogram } from './logs.ts'
 
 type LogHistogramProps = {
-  /** Absent while it is counted. */
+  /** Histogram data; `undefined` while loading. */
   histogram: Histogram | undefined
   onBrush: (window: { readonly fromMs: number; readonly toMs: number }) => void
 }
 
-/** How much happened when. A stretch that is drawn over is what is shown then; the buttons beside it do the same without a pointer. */
+/** Histogram of log entries over time by level. Dragging across it selects a time range. */
 export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
   const formats = useFormats()
   const [brush, setBrush] = useState<{ readonly start: number; readonly end: number }>()

@@ -17,13 +17,13 @@ import { draftOf, sentOf, type RecordDraft, type Sent } from './record-draft.ts'
 
 type RecordFormProps = {
   model: CollectionModel
-  /** Absent for a new one. */
+  /** Record to edit; `undefined` for a new one. */
   record: JsonRecord | undefined
   onSaved: () => void
   onDelete: (() => void) | undefined
 }
 
-/** A form made of the collection's fields. What the hub refuses is shown at the field it names. */
+/** Form for a record, built from the collection's fields. Validation errors of the hub appear at their fields. */
 export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps) {
   const fields = writableFields(model).filter(({ name }) => record === undefined || name !== 'id')
   const [before] = useState(() => draftOf(fields, record))
@@ -72,7 +72,7 @@ const inWords = { 'no JSON': words.office_not_json, 'no number': words.problem_n
 const worded = (sent: Sent): FieldErrors =>
   sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, problem]) => [name, inWords[problem]()]))
 
-/** A new key for a person's tokens: whoever is signed in as them is not any more. */
+/** Button that ends all sessions of a user by replacing their token key. */
 function EndSessions({ collection, id }: { collection: string; id: string }) {
   const end = useMutation({
     mutationFn: () => updateRecord(collection, id, { tokenKey: newKey() }),

@@ -19,6 +19,7 @@ type Action = {
   readonly act: (system: System) => Promise<unknown>
   /** Returns the error message for one system. */
   readonly failed: (names: { name: string }) => string
+  /** Returns the error message for several systems. */
   readonly failedForSeveral: (counts: { count: number }) => string
 }
 
