@@ -13,7 +13,7 @@ export type BundleSizes = {
 }
 
 const ENTRY = 'index.html'
-/** Path of the script that every page loads first. */
+/** Path of the start script within the build, which every page loads first. */
 const START = 'static/start.js'
 const BACK_OFFICE = '_'
 const COLLECTION_PAGE = '../src/back-office/records/collection-page.tsx'

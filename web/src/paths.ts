@@ -36,7 +36,7 @@ export const routePatterns = {
   resetPassword: '/reset-password/:token',
   verifyEmail: '/verify-email/:token',
   changeEmail: '/change-email/:token',
-  /** Pattern for all pages without a session, which mailed links open. */
+  /** Route pattern of all pages that mailed links open, and of the forgotten password page. */
   entry: /^\/(?:forgot-password|(?:reset-password|verify-email|change-email)\/[^/]+)\/?$/,
 } as const
 

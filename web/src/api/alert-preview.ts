@@ -18,7 +18,7 @@ export type AlertPreview = {
   readonly fromMs: number
   /** End of the previewed time range, epoch ms. */
   readonly toMs: number
-  /** Number of minutes in the time range that have stored values. */
+  /** Number of minutes in the previewed time range that have stored values. */
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /** Measured values for a line chart, at equal distances over the time range; null where no value is stored. */

@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { fetchWindow, forgotten, MINUTE_MS, MINUTES_BACK, spanKey, type ChartSpan, type HistoryKind, type HistoryQuery } from './stats.ts'
 
-/** Frames of the history endpoint by kind, all kinds except containers. */
+/** History of a system by kind (system, disks, interfaces, GPUs, sensors), as chart frames. */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 
 /**

@@ -25,11 +25,11 @@ export type Container = {
   readonly ports: string
   /** Number of times that the container engine has restarted the container; `undefined` when unknown. */
   readonly restarts: number | undefined
-  /** Name of the container's Compose project; `undefined` when it belongs to none. */
+  /** Docker Compose project of the container; `undefined` when it belongs to none. */
   readonly project: string | undefined
 }
 
-/** Last known state of a systemd unit. */
+/** Last known state of a systemd unit: active state, CPU in percent, and memory in bytes. */
 export type Service = {
   readonly id: string
   readonly name: string

@@ -1,4 +1,4 @@
-/** Time range in epoch ms; without `toMs` it reaches up to now. */
+/** Time range as part of a query key, in epoch ms; `toMs` undefined = until now. */
 type OpenWindow = { readonly fromMs: number; readonly toMs: number | undefined }
 /** Id of a preset range, or the window, as part of a query key. */
 type SpanKey = string | { readonly fromMs: number; readonly toMs: number }

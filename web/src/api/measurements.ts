@@ -8,7 +8,7 @@ import { readContainerStats, readStats, type StatsKind } from './stats.ts'
 export type Measurement = Readonly<Record<StatsKind, TimedValues>>
 
 const SECOND_MS = 1_000
-/** Time range of the live charts, in ms. */
+/** Length of the live charts' time range, in ms. */
 export const LIVE_SPAN_MS = 300 * SECOND_MS
 
 /** Subscribes to the one-second samples of a system. Resolves with the function that unsubscribes once the hub has accepted. */

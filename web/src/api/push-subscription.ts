@@ -55,7 +55,7 @@ export async function unsubscribeHere(): Promise<PushState> {
   return { kind: 'off' }
 }
 
-/** Waits until the service worker is active, as a push subscription requires. */
+/** Waits until the registered service worker is active, which `pushManager.subscribe` requires. Resolves with its registration. */
 async function activated(registration: ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
   return registration.active === null ? navigator.serviceWorker.ready : registration
 }

@@ -14,7 +14,7 @@ import { serverQuery } from './server-query.ts'
 /** Set of charts with one request for its data. The values are those of the history endpoint's `kind`. */
 export type StatsKind = 'system' | 'containers'
 
-/** Kind of series in a request to the history endpoint. */
+/** Kind of series in a request to the history endpoint `/api/history/ID`. */
 export type HistoryKind = StatsKind | 'disks' | 'interfaces' | 'gpus' | 'sensors'
 
 export const MINUTE_MS = 60_000
@@ -27,7 +27,7 @@ export const HISTORY_POINTS = 1_440
 /** Minimum number of records for a preset range. With fewer, no line can be drawn and minutes are read instead. */
 const FEWEST_RECORDS = 3
 
-/** Maximum number of minutes that one history request can return: 7 days. */
+/** Maximum number of one-minute points that one history request can return: 7 days. */
 export const MINUTES_BACK = 10_080
 
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
@@ -93,9 +93,9 @@ export type HistoryQuery = {
   readonly systemId: string
   readonly kind: HistoryKind
   readonly window: TimeWindow
-  /** Maximum number of points in the response; {@link HISTORY_POINTS} when absent. */
+  /** Maximum number of points in the history response; {@link HISTORY_POINTS} when absent. */
   readonly points?: number
-  /** Names of the series to read; absent = all series of the kind. */
+  /** Keys of the series to fetch; absent = all series of the kind. */
   readonly series?: readonly SeriesKey[]
 }
 

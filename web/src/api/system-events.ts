@@ -29,7 +29,7 @@ export type SystemEvent = {
   readonly exitCode?: number
 }
 
-/** Time range in epoch ms; without `toMs` it reaches up to now. */
+/** Time range of requested system events in epoch ms; `toMs` undefined = until now. */
 type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined }
 
 const NOT_FOUND = 404

@@ -3,7 +3,7 @@ import { addressOf, readSearch, textField } from '../navigation/search.ts'
 
 type PageKind = 'backups' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in'
 
-/** Page of the back-office that a URL opens. A different `key` is a different page. */
+/** Back-office page that a URL opens. `key` is its React key: another key remounts the page. */
 export type Place =
   | { readonly kind: 'collection'; readonly key: string; readonly collection: string }
   | { readonly kind: PageKind | 'unknown'; readonly key: string }

@@ -5,10 +5,10 @@ import { nearestIndex } from './crosshair.ts'
 /** Event that is drawn over the charts of a page: a moment or a time range, in epoch ms. */
 export type ChartMark = {
   readonly fromMs: number
-  /** End of the time range, epoch ms; absent for a moment. */
+  /** End of a marked time range, epoch ms; absent for a moment. */
   readonly toMs?: number
   readonly label: string
-  /** Name of a CSS colour token such as `--warn`. */
+  /** CSS colour token of the mark, such as `--warn`. */
   readonly colour: string
   /** Id of the data source whose charts show the mark; absent = all charts. */
   readonly source?: string

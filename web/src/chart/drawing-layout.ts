@@ -3,7 +3,7 @@ import type { Column } from '../format/column.ts'
 import type { Axis, Extent } from './axis.ts'
 import type { ChartDrawing, ChartLine, ChartUnit } from './chart-drawing.ts'
 
-/** Geometry of a drawing: plotted columns, bands and the axis. */
+/** Geometry of a chart: plotted values of each line, bands and the vertical axis. */
 export type DrawingLayout = {
   readonly bands: readonly ChartBand[]
   /** Plotted values of each line, in line order; stacked lines hold sums, mirrored lines negative values. */

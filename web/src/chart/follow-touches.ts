@@ -14,7 +14,7 @@ export type Touches = {
 }
 
 const LONG_PRESS_MS = 500
-/** Distance in px below which a finger counts as not moving. */
+/** Distance in px that a finger must move to start a gesture; below it counts as a tap or long press. */
 const SLOP_PIXELS = 8
 
 /** Finger or pen on the element. `fromX` is its start, `x` its current position, both in px of the browser window. */

@@ -1,6 +1,6 @@
 /** Style that distinguishes a line without its colour: a dash pattern, or a hatch for its area. */
 export type LineStyle = {
-  /** Index of the pattern: 0 is plain; below {@link PATTERN_COUNT}. */
+  /** Index of the line's dash and hatch pattern: 0 is plain; below {@link PATTERN_COUNT}. */
   readonly pattern: number
   /** True when the area below the line is filled. */
   readonly isFilled: boolean
@@ -9,7 +9,7 @@ export type LineStyle = {
 export const plainStyle: LineStyle = { pattern: 0, isFilled: false }
 
 type Pattern = {
-  /** Lengths of dashes and gaps along a line, in CSS px. */
+  /** Dash pattern of a line: lengths of dashes and gaps, in CSS px. */
   readonly dash: readonly number[]
   /** Strokes of one hatch tile of {@link TILE_PIXELS} px, as the `d` of an SVG path. Empty string = no hatch. */
   readonly hatch: string

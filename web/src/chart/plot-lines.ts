@@ -162,7 +162,7 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
  */
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 
-/** Returns the drawn runs of a column, split at gaps. */
+/** Returns the polylines of a column in canvas px, one for each run of values between gaps. */
 export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): readonly Run[] =>
   knownRuns(upper, lower).map((run) => {
     const { line, highest } = edgesOf(upper, times, run, placing)

@@ -15,15 +15,15 @@ const PLOT_HEIGHT = 168
 /** Minimum width of the value axis in px, equal for all charts so that plots align. Long labels widen it. */
 const AXIS_WIDTH = 64
 const AXIS_GAP = 8
-/** Padding in px at the right end, for half of the last time label. */
+/** Padding at the right end of the plot in px, for half of the last time label. */
 const END_PADDING = 28
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
-/** Additional label width in px for a year. */
+/** Additional width of a time label in px when it contains a year. */
 const YEAR_SPACE = 35
 /** Smallest shift of a daylight-saving change, in ms. */
 const LEAST_CHANGE_MS = 1_800_000
-/** Label width in px with a time zone name. */
+/** Width of a time label in px when it contains a time zone name. */
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
 

@@ -4,7 +4,7 @@ import type { Axis } from './axis.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import type { Crosshair } from './crosshair.ts'
 
-/** Values that a plot reads at each drawing, so that new data needs no new uPlot instance. */
+/** State of a chart: data, axis, window and formats. uPlot reads it at each drawing, so new data needs no new instance. */
 export type PlotState = {
   readonly drawing: ChartDrawing
   readonly axis: Axis
@@ -13,7 +13,7 @@ export type PlotState = {
   readonly formats: Formats
 }
 
-/** Values that a plot reads at each drawing and pointer event. */
+/** State and callbacks of a chart, which its uPlot instance reads at each drawing and pointer event. */
 export type PlotReading = {
   readonly state: PlotState
   readonly crosshair: Crosshair

@@ -5,22 +5,22 @@ import { knownRuns } from './series-frame.ts'
 export type SvgBox = {
   readonly width: number
   readonly height: number
-  /** Time at the left end, in the unit of the line's times. */
+  /** Time at the left end of the chart, in the unit of the line's times. */
   readonly from: number
-  /** Time at the right end. */
+  /** Time at the right end of the chart, in the unit of the line's times. */
   readonly to: number
   /** Minimum value at the top of the chart; a higher value in the data extends it. */
   readonly leastTop: number
   /** Padding above the highest value, in SVG units, so that a line at the edge is visible. */
   readonly above: number
-  /** Padding below zero, in SVG units. */
+  /** Padding between zero and the drawing's foot, in SVG units. */
   readonly below: number
 }
 
 export type SvgLine = {
-  /** Path data of the line (`d` of an SVG path). */
+  /** SVG path data (`d`) of the line. */
   readonly line: string
-  /** Path data of the area below the line. */
+  /** SVG path data of the area between the line and the drawing's foot. */
   readonly area: string
   /** Returns the y coordinate of a value, in SVG units. */
   readonly y: (value: number) => number

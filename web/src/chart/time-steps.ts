@@ -6,7 +6,7 @@ const DAY_MS = 24 * HOUR_MS
 
 const minutes = [1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS)
 const hours = [1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR_MS)
-/** From 30 days on, the axis steps by whole months. */
+/** Allowed steps of the time axis in whole days, in ms. uPlot turns steps from 30 days on into calendar months. */
 const days = [1, 2, 3, 4, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365].map((count) => count * DAY_MS)
 
 /**

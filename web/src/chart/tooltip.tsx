@@ -22,7 +22,7 @@ type TooltipProps = {
   /** Horizontal position of the crosshair as a fraction of the chart's width, 0 to 1. */
   left: number
   totalLabel: string
-  /** True when the tooltip stays until the chart is tapped. */
+  /** True when a touch has pinned the tooltip, so that it stays until the chart is tapped. */
   isPinned: boolean
 }
 

@@ -5,9 +5,9 @@ import { panned } from './panned.ts'
 import type { PlotReading } from './plot-reading.ts'
 
 type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
-  /** Window to draw, including an unfinished drag or pinch. */
+  /** Time window to draw, including an unfinished drag or pinch. */
   readonly drawn: ChartWindow
-  /** Shifts the window at once by `byMs`, in ms, and calls `onZoom` when that changes it. */
+  /** Shifts the chart's time window by `byMs` and calls `onZoom` with the result when it differs. */
   readonly pan: (byMs: number) => void
 }
 

@@ -1,5 +1,5 @@
-/** Values over time; null where there is no value. The format of the chart library. */
+/** Column of a time series: one value for each time, null where there is none. The format of the chart library uPlot. */
 export type Column = readonly (number | null)[]
 
-/** Minimum and maximum of the values behind each point, as columns. */
+/** Minimum and maximum of each point of a time series whose points aggregate several values, as columns. */
 export type Extremes = { readonly minimum: Column; readonly maximum: Column }

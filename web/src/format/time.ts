@@ -45,7 +45,7 @@ export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats)
   return timeFormat('dayAndTime', formats, { hasYear, isZoneNamed: false }).formatRange(fromMs, toMs)
 }
 
-/** Returns true when dates at this time are shown with their year. */
+/** Returns true when a date (epoch ms) is shown with its year, because that is not the current one. */
 export const isOtherYear = (at: number, { timeZone, thisYear }: TimeFormats): boolean =>
   thisYear === undefined || yearAt(at, timeZone) !== thisYear
 

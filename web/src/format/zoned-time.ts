@@ -1,4 +1,4 @@
-/** Wall-clock time; months from 1. */
+/** Wall-clock date and time without a zone; `month` is 1 to 12. */
 export type WallTime = {
   readonly year: number
   readonly month: number

@@ -1,4 +1,4 @@
-/** Maximum time in ms that going back in the history may take. */
+/** Time in ms after which a pending `history.back()` counts as failed. */
 const LONGEST_LEAVE_MS = 1_000
 
 let hasGoneBack = true

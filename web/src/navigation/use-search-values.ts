@@ -5,9 +5,9 @@ import { changeSearch, readSearch, type SearchFields } from './search.ts'
 
 /** Functions that change the search parameters of the URL. Their identity is stable. */
 export type SearchActions<Values> = {
-  /** Changes parameters and replaces the current history entry. */
+  /** Changes search parameters of the URL and replaces the current history entry. */
   readonly change: (change: Partial<Values>) => void
-  /** Changes parameters and adds a history entry. */
+  /** Changes search parameters of the URL and adds a history entry. */
   readonly step: (change: Partial<Values>) => void
   /**
    * Changes parameters to open a dialog, and adds a history entry. `isReplacing` replaces the current entry, for an already open dialog.

@@ -9,19 +9,19 @@ export const seriesCounts = [5, 10, 20, 'all'] as const
 
 /** Settings of an account, equal in all browsers. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
-  /** Default time range of a system's page. */
+  /** Setting: time range with which a system's page opens. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
-  /** Maximum number of charts side by side. */
+  /** Setting: maximum number of charts side by side. */
   readonly chartColumns: 1 | 2
   /** True for a compact layout with lower table rows and cards. */
   readonly isCompact: boolean
-  /** Number of series that a chart draws by name. */
+  /** Setting: number of series that a chart draws individually; the others are summed or left out. */
   readonly chartSeries: (typeof seriesCounts)[number]
-  /** Maximum page width in px; `undefined` = the default width. */
+  /** Setting: maximum page width in px; `undefined` = the default width. */
   readonly pageWidth?: number | undefined
   /** True when a system's containers are grouped by Compose project. */
   readonly groupContainers: boolean
-  /** Arranged columns of each table, in the format of `columnsText`. */
+  /** Setting: columns of each table in the person's order, such as `cpu,-disk,load` (`-` = hidden). */
   readonly columns: { readonly [table in TableId]?: string | undefined }
 }
 

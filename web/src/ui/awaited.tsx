@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { FormError } from './form-error.tsx'
 
-/** State of a TanStack Query result, as far as `<Awaited>` needs it. */
+/** Part of a TanStack Query result (`useQuery`) that `<Awaited>` needs. */
 type QueryState<Data> = {
   readonly data: Data | undefined
   readonly isError: boolean
@@ -16,7 +16,7 @@ type AwaitedProps<Data> = {
   query: QueryState<Data>
   /** CSS class for the height of the loading placeholder, about the height of the content. */
   placeholder?: string
-  /** Loading state; a grey box of the placeholder's height when absent. */
+  /** Content while the query loads; a grey box of the placeholder's height when absent. */
   skeleton?: ReactNode
   /** Title of the error view. Without it, the error is a single line for use within a card. */
   failure?: string

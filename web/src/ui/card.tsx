@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 type CardProps = {
   title: string
   description: string
-  /** Fragment of the URL that scrolls to the card. */
+  /** HTML id of the card, so that a URL fragment can scroll to it. */
   id?: string
   children: ReactNode
 }

@@ -3,7 +3,7 @@ import type { FieldProps } from './field.tsx'
 
 type DateTimeFieldProps = FieldProps & {
   kind: 'time' | 'date and time'
-  /** Local time `22:00`, or `2026-01-31T09:30`; empty string while empty or incomplete. */
+  /** Value of the field: `22:00` or `2026-01-31T09:30`; empty string while empty or incomplete. */
   value: string
   required?: boolean
   onChange: (value: string) => void

@@ -4,7 +4,7 @@ import { Modal, type ModalProps } from './modal.tsx'
 type DialogProps = ModalProps & {
   /** ARIA role: `alertdialog` for a question that must be answered. */
   role?: 'dialog' | 'alertdialog'
-  /** True for a wide dialog with long texts. */
+  /** True for a wider dialog, which fits long texts. */
   isWide?: boolean
 }
 

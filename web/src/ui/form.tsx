@@ -9,9 +9,9 @@ export type TextOf = (name: string) => string
 type FormProps = {
   /** Called with the form's values when all fields are valid. */
   onSubmit: (textOf: TextOf, form: HTMLFormElement) => void
-  /** Validates what HTML attributes cannot. Returns error messages by field name. */
+  /** Validation that HTML attributes cannot express. Returns error messages by field name; an empty object when valid. */
   check?: (textOf: TextOf) => FieldErrors
-  /** Error messages of the hub for the last submission, by field name. */
+  /** Error messages of the hub for the form's last submission, by field name. */
   refused?: FieldErrors
   className?: string
   children: ReactNode

@@ -6,7 +6,7 @@ type MeterProps = {
   percent: number
   label: string
   text: string
-  /** True for a last known value instead of a current one. */
+  /** True when the value is last known instead of current; the bar is grey then. */
   faded?: boolean
   className?: string
 }

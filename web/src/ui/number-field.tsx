@@ -5,13 +5,13 @@ import { FormErrors } from './form-errors.ts'
 import { nearestIn } from './number-range.ts'
 
 type NumberFieldProps = FieldProps & {
-  /** Current number; `undefined` = empty field. */
+  /** Number in the field; `undefined` = empty field. */
   value: number | undefined
   min?: number
   max?: number
   /** Step of the number; 1 allows whole numbers only. */
   step?: number | 'any'
-  /** True to restore the last value when the field is left empty. */
+  /** True when the field must not be empty: leaving it empty restores the last value. */
   required?: boolean
   onCommit: (value: number | undefined) => void
 }

@@ -5,7 +5,7 @@ export type NumberRange = {
   readonly step?: number | 'any' | undefined
 }
 
-/** Returns the number clamped to the range, and rounded for `step` 1. */
+/** Clamps a number to a range; for `step` 1 it is rounded to an integer first. */
 export function nearestIn({ min = -Infinity, max = Infinity, step }: NumberRange, number: number): number {
   return Math.min(max, Math.max(min, step === 1 ? Math.round(number) : number))
 }

@@ -12,7 +12,7 @@ type SelectListProps<T extends string> = {
   name?: string | undefined
   disabled?: boolean | undefined
   onChange: (value: T) => void
-  /** Attributes that link the button to its label and error. */
+  /** HTML id and ARIA attributes of the list's button, which link it to its label and error. */
   id?: string
   'aria-labelledby'?: string
   'aria-describedby'?: string | undefined

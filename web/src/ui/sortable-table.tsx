@@ -6,7 +6,7 @@ export type TableColumn = {
   readonly id: string
   readonly title: () => string
   readonly isNumber?: boolean
-  /** False when the column cannot be sorted; true by default. */
+  /** True when the table can be sorted by the column; the default is true. */
   readonly isSortable?: boolean
   /** CSS classes for the column's width and its responsive visibility. */
   readonly className?: string | undefined
@@ -19,12 +19,12 @@ type SortableTableProps<Column extends TableColumn> = {
   columns: readonly Column[]
   sort: TableSort | undefined
   onSort: (column: Column) => void
-  /** Table header cells before the first column. */
+  /** Table header cells (`<th>`) before the first column. */
   start?: ReactNode
   /** Content of a header cell after the last column. */
   end?: ReactNode
   endClassName?: string
-  /** Content below the rows. */
+  /** Content of the card below the table. */
   footer?: ReactNode
   /** True when the header stays below the top bar while the page scrolls. */
   isSticky?: boolean

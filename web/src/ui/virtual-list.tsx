@@ -8,12 +8,12 @@ type VirtualListProps<Row> = {
   rows: readonly Row[]
   /** Height of a row in px; all rows are equal. */
   rowPixels: number
-  /** Scroll container; the window when absent. */
+  /** Ref of the element that scrolls the list; the window when absent. */
   box?: RefObject<HTMLElement | null>
-  /** True to render all rows. */
+  /** True to render all rows instead of the visible ones, for short lists. */
   isWhole?: boolean
   className?: string
-  /** Renders one row, with a key. */
+  /** Renders one row of the list; the element needs a React key. */
   children: (row: Row, index: number) => ReactNode
 }
 

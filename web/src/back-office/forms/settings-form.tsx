@@ -21,7 +21,7 @@ type SettingsFormProps = {
   stored: unknown
   /** Prefix of this form's field paths in the hub's validation errors. */
   refusedBelow?: string
-  /** Sends the changed settings. */
+  /** Saves the settings: gets only the changed ones, nested by path. Rejects with the hub's validation errors. */
   save: (change: JsonRecord) => Promise<unknown>
   /** Renders an action below the button. `isStored` is true when there are no unsaved changes. */
   renderAction?: (isStored: boolean) => ReactNode
@@ -105,7 +105,7 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
   )
 }
 
-/** Returns the hub's error messages by field path. */
+/** Returns the hub's validation messages by the path of this form's field. `below` is the prefix of the fields in the hub's paths. */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(
     fields.flatMap(({ path }) => {

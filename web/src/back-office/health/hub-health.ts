@@ -17,7 +17,7 @@ export const healthSigns = [
 export type HealthSign = (typeof healthSigns)[number]
 
 export type HubHealth = {
-  /** Chart frame with a series for each measured metric. */
+  /** Time series of the hub's metrics, by metric name. */
   readonly frame: SeriesFrame
   /** Addresses that sent forwarding headers (such as X-Forwarded-For) without being trusted proxies. */
   readonly untrustedForwarding: readonly { readonly address: string; readonly header: string }[]

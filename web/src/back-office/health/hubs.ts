@@ -1,6 +1,6 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 
-/** Hub among those that share the database. */
+/** Hub process of a cluster that shares one database: systems it polls, heartbeat age and load. */
 export type HubItem = {
   readonly id: string
   readonly name: string
@@ -13,7 +13,7 @@ export type HubItem = {
   readonly load: { readonly cpuPercent: number; readonly residentBytes: number; readonly loopLateMs: number } | undefined
 }
 
-/** Time in ms after which a hub without a sign of life is shown as gone. */
+/** Age of a hub's last heartbeat in ms after which the hub is shown as gone. */
 const GONE_AFTER_MS = 6_000
 
 export function readHubs(answer: unknown): readonly HubItem[] {

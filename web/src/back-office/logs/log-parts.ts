@@ -4,15 +4,15 @@ import { numberField, textField, wordField } from '../../navigation/search.ts'
 export type LogParts = {
   /** Minimum log level: `warn` includes errors. */
   readonly level: '' | 'warn' | 'error'
-  /** Kind of entry: HTTP requests, or the hub's own events. */
+  /** Kind of log entries: HTTP requests, or the hub's own events. */
   readonly kind: '' | 'request' | 'hub'
-  /** HTTP status: `404`, or `4xx` for a class. */
+  /** Filter by HTTP status: `404`, or `4xx` for all of that class. */
   readonly status: string
-  /** Id of the user who sent the request. */
+  /** Filter by the id of the user who sent the request. */
   readonly user: string
   readonly address: string
   readonly text: string
-  /** Expression in the hub's filter language, combined with the other filters by "and". */
+  /** Filter expression of the log in the hub's filter language, combined with the other filters by "and". */
   readonly filter: string
 }
 
@@ -41,7 +41,7 @@ function statusFilter(status: string): string {
 /** Quotes a text for the filter language. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** Lengths of the preset time ranges, in ms. */
+/** Lengths of the log page's preset time ranges, in ms. */
 export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
 export type Span = keyof typeof spans | 'all'
 

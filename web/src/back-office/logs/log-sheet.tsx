@@ -15,7 +15,7 @@ import { fetchLog, type LogItem } from './logs.ts'
 
 type LogSheetProps = {
   id: string
-  /** Entry from the list; `undefined` when the list does not have it. */
+  /** Log entry when the list has it; `undefined` makes the sheet fetch it. */
   known: LogItem | undefined
   people: ReadonlyMap<string, string>
   onClose: () => void

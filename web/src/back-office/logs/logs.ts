@@ -6,7 +6,7 @@ import { basePath } from '../../base-path.ts'
 export type LogItem = {
   readonly id: string
   readonly atMs: number | undefined
-  /** Time as stored, in UTC. */
+  /** Time of the log entry as stored, in UTC: `2026-01-31 09:30:00.000Z`. */
   readonly created: string
   readonly level: number
   readonly message: string
@@ -21,7 +21,7 @@ export type LogsPage = {
   readonly items: readonly LogItem[]
   /** Highest entry number at the time of the response, from which newer entries are fetched. */
   readonly last: number
-  /** Entry number before which the next page ends; `undefined` on the last page. */
+  /** Cursor of the next page of log entries: the entries with lower numbers. `undefined` on the last page. */
   readonly before: number | undefined
   /** Epoch ms back to which the hub has searched so far; `undefined` when the search is complete. */
   readonly searchedToMs: number | undefined
@@ -51,7 +51,7 @@ export async function fetchLogs(query: LogsQuery, before: number | undefined, si
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { before, limit: ROWS_A_PAGE })}`, signal))
 }
 
-/** Fetches entries with a number above `after`, newest first. */
+/** Fetches log entries with a number above `after` (at most 200), newest first. */
 export async function fetchLogsAfter(query: LogsQuery, after: number, signal: AbortSignal): Promise<Pick<LogsPage, 'items' | 'last'>> {
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`, signal))
 }

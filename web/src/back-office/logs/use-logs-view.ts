@@ -8,12 +8,12 @@ import type { LogsQuery } from './logs.ts'
 export type LogsView = {
   readonly query: LogsQuery
   readonly parts: LogParts
-  /** Preset time range; `undefined` when the URL has explicit times. */
+  /** Selected preset time range of the log; `undefined` when the URL has explicit times. */
   readonly span: Span | undefined
-  /** Id of the open entry; empty string = none. */
+  /** Id of the open log entry; empty string = none. */
   readonly openId: string
   readonly change: (part: Partial<LogValues>) => void
-  /** Changes the filters in a new history entry. */
+  /** Changes the log's filters in the URL and adds a history entry. */
   readonly step: (part: Partial<LogValues>) => void
   readonly openEntry: (logId: string) => void
   readonly closeEntry: () => void

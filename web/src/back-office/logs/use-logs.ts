@@ -4,7 +4,7 @@ import { officeKeys } from '../../api/keys.ts'
 import { fetchLogs, type LogItem, type LogsQuery } from './logs.ts'
 import { useLogTail } from './use-log-tail.ts'
 
-/** Minimum number of entries. With fewer, an interrupted search continues by itself. */
+/** Minimum number of log entries on the page. With fewer, a search that the hub interrupted is continued automatically. */
 const ENOUGH = 50
 
 /** React hook: pages of log entries from the newest on, preceded by newer entries while `isFollowing`. */

@@ -3,7 +3,7 @@ import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 
-/** Field of a collection, as the hub's API describes it. */
+/** Field of a records API collection: its name, type and options. */
 export type FieldModel = {
   readonly name: string
   readonly type: string

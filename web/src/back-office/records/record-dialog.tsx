@@ -12,7 +12,7 @@ import { RecordForm } from './record-form.tsx'
 
 type RecordDialogProps = {
   model: CollectionModel
-  /** Id of the record; `undefined` for a new one. */
+  /** Id of the record to edit; `undefined` to create a record. */
   id: string | undefined
   onClose: () => void
   onSaved: () => void

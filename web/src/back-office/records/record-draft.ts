@@ -6,7 +6,7 @@ import type { FieldModel } from './collections.ts'
 /** Form values of a record by field name, as typed. */
 export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[]>>
 
-/** Returns the form values of a record; empty values without a record. */
+/** Converts a record to the values of its form; empty values without a record (a new one). */
 export function draftOf(fields: readonly FieldModel[], record: JsonRecord = {}): RecordDraft {
   return Object.fromEntries(fields.map((field) => [field.name, typed(field, ownValue(record, field.name))]))
 }

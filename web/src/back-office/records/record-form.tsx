@@ -17,7 +17,7 @@ import { draftOf, sentOf, type RecordDraft, type Sent } from './record-draft.ts'
 
 type RecordFormProps = {
   model: CollectionModel
-  /** Record to edit; `undefined` for a new one. */
+  /** Record to edit; `undefined` to create a record. */
   record: JsonRecord | undefined
   onSaved: () => void
   onDelete: (() => void) | undefined

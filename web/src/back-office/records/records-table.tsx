@@ -7,7 +7,7 @@ import { idOf } from './records-page.ts'
 
 type RecordsTableProps = {
   columns: readonly string[]
-  /** Records of the page; `undefined` while loading. */
+  /** Records of the shown page; `undefined` while loading. */
   items: readonly JsonRecord[] | undefined
   /** Sort order by one field: `created` ascending, `-created` descending; empty string = none. */
   sort: string

@@ -95,7 +95,7 @@ const Chosen = ({ found, count, onDelete }: ChosenProps) => (
 
 type FoundProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
 
-/** Table of records; in its place the error, or the reason why there are none. */
+/** Result of a records query: renders its children (the table), the error with a retry button, or an empty state. */
 function Found({ query, isEmpty, failure, onRetry, children }: FoundProps) {
   if (failure !== undefined) {
     return (

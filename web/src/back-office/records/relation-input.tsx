@@ -74,7 +74,7 @@ const Chosen = ({ ids, named, onTakeOut }: ChosenProps) => (
 )
 
 type Related = {
-  /** Name of the target collection; `undefined` while loading. */
+  /** Name of the relation's target collection; `undefined` while loading. */
   readonly to: string | undefined
   readonly found: readonly string[]
   /** Returns the display name of a record; its id while the name is not loaded. */

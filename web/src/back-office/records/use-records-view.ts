@@ -23,11 +23,11 @@ type ViewValues = { filter: string; sort: string; page: number; columns: string;
 /** Filter, sort order, page and columns of a records page, from the URL. */
 export type RecordsView = {
   readonly query: RecordsQuery
-  /** Names of the fields that are columns. */
+  /** Names of the fields that the records table shows as columns, in order. */
   readonly columns: readonly string[]
-  /** False while the columns saved in the account are loading. */
+  /** True when the columns are known; false while the account's settings load. */
   readonly isReady: boolean
-  /** Sets the columns in the URL and saves them to the account. */
+  /** Changes the columns of the records table: sets them in the URL and saves them to the account. */
   readonly chooseColumns: (columns: readonly string[]) => void
   /** Id of the open record; `new` for a new one, empty string for none. */
   readonly recordId: string

@@ -29,7 +29,7 @@ export function RulesCard({ systems, rules }: { systems: readonly System[]; rule
   )
 }
 
-/** Maximum number of systems listed individually; one more button covers all. */
+/** Maximum number of systems without alert rules that are listed individually; a button covers all. */
 const MOST_LISTED = 5
 
 function Unwatched({ systems }: { systems: readonly System[] }) {

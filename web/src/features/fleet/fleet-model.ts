@@ -106,9 +106,9 @@ export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, s
 
 export type FleetRowsProps = {
   readonly systems: readonly System[]
-  /** Names of the person's alert rules by system id, as text. */
+  /** Names of the person's alert rules by system id, as text such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
-  /** Returns the segment of a system's page URL: its name or id. */
+  /** Returns the name or id that identifies a system in its page's URL. */
   readonly addressOf: (system: System) => string
   readonly now: number
   readonly mayChange: boolean
@@ -119,7 +119,7 @@ export type FleetRowsProps = {
 export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
   readonly system: System
   readonly alertNames: string | undefined
-  /** Segment of the system's page URL: its name or id. */
+  /** Name or id that identifies the system in its page's URL. */
   readonly address: string
   readonly health: SystemHealth
   readonly age: string | undefined

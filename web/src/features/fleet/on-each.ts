@@ -1,4 +1,4 @@
-/** Item whose action failed, with the error. */
+/** Failed action on an item: the item and the error. */
 export type Failure<T> = { readonly item: T; readonly error: unknown }
 
 /** Maximum number of concurrent requests. Browsers limit connections, and other requests must get through. */

@@ -6,7 +6,7 @@ type Ends = { readonly start: string; readonly end: string }
 /** Form values of a quiet window: times of day (`22:00`), or dates with times. */
 export type QuietDraft = {
   readonly type: QuietWindow['type']
-  /** Id of the system; `undefined` = all systems. */
+  /** Id of the system whose notifications are muted; `undefined` = all systems. */
   readonly systemId: string | undefined
   readonly daily: Ends
   /** Start and end of a one-time window; absent ones default to the coming hour. */
@@ -17,7 +17,7 @@ type ReadDraft = { readonly window: Omit<QuietWindow, 'id'> } | { readonly probl
 
 const HOUR_MS = 3_600_000
 
-/** Initial values of the form: daily, 22:00 to 07:00. */
+/** Initial values of the form for quiet hours: daily, 22:00 to 07:00, all systems. */
 export const quietDraft: QuietDraft = { type: 'daily', systemId: undefined, daily: { start: '22:00', end: '07:00' }, 'one-time': {} }
 
 /** Returns the values of the start and end fields in a time zone. */

@@ -24,7 +24,7 @@ type AlertCardProps = {
   /** Name of the part that the rule watches; absent for the whole system. */
   target?: string
   alert: SystemAlert | undefined
-  /** Refetches the rules after a change. Resolves when the new ones are shown. */
+  /** Called after an alert rule was saved or removed. Must refetch the rules and resolve when they are shown. */
   onStored: () => Promise<unknown>
 }
 

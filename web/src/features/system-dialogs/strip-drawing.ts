@@ -12,7 +12,7 @@ export type StripDrawing = {
 }
 
 const LEAST_MARK = 2
-/** Padding in SVG units, so that a line at the edge is visible. */
+/** Padding of the preview chart in SVG units, so that a line at the edge is visible. */
 const MARGIN = 4
 
 /**

@@ -11,7 +11,7 @@ const AlertSheet = onDemand(async () => (await import('./alert-sheet.tsx')).Aler
 
 type SystemDialogProps = {
   kind: 'add' | 'edit' | 'delete' | 'alerts'
-  /** Id from the URL; there may be no such system. */
+  /** Id of the dialog's system from the URL. Without such a system, the dialog is not rendered. */
   systemId: string
   user: SignedInUser
   reopened: ReopenedDraft | undefined

@@ -15,7 +15,7 @@ const problemWords: Readonly<Record<FieldProblem, () => string>> = {
   notAHost: words.problem_not_a_host,
 }
 
-/** Returns the validation messages of a system's form, by field name. */
+/** Validates the form of a system and returns translated messages by field name. */
 export const problemsOf = (draft: SystemDraft): FieldErrors =>
   Object.fromEntries(Object.entries(checkSystem(draft)).map(([field, problem]) => [field, problemWords[problem]()]))
 

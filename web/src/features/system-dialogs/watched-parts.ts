@@ -1,7 +1,7 @@
 import { alertKind, type PartKind } from '../../api/alert-kinds.ts'
 import type { SystemAlert } from '../../api/system-alerts.ts'
 
-/** Part of a system that alert rules can watch, such as one container. */
+/** Part of a system that alert rules can watch: its kind and its name, such as one container. */
 export type Part = { readonly kind: PartKind; readonly target: string }
 
 export const samePart = (one: Part, other: Part): boolean => one.kind === other.kind && one.target === other.target

@@ -14,7 +14,7 @@ type CollectedWindow = {
   readonly collecting?: Collecting
 }
 
-/** Frame's points: times in epoch ms, ascending. */
+/** Times of a time series in epoch ms, ascending. */
 type Frame = { readonly times: readonly number[] }
 
 /** Returns true when a system was created after the start of a range. False when its creation time is unknown. */

@@ -33,7 +33,7 @@ export function machineStart({ sampledAtMs, uptimeSeconds }: System['latest'], k
 
 type Known = {
   readonly status: System['status']
-  /** Machine's boot time from {@link machineStart}, epoch ms. */
+  /** Boot time of the machine from {@link machineStart}, epoch ms; `undefined` when unknown. */
   readonly startMs: number | undefined
   readonly frame: SeriesFrame
   /** Stored events, oldest first, including the status at the start of the window. `undefined` when the hub stores none. */

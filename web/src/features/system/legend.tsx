@@ -9,7 +9,7 @@ import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** Number of lines in a collapsed legend. */
+/** Number of entries that a collapsed chart legend shows. */
 const SHOWN_LINES = 6
 
 type LegendProps = {

@@ -1,7 +1,7 @@
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { Column } from '../../format/column.ts'
 
-/** Threshold in percent below which the difference is rounding error. */
+/** CPU percentage below which the busy time outside user, system and steal counts as rounding error. */
 const LEAST_PERCENT = 0.1
 
 /**

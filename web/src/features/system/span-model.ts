@@ -2,7 +2,7 @@ import { rangeOf, type Range, type RangeId } from '../../api/ranges.ts'
 import type { ChartSpan, TimeWindow } from '../../api/stats.ts'
 import { numberField, wordField } from '../../navigation/search.ts'
 
-/** Minimum length of a window, in ms. */
+/** Minimum length of the charts' time window, in ms. */
 export const LEAST_WINDOW_MS = 10_000
 
 /** Search parameters of the URL that hold the state of the charts. */

@@ -47,7 +47,7 @@ type SystemHeaderProps = {
   /** True when the system was created within the shown range. Space for its collection state is then reserved before data arrive. */
   isNew: boolean
   collecting: Collecting | undefined
-  /** Additional controls beside the time range. */
+  /** Additional controls of the system page's header, beside the time range. */
   children?: ReactNode
 }
 

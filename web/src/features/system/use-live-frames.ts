@@ -10,7 +10,7 @@ export type Live =
   | {
       readonly kind: 'on'
       readonly frames: LiveFrames
-      /** Time of the last sample, epoch ms. */
+      /** Time of the last live sample, epoch ms. */
       readonly lastMs: number
       /** True when no sample arrived for 5 s: the agent or the connection is gone. */
       readonly isStale: boolean
@@ -24,7 +24,7 @@ type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
 type Followed = {
   readonly systemId: string
   readonly measurements: readonly Measurement[]
-  /** Frames of the received samples; `undefined` before the first sample. */
+  /** Chart frames of the live samples; `undefined` before the first sample. */
   readonly frames?: LiveFrames
   readonly error?: unknown
 }

@@ -4,7 +4,7 @@ import { visibleRows, type VisibleRows } from '../../ui/visible-rows.ts'
 /** Number of columns above which the table renders only columns near the visible area, at equal width. */
 const ALL_DRAWN = 40
 
-/** Width of a column in px when the columns are virtualized. */
+/** Width of a table column in px when only the visible columns are rendered. */
 export const COLUMN_PIXELS = 160
 
 /** React hook: returns the range `[first, end)` of columns in or near the visible area of the scroll container. */

@@ -12,13 +12,13 @@ const fields = { ...spanFields, dialog: textField() }
 export type SpanControl = {
   readonly span: ChartSpan
   readonly setSpan: (span: ChartSpan) => void
-  /** Selects a window from the dialog. It replaces the dialog's entry in the browser history. */
+  /** Selects the window that was chosen in the dialog, and closes the dialog, in one history entry. */
   readonly pick: (window: TimeWindow) => void
   readonly zoomTo: (window: TimeWindow) => void
   /** True when the page shows one-second live charts. */
   readonly isLive: boolean
   readonly setLive: (isLive: boolean) => void
-  /** Returns from a window to the preset range from which it was opened. */
+  /** Zooms out: replaces the selected window by the preset range from which it was opened. */
   readonly zoomOut: () => void
 }
 

@@ -33,7 +33,7 @@ export function comparedDrawing(metric: Metric, compared: readonly Compared[], w
   return withLineStyles({ unit, ...(flow && { flow }), top, times, lines, isStacked: false, startsAtZero: true, headline: undefined })
 }
 
-/** Values with their times in epoch ms, ascending. */
+/** Known values of one compared system with their times in epoch ms, ascending. */
 type Points = { readonly times: readonly number[]; readonly values: readonly number[] }
 
 function knownPoints(metric: Metric, { frame }: Compared): Points {

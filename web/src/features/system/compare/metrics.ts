@@ -6,11 +6,11 @@ import * as words from '../../../words/messages.js'
 
 export type MetricId = 'cpu' | 'memory' | 'swap' | 'disk' | 'disk-io' | 'network' | 'load'
 
-/** Metric that every system has exactly once, computed from its stored series. */
+/** Metric of the comparison page, of which a system has exactly one value at a time. */
 export type Metric = {
   readonly title: () => string
   readonly description: () => string
-  /** Keys of the stored series from which the metric is computed. */
+  /** Keys of the stored series from which the metric is computed, in the argument order of `combine`. */
   readonly keys: readonly SeriesKey[]
   readonly combine: (...values: number[]) => number | undefined
 } & Pick<ChartDrawing, 'unit' | 'flow' | 'top'>

@@ -33,7 +33,9 @@ export function useCompared(wanted: readonly Wanted[], metric: Metric, span: Cha
   })
 }
 
-/** Number of refetches during the length of a preset range. */
+/**
+ * Divisor for the refetch interval of a comparison: a preset range is refetched once in each 720th of its length, at most once a minute.
+ */
 const RENEWED_POINTS = 720
 
 const comparedQuery = ({ systemId, days }: Wanted, { keys: series }: Metric, span: ChartSpan, timeZone: string | undefined) =>
@@ -51,7 +53,7 @@ const comparedQuery = ({ systemId, days }: Wanted, { keys: series }: Metric, spa
       : { refetchInterval: Math.max(MINUTE_MS, span.range.spanMs / RENEWED_POINTS) },
   )
 
-/** Returns the window of a time range; a preset ends now. */
+/** Returns the window of the compared time range in epoch ms; a preset ends now. */
 function windowOf(span: ChartSpan): ChartWindow {
   if (span.kind === 'window') return span.window
   const toMs = clockNow()

@@ -8,16 +8,16 @@ export type LogLine = {
   readonly time: string | undefined
 }
 
-/** Lines of a log that is polled, oldest first. */
+/** State of a container log that is polled: its lines, oldest first, and its gaps. */
 export type FollowedLog = {
   readonly lines: readonly LogLine[]
-  /** True when the last line had no line break yet. */
+  /** True when the log's last line had no line break yet, so the next poll may extend it. */
   readonly isLastOpen: boolean
   /** Ids of the lines that follow a gap: more lines were written between two polls than a response holds. */
   readonly gaps: ReadonlySet<number>
 }
 
-/** Maximum number of lines in memory; older ones are dropped. */
+/** Maximum number of container log lines in memory; older ones are dropped. */
 const MOST_LINES = 5_000
 
 const empty: FollowedLog = { lines: [], isLastOpen: false, gaps: new Set() }

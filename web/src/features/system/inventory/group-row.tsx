@@ -10,7 +10,7 @@ type GroupRowProps<Row> = {
   columns: readonly InventoryColumn<Row>[]
   hasActions: boolean
   isOpen: boolean
-  /** Value of `aria-rowindex`; `undefined` when all rows are rendered. */
+  /** Row number for `aria-rowindex`, from 2; `undefined` when all rows are rendered. */
   rowIndex: number | undefined
   onPress: () => void
 }

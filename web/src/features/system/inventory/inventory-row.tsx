@@ -8,11 +8,11 @@ type InventoryRowProps<Row> = {
   actions: readonly RowAction<Row>[]
   /** True when the row belongs to the group row above, so that it is indented. */
   isMember?: boolean
-  /** Value of `aria-rowindex`; `undefined` when all rows are rendered. */
+  /** Row number for `aria-rowindex`, from 2; `undefined` when all rows are rendered. */
   rowIndex?: number | undefined
 }
 
-/** Table row of one item with its action buttons at the end. */
+/** Table row of one container, service or drive, with its action buttons at the end. */
 export const InventoryRow = <Row,>({ row, columns, actions, isMember = false, rowIndex }: InventoryRowProps<Row>) => (
   <tr aria-rowindex={rowIndex} className="border-t border-border first:border-t-0 hover:bg-hover">
     {columns.map(({ id, isNumber, className, cell }, index) => (

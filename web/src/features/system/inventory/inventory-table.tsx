@@ -23,12 +23,12 @@ type InventoryTableProps<Row> = {
   /** Returns the text of a row that the filter searches. */
   textOf: (row: Row) => string
   actions?: readonly RowAction<Row>[]
-  /** Grouping of the rows; `undefined` = one flat list. */
+  /** Grouping of the table's rows; `undefined` = one flat list. */
   grouping?: Grouping<Row> | undefined
   children?: ReactNode
 }
 
-/** Number of rows in a collapsed table. */
+/** Number of rows that a collapsed inventory table shows. */
 const SHOWN_ROWS = 15
 
 /** Table of a system's containers, services or drives, sortable by column and filtered by a text. */

@@ -3,11 +3,11 @@ import type { TableSort } from '../../../ui/sortable-table.tsx'
 import type { InventoryColumn } from './inventory-column.ts'
 import { groupRows } from './row-groups.ts'
 
-/** Grouping of a table's rows. */
+/** Grouping of an inventory table's rows: the group of each row, and the title of the rest. */
 export type Grouping<Row> = {
   /** Returns the group name of a row; `undefined` for a row without a group. */
   readonly nameOf: (row: Row) => string | undefined
-  /** Title of the group of rows without a group name. */
+  /** Title of the group that holds the rows without a group name. */
   readonly others: string
 }
 
@@ -17,7 +17,7 @@ export type TableLine<Row> =
   | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }
 
 type TableLinesProps<Row> = {
-  /** Rows in display order. */
+  /** Rows of the table in display order. */
   rows: readonly Row[]
   columns: readonly InventoryColumn<Row>[]
   sort: TableSort | undefined
