@@ -9,9 +9,7 @@ export type SearchActions<Values> = {
   readonly change: (change: Partial<Values>) => void
   /** Changes search parameters of the URL and adds a history entry. */
   readonly step: (change: Partial<Values>) => void
-  /**
-   * Changes parameters to open a dialog, and adds a history entry. `isReplacing` replaces the current entry, for an already open dialog.
-   */
+  /** Opens a dialog by changing search parameters in a new history entry. `isReplacing` reuses the entry of an already open dialog. */
   readonly open: (change: Partial<Values>, isReplacing?: boolean) => void
   /** Closes the dialog by going back. After a reload or a link there is no entry to go back to, so `closed` is written instead. */
   readonly close: (closed: Partial<Values>) => void
