@@ -32,7 +32,7 @@ export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { r
  * Returns the `mfaId` from a failed sign-in that requires a second factor (HTTP 401), to be sent with that factor. `undefined` for any
  * other error.
  */
-export function secondProofOf(error: unknown): string | undefined {
+export function mfaIdOf(error: unknown): string | undefined {
   if (!(error instanceof RequestFailed) || error.status !== 401) return undefined
   return textOf(recordOf(recordOf(error.cause)['response'])['mfaId'])
 }

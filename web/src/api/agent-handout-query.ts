@@ -21,7 +21,7 @@ export const hubUrl = (): string => `${location.origin}${basePath}`
  * Returns the universal token, with which agents enrol as systems of the signed-in user. Activates a new one for an hour when none is
  * active; empty string when the response has none.
  */
-export async function lendToken(): Promise<string> {
+export async function fetchUniversalToken(): Promise<string> {
   const path = '/api/beszel/universal-token'
   const known = recordOf(await getJson(path, undefined))
   const { token } = known['active'] === true ? known : recordOf(await getJson(`${path}?enable=1`, undefined))

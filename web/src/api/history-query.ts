@@ -2,7 +2,16 @@ import { clockNow } from '../format/clock.ts'
 import { isEmptyFrame, type SeriesFrame } from '../chart/series-frame.ts'
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
-import { fetchWindow, forgotten, MINUTE_MS, MINUTES_BACK, spanKey, type ChartSpan, type HistoryKind, type HistoryQuery } from './stats.ts'
+import {
+  fetchWindow,
+  MINUTE_MS,
+  MINUTES_BACK,
+  spanKey,
+  spanQueryOptions,
+  type ChartSpan,
+  type HistoryKind,
+  type HistoryQuery,
+} from './stats.ts'
 
 /** History of a system by kind (system, disks, interfaces, GPUs, sensors), as chart frames. */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
@@ -30,7 +39,7 @@ export const historyQuery = (systemId: string, span: ChartSpan) =>
         sensors: { ...finer.sensors, ...window },
       }
     },
-    forgotten(span),
+    spanQueryOptions(span),
   )
 
 async function readHistory(query: Omit<HistoryQuery, 'kind'>, signal: AbortSignal): Promise<HistoryFrames> {

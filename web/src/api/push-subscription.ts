@@ -13,22 +13,22 @@ export type PushState = { readonly kind: 'insecure' | 'unsupported' | 'denied' |
 const WORKER = 'push-worker.js'
 
 /** Browser facts that decide whether push notifications are possible. `isAble`: all needed APIs exist. */
-type Surroundings = { readonly isSecureContext: boolean; readonly isAble: boolean; readonly permission: NotificationPermission }
+type PushSupport = { readonly isSecureContext: boolean; readonly isAble: boolean; readonly permission: NotificationPermission }
 
 /** Returns the reason why this browser cannot receive push notifications; `undefined` when it can. */
-export function obstacle({ isSecureContext, isAble, permission }: Surroundings): 'insecure' | 'unsupported' | 'denied' | undefined {
+export function pushObstacle({ isSecureContext, isAble, permission }: PushSupport): 'insecure' | 'unsupported' | 'denied' | undefined {
   if (!isSecureContext) return 'insecure'
   if (!isAble) return 'unsupported'
   return permission === 'denied' ? 'denied' : undefined
 }
 
-const surroundings = (): Surroundings => {
+const pushSupport = (): PushSupport => {
   const isAble = 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
   return { isSecureContext, isAble, permission: isAble ? Notification.permission : 'default' }
 }
 
 async function readPushState(): Promise<PushState> {
-  const kind = obstacle(surroundings())
+  const kind = pushObstacle(pushSupport())
   if (kind !== undefined) return { kind }
   const registration = await navigator.serviceWorker.getRegistration()
   return stateOf((await registration?.pushManager.getSubscription()) ?? undefined)

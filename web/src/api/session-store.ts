@@ -1,7 +1,7 @@
 import { BaseAuthStore } from 'pocketbase'
 
 /** Key in localStorage under which the SDK stores the session. */
-const KEY = 'pocketbase_auth'
+const STORAGE_KEY = 'pocketbase_auth'
 
 /**
  * Returns an in-memory auth store when localStorage is full or forbidden, with the stored session if that can be read. `undefined` when the
@@ -16,7 +16,7 @@ export function sessionStore(): BaseAuthStore | undefined {
   } catch {
     const store = new BaseAuthStore()
     try {
-      const { token, record } = JSON.parse(localStorage.getItem(KEY) ?? '') as BaseAuthStore // the SDK wrote it
+      const { token, record } = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '') as BaseAuthStore // the SDK wrote it
       store.save(token, record)
     } catch {
       // Nothing can be read: nobody is signed in.

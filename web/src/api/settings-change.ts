@@ -20,7 +20,7 @@ export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = 
 }
 
 /** Returns the change that undoes `change` and leaves other settings alone. `before` are the settings before it. */
-export function undoing(before: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): SettingsChange {
+export function inverseChange(before: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): SettingsChange {
   const held = (list: keyof Addresses, address: string) => listOf(before[list]).includes(address)
   const pick = (from: Addresses, wasHeld: boolean): Addresses =>
     Object.fromEntries(addressLists.map((list) => [list, (from[list] ?? []).filter((address) => held(list, address) === wasHeld)]))

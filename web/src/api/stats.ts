@@ -40,14 +40,18 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
     keys.stats(systemId, kind, spanKey(span)),
     (signal) =>
       span.kind === 'range' ? fetchRange(systemId, kind, span.range, signal) : fetchWindow({ systemId, kind, window: span.window }, signal),
-    forgotten(span),
+    spanQueryOptions(span),
   )
 
 /** Returns the part of a query key that identifies the time range: the preset's id or the window. */
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /** Query options for data of a time range. The data are never stale and are dropped from the cache as soon as no chart uses them. */
-export const forgotten = (span: ChartSpan) => ({ placeholderData: whilePanned(span), gcTime: 0, staleTime: Number.POSITIVE_INFINITY })
+export const spanQueryOptions = (span: ChartSpan) => ({
+  placeholderData: whilePanned(span),
+  gcTime: 0,
+  staleTime: Number.POSITIVE_INFINITY,
+})
 
 /**
  * Builds a `placeholderData` function: a panned window shows the previous data until the new data arrive. Any other time range starts

@@ -38,7 +38,7 @@ const NOT_FOUND = 404
  * Builds a `placeholderData` function: data of the same system stay visible while the next window loads. The system's id must be second in
  * the query key.
  */
-export const ofSameSystem =
+export const previousOfSystem =
   (systemId: string) =>
   <T>(previous: T | undefined, query: { readonly queryKey: QueryKey } | undefined): T | undefined =>
     query?.queryKey[1] === systemId ? previous : undefined
@@ -49,7 +49,7 @@ export const ofSameSystem =
  */
 export const systemEventsQuery = (systemId: string, status: string, window: EventWindow) =>
   serverQuery(keys.systemEvents(systemId, status, window), (signal) => fetchSystemEvents(systemId, window, signal), {
-    placeholderData: ofSameSystem(systemId),
+    placeholderData: previousOfSystem(systemId),
     gcTime: 0,
     retry: false,
   })

@@ -15,7 +15,7 @@ export function healthOf(system: System, now: number): SystemHealth {
 export type HealthCounts = Readonly<Record<SystemHealth, number>>
 
 /** Returns true when at least one system is stale and none is up. The cause may then be the hub. */
-export const isNothingHeard = (counts: HealthCounts | undefined): boolean => counts !== undefined && counts.stale > 0 && counts.up === 0
+export const isEverySystemStale = (counts: HealthCounts | undefined): boolean => counts !== undefined && counts.stale > 0 && counts.up === 0
 
 /** Counts the systems by health. `now`: epoch ms. */
 export function countHealths(systems: readonly System[], now: number): HealthCounts {

@@ -4,18 +4,18 @@ import { hatchOf, TILE_PIXELS } from './patterns.ts'
 /** Opacity of an area fill and of its hatch strokes, in percent of the line's colour. */
 export type FillStrength = { readonly area: number; readonly hatch: number }
 
-const made = new Map<string, CanvasPattern | string>()
+const fillCache = new Map<string, CanvasPattern | string>()
 
 /**
  * Returns the canvas fill for the area under a line: a translucent colour, or a hatch pattern over a fainter one. Cached by all arguments.
  */
 export function areaFill(context: CanvasRenderingContext2D, colour: string, pattern: number, { area, hatch }: FillStrength) {
   const key = `${colour} ${pattern} ${area} ${hatch} ${devicePixelRatio}`
-  const known = made.get(key)
+  const known = fillCache.get(key)
   if (known !== undefined) return known
   const fill =
     hatchOf(pattern) === '' ? faint(colour, area) : hatched(context, hatchOf(pattern), faint(colour, area / 2), faint(colour, hatch))
-  made.set(key, fill)
+  fillCache.set(key, fill)
   return fill
 }
 

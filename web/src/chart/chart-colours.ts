@@ -2,14 +2,14 @@
  * Cache of resolved colours by token and theme class. `getComputedStyle` forces a style recalculation, and a page of charts reads colours
  * hundreds of times.
  */
-const known = new Map<string, string>()
+const colourCache = new Map<string, string>()
 
 /** Returns the value of a CSS colour token such as `--series-1` in the current theme. Cached for each theme. */
 export function colourOf(token: string): string {
   const { documentElement } = document
   const key = `${token} ${documentElement.className}`
-  const colour = known.get(key) ?? getComputedStyle(documentElement).getPropertyValue(token).trim()
-  known.set(key, colour)
+  const colour = colourCache.get(key) ?? getComputedStyle(documentElement).getPropertyValue(token).trim()
+  colourCache.set(key, colour)
   return colour
 }
 

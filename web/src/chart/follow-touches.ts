@@ -1,10 +1,10 @@
-import type { Fingers } from './pinched.ts'
+import type { Fingers } from './pinched-window.ts'
 
 /**
  * Callbacks for touch and pen gestures. Positions are fractions of the element's width, 0 to 1 from left to right, and may lie outside that
  * range.
  */
-export type Touches = {
+export type TouchCallbacks = {
   /** Called while one finger moves along the element; `undefined` when it is lifted. */
   readonly onRead: (at: number | undefined) => void
   /** Called after a tap or a long press, and for each move after a long press: the crosshair should stay at `at`. */
@@ -24,15 +24,15 @@ type Finger = { readonly id: number; readonly fromX: number; readonly x: number 
  * Current gesture. After a pinch it is `nothing` until all fingers are lifted. It is `waiting` between a touch and its first move, because
  * the finger may scroll the page.
  */
-type Doing = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'
+type Gesture = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'
 
 /**
  * Recognizes touch and pen gestures on an element. Its CSS `touch-action` must leave horizontal moves and pinches to the page. Returns the
  * function that stops.
  */
-export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: Touches): () => void {
+export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: TouchCallbacks): () => void {
   let fingers: readonly Finger[] = []
-  let doing: Doing = 'nothing'
+  let gesture: Gesture = 'nothing'
   let longPress: ReturnType<typeof setTimeout> | undefined
   const ended = new AbortController()
 
@@ -52,15 +52,15 @@ export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: 
     fingers = [...fingers, { id: event.pointerId, fromX: event.clientX, x: event.clientX }]
     clearTimeout(longPress)
     if (fingers.length === 2) {
-      if (doing === 'reading') onRead(undefined)
+      if (gesture === 'reading') onRead(undefined)
       // The first finger has moved since it was put down.
       fingers = fingers.map((finger) => ({ ...finger, fromX: finger.x }))
-      doing = doing === 'nothing' ? 'nothing' : 'pinching'
+      gesture = gesture === 'nothing' ? 'nothing' : 'pinching'
       return
     }
-    doing = 'waiting'
+    gesture = 'waiting'
     longPress = setTimeout(() => {
-      doing = 'pinned'
+      gesture = 'pinned'
       onPin(placeOf(event.clientX), 'press')
     }, LONG_PRESS_MS)
   }
@@ -68,21 +68,21 @@ export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: 
     fingers = fingers.map((finger) => (finger.id === pointerId ? { ...finger, x: clientX } : finger))
     const [first] = fingers
     if (first === undefined || !fingers.some(({ id }) => id === pointerId)) return
-    if (doing === 'pinching') pinch(false)
-    if (doing === 'waiting' && Math.abs(first.x - first.fromX) > SLOP_PIXELS) {
+    if (gesture === 'pinching') pinch(false)
+    if (gesture === 'waiting' && Math.abs(first.x - first.fromX) > SLOP_PIXELS) {
       clearTimeout(longPress)
-      doing = 'reading'
+      gesture = 'reading'
     }
-    if (doing === 'reading') onRead(placeOf(first.x))
-    if (doing === 'pinned' && Math.abs(first.x - first.fromX) > SLOP_PIXELS) onPin(placeOf(first.x), 'press')
+    if (gesture === 'reading') onRead(placeOf(first.x))
+    if (gesture === 'pinned' && Math.abs(first.x - first.fromX) > SLOP_PIXELS) onPin(placeOf(first.x), 'press')
   }
   const onLift = (event: PointerEvent) => {
     if (!fingers.some(({ id }) => id === event.pointerId)) return
     clearTimeout(longPress)
-    if (doing === 'pinching') pinch(true)
-    if (doing === 'reading') onRead(undefined)
-    if (doing === 'waiting' && event.type === 'pointerup') onPin(placeOf(event.clientX), 'tap')
-    doing = 'nothing'
+    if (gesture === 'pinching') pinch(true)
+    if (gesture === 'reading') onRead(undefined)
+    if (gesture === 'waiting' && event.type === 'pointerup') onPin(placeOf(event.clientX), 'tap')
+    gesture = 'nothing'
     fingers = fingers.filter(({ id }) => id !== event.pointerId)
   }
   const { signal } = ended
@@ -91,7 +91,7 @@ export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: 
   element.addEventListener('pointerup', onLift, { signal })
   element.addEventListener('pointercancel', onLift, { signal })
   // Suppresses the context menu of a long press.
-  element.addEventListener('contextmenu', (event) => doing !== 'nothing' && event.preventDefault(), { signal })
+  element.addEventListener('contextmenu', (event) => gesture !== 'nothing' && event.preventDefault(), { signal })
   return () => {
     clearTimeout(longPress)
     ended.abort()

@@ -4,7 +4,7 @@ import { formatTime, isOtherYear, isRepeated, type SpanDetail } from '../format/
 import { fittingLabels } from './axis-labels.ts'
 import { formatStep } from './axis.ts'
 import { colourOf } from './chart-colours.ts'
-import { followGrab } from './grab.ts'
+import { followDrag } from './follow-drag.ts'
 import { drawBands, strokeOf } from './plot-lines.ts'
 import type { PlotReading, PlotState } from './plot-reading.ts'
 import { textWidth } from './text-width.ts'
@@ -53,7 +53,7 @@ export function plotOptions(width: number, read: () => PlotReading, drawBelow: (
           if (!event.shiftKey) return select(event)
           // Prevents the selection of page text.
           event.preventDefault()
-          followGrab(event, (pixels, isOver) => {
+          followDrag(event, (pixels, isOver) => {
             leave()
             // Dragging to the left shows later times.
             read().onPan(plot.posToVal(0, 'x') - plot.posToVal(pixels, 'x'), isOver)

@@ -3,7 +3,7 @@ import { clockNow } from '../format/clock.ts'
 import type { ChartWindow } from './chart-drawing.ts'
 import { nearestIndex } from './crosshair.ts'
 import { followTouches } from './follow-touches.ts'
-import { pinched } from './pinched.ts'
+import { pinchedWindow } from './pinched-window.ts'
 import type { PlotReading } from './plot-reading.ts'
 
 /** Connects touch and pen gestures to a uPlot instance: crosshair, pin and pinch. Returns the function that disconnects. */
@@ -30,7 +30,7 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
       const { state, crosshair, onPinch } = read()
       before ??= state.window
       crosshair.move(undefined)
-      onPinch(pinched(before, from, to, clockNow()), isOver)
+      onPinch(pinchedWindow(before, from, to, clockNow()), isOver)
       if (isOver) before = undefined
     },
   })

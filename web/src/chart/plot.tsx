@@ -3,18 +3,18 @@ import type uPlot from 'uplot'
 import { onThemeChange } from '../preferences/theme.ts'
 import type { ChartMark } from './chart-marks.ts'
 import { nearestIndex } from './crosshair.ts'
-import { inTurn } from './drawing-turns.ts'
+import { queueDrawing } from './drawing-queue.ts'
 import { showIn } from './plot-lines.ts'
 import type { PlotReading } from './plot-reading.ts'
 import { createPlot } from './standing-plot.ts'
 import { useSeen } from './use-seen.ts'
 
 /** Crosshair position in one chart: the index of its time, and `left` as a fraction of the chart's width, 0 to 1. */
-export type Pointed = { readonly index: number; readonly left: number }
+export type CrosshairPosition = { readonly index: number; readonly left: number }
 
 type PlotProps = PlotReading & {
   marks: readonly ChartMark[]
-  onPoint: (pointed: Pointed | undefined) => void
+  onPoint: (pointed: CrosshairPosition | undefined) => void
 }
 
 /** React component with the uPlot canvas of a chart. The plot is created when first scrolled into view and updated in place afterwards. */
@@ -60,7 +60,7 @@ export function Plot(props: PlotProps) {
   useEffect(() => {
     const { current } = plot
     if (current === undefined) return
-    return inTurn(() => {
+    return queueDrawing(() => {
       showIn(current, () => latest.current.state)
       // Attached after drawing: text on an attached canvas forces a style recalculation of the page for each measurement.
       if (current.root.parentElement !== container.current) container.current?.append(current.root)
@@ -83,7 +83,7 @@ export function Plot(props: PlotProps) {
       if (plot.current !== undefined) latest.current.onPoint(pointAt(plot.current, drawing.times, index))
     }
     // The crosshair may have moved before this chart existed, or while it had other times.
-    const takeBack = inTurn(() => show(crosshair.at()))
+    const takeBack = queueDrawing(() => show(crosshair.at()))
     const unfollow = crosshair.follow(show)
     return () => {
       takeBack()
@@ -98,7 +98,7 @@ export function Plot(props: PlotProps) {
  * Shows a plot's cursor at the time with this index and returns its position; hides it without an index. Does not notify the shared
  * crosshair.
  */
-function pointAt(plot: uPlot, times: readonly number[], index: number | undefined): Pointed | undefined {
+function pointAt(plot: uPlot, times: readonly number[], index: number | undefined): CrosshairPosition | undefined {
   const at = index === undefined ? undefined : times[index]
   if (index === undefined || at === undefined) {
     plot.setCursor({ left: -10, top: -10 }, false)

@@ -8,12 +8,12 @@ import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import { marksAt, type ChartMark } from './chart-marks.ts'
 import type { Crosshair } from './crosshair.ts'
 import { layoutOf } from './drawing-layout.ts'
-import { Plot, type Pointed } from './plot.tsx'
+import { Plot, type CrosshairPosition } from './plot.tsx'
 import { spreadText, tooltipRows } from './tooltip-model.ts'
 import { Tooltip } from './tooltip.tsx'
 import { useMovedWindow } from './use-moved-window.ts'
 
-export { drawUnseen } from './draw-unseen.ts'
+export { warmUpCharts } from './warm-up.ts'
 
 export type TimeChartProps = {
   drawing: ChartDrawing
@@ -33,7 +33,7 @@ export type TimeChartProps = {
 /** Interactive line chart over time, controlled by pointer, touch or arrow keys. Screen readers see a slider over its times. */
 export function TimeChart({ drawing, window, crosshair, marks, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
   const formats = useFormats()
-  const [pointed, setPointed] = useState<Pointed>()
+  const [pointed, setPointed] = useState<CrosshairPosition>()
   const [isActive, setActive] = useState(false)
   const { drawn, pan, onPan, onPinch } = useMovedWindow(window, onZoom)
   const [touched, setTouched] = useState<{ readonly at: number; readonly isPinned: boolean }>()

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { clockNow } from '../format/clock.ts'
 import type { ChartWindow } from './chart-drawing.ts'
-import { panned } from './panned.ts'
+import { pannedWindow } from './panned-window.ts'
 import type { PlotReading } from './plot-reading.ts'
 
 type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
@@ -16,11 +16,11 @@ export function useMovedWindow(window: ChartWindow, onZoom: (window: ChartWindow
   const [pulledMs, setPulled] = useState(0)
   const [pinch, setPinch] = useState<ChartWindow>()
   const pan = (byMs: number) => {
-    const moved = panned(window, byMs, clockNow())
+    const moved = pannedWindow(window, byMs, clockNow())
     if (moved.fromMs !== window.fromMs) onZoom(moved)
   }
   return {
-    drawn: pinch ?? panned(window, pulledMs, clockNow()),
+    drawn: pinch ?? pannedWindow(window, pulledMs, clockNow()),
     pan,
     onPan: (byMs, isOver) => {
       setPulled(isOver ? 0 : byMs)

@@ -1,20 +1,20 @@
 /** Fallback store in memory for texts that localStorage rejected. */
-const unstored = new Map<string, string>()
+const unsavedTexts = new Map<string, string>()
 
 /** Reads a text from localStorage, or from memory when storage is full or forbidden; `undefined` when there is none. */
 export function readStored(key: string): string | undefined {
   try {
-    return unstored.get(key) ?? localStorage.getItem(key) ?? undefined
+    return unsavedTexts.get(key) ?? localStorage.getItem(key) ?? undefined
   } catch {
     return undefined
   }
 }
 
 export function writeStored(key: string, text: string): void {
-  unstored.delete(key)
+  unsavedTexts.delete(key)
   try {
     localStorage.setItem(key, text)
   } catch {
-    unstored.set(key, text)
+    unsavedTexts.set(key, text)
   }
 }

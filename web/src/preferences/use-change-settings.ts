@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { changeSettings, settingsQuery } from '../api/account.ts'
 import { keys } from '../api/keys.ts'
-import { undoing, withChange, type SettingsChange } from '../api/settings-change.ts'
+import { inverseChange, withChange, type SettingsChange } from '../api/settings-change.ts'
 import { shownPreferences } from './preferences.ts'
 import { settingsScope } from './settings-scope.ts'
 import { storedChange } from './stored-change.ts'
@@ -21,7 +21,7 @@ export function useChangeSettings() {
     scope: settingsScope,
     async onMutate(change) {
       await client.cancelQueries({ queryKey })
-      const undo = undoing(shown(), change)
+      const undo = inverseChange(shown(), change)
       show(change)
       return undo
     },

@@ -29,7 +29,7 @@ export function barParts({ fromMs, toMs, barMs, bars }: LogHistogram): readonly 
 }
 
 /** Returns the time range, epoch ms, between two horizontal positions (fractions of the width), rounded outwards to whole bars. */
-export function brushed(
+export function brushedRange(
   { fromMs, toMs, barMs }: LogHistogram,
   one: number,
   other: number,

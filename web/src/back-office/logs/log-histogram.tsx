@@ -2,7 +2,7 @@ import { useState, type PointerEvent } from 'react'
 import { formatTime, detailOf } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
-import { barParts, brushed } from './log-bars.ts'
+import { barParts, brushedRange } from './log-bars.ts'
 import { lookOf } from './log-looks.ts'
 import type { LogHistogram as Histogram } from './logs.ts'
 
@@ -44,7 +44,7 @@ export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
         onPointerMove={(event) => brush !== undefined && setBrush({ ...brush, end: shareOf(event) })}
         onPointerCancel={() => setBrush(undefined)}
         onPointerUp={(event) => {
-          if (brush !== undefined) onBrush(brushed(histogram, brush.start, shareOf(event)))
+          if (brush !== undefined) onBrush(brushedRange(histogram, brush.start, shareOf(event)))
           setBrush(undefined)
         }}
       >

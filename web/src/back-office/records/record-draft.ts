@@ -18,7 +18,7 @@ function typed({ type }: FieldModel, value: unknown): RecordDraft[string] {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-export type Sent =
+export type Patch =
   | { readonly ok: true; readonly values: JsonRecord }
   | { readonly ok: false; readonly errors: Readonly<Record<string, 'no JSON' | 'no number'>> }
 
@@ -26,7 +26,7 @@ export type Sent =
  * Returns the PATCH body for the changed fields, or errors by field for invalid JSON and numbers. An empty number becomes null. Unchanged
  * fields are left out, as others may have changed them.
  */
-export function sentOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Sent {
+export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Patch {
   const values: { [field: string]: unknown } = {}
   const errors: { [field: string]: 'no JSON' | 'no number' } = {}
   for (const field of fields) {

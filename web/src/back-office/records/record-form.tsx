@@ -13,7 +13,7 @@ import * as words from '../../words/messages.js'
 import { refusalText } from '../forms/refusals.ts'
 import { writableFields, type CollectionModel } from './collections.ts'
 import { FieldInput } from './field-input.tsx'
-import { draftOf, sentOf, type RecordDraft, type Sent } from './record-draft.ts'
+import { draftOf, patchOf, type Patch, type RecordDraft } from './record-draft.ts'
 
 type RecordFormProps = {
   model: CollectionModel
@@ -37,12 +37,12 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
     },
   })
   const submit = () => {
-    const sent = sentOf(fields, before, draft)
+    const sent = patchOf(fields, before, draft)
     if (sent.ok) save.mutate(sent.values)
   }
   const refused = fieldMessagesOf(save.error)
   return (
-    <Form className="flex flex-col gap-3.5" check={() => worded(sentOf(fields, before, draft))} refused={refused} onSubmit={submit}>
+    <Form className="flex flex-col gap-3.5" check={() => worded(patchOf(fields, before, draft))} refused={refused} onSubmit={submit}>
       {fields.map((field) => (
         <FieldInput
           key={field.name}
@@ -69,7 +69,7 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
 
 const inWords = { 'no JSON': words.office_not_json, 'no number': words.problem_not_a_number } as const
 
-const worded = (sent: Sent): FieldErrors =>
+const worded = (sent: Patch): FieldErrors =>
   sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, problem]) => [name, inWords[problem]()]))
 
 /** Button that ends all sessions of a user by replacing their token key. */

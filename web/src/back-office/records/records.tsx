@@ -45,7 +45,7 @@ export function Records({ model }: { model: CollectionModel }) {
         </Button>
       </PageHeader>
       <FilterField key={query.filter} filter={query.filter} onFilter={(filter) => leave({ filter, page: 1 })} />
-      <Found
+      <RecordsResult
         query={query}
         isEmpty={data?.items.length === 0}
         failure={isError && !isFetching ? error : undefined}
@@ -60,7 +60,7 @@ export function Records({ model }: { model: CollectionModel }) {
           onChoose={setTicked}
           onOpen={openRecord}
         />
-      </Found>
+      </RecordsResult>
       <Pager page={query.page} pages={found?.totalPages} onPage={(page) => leave({ page })}>
         <Chosen
           found={found}
@@ -93,10 +93,10 @@ const Chosen = ({ found, count, onDelete }: ChosenProps) => (
   </>
 )
 
-type FoundProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
+type RecordsResultProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
 
 /** Result of a records query: renders its children (the table), the error with a retry button, or an empty state. */
-function Found({ query, isEmpty, failure, onRetry, children }: FoundProps) {
+function RecordsResult({ query, isEmpty, failure, onRetry, children }: RecordsResultProps) {
   if (failure !== undefined) {
     return (
       <FilterFailure query={query}>

@@ -38,11 +38,25 @@ export type RecordsView = {
 
 const FIRST_COLUMNS = 6
 /** Names of the fields that are columns by default, in order of preference. */
-const telling = ['email', 'name', 'role', 'status', 'host', 'port', 'system', 'user', 'type', 'verified', 'value', 'created', 'updated']
+const preferredColumns = [
+  'email',
+  'name',
+  'role',
+  'status',
+  'host',
+  'port',
+  'system',
+  'user',
+  'type',
+  'verified',
+  'value',
+  'created',
+  'updated',
+]
 
 function firstColumns(fields: readonly string[]): readonly string[] {
-  const first = telling.filter((name) => fields.includes(name))
-  const others = fields.filter((name) => !telling.includes(name) && name !== 'id')
+  const first = preferredColumns.filter((name) => fields.includes(name))
+  const others = fields.filter((name) => !preferredColumns.includes(name) && name !== 'id')
   const shown = [...first, ...others].slice(0, FIRST_COLUMNS)
   return shown.length > 0 ? shown : fields
 }

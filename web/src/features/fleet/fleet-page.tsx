@@ -4,7 +4,7 @@ import type { SignedInUser } from '../../api/client.ts'
 import type { AlertRule } from '../../api/alert-record.ts'
 import { followFleet } from '../../api/live.ts'
 import { alertsQuery, systemsQuery } from '../../api/queries.ts'
-import { countHealths, isNothingHeard } from '../../api/system-health.ts'
+import { countHealths, isEverySystemStale } from '../../api/system-health.ts'
 import { systemAddresses } from '../../api/system-address.ts'
 import type { System } from '../../api/system-record.ts'
 import { Awaited } from '../../ui/awaited.tsx'
@@ -50,7 +50,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   return (
     <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
       <FleetHeading counts={counts} filter={view.filter} onFilter={view.setFilter} />
-      <Banners isNothingHeard={isNothingHeard(counts)} hasAlerts={alerts !== undefined && alerts.length > 0} />
+      <Banners isEverySystemStale={isEverySystemStale(counts)} hasAlerts={alerts !== undefined && alerts.length > 0} />
       <Awaited
         query={query}
         skeleton={<FleetSkeleton />}
@@ -74,9 +74,9 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
 }
 
 /** Banners about the whole fleet, above the table: storage paused, alerts firing. */
-const Banners = (props: { isNothingHeard: boolean; hasAlerts: boolean }) => (
+const Banners = (props: { isEverySystemStale: boolean; hasAlerts: boolean }) => (
   <>
-    {props.isNothingHeard && (
+    {props.isEverySystemStale && (
       <Optional>
         <StoringBanner />
       </Optional>

@@ -106,7 +106,7 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
 }
 
 /** Maximum number of failures named in a toast. */
-const TOLD_FAILURES = 5
+const MOST_FAILURES = 5
 
 function tellFailures({ failed, failedForSeveral }: Action, failures: readonly Failure<System>[]): void {
   const [first] = failures
@@ -115,7 +115,7 @@ function tellFailures({ failed, failedForSeveral }: Action, failures: readonly F
     showToast({ title: failed({ name: first.item.name }), description: detailOf(first.error), look: 'destructive' })
     return
   }
-  const told = failures.slice(0, TOLD_FAILURES).map(({ item, error }) => `${item.name}: ${detailOf(error)}`)
+  const told = failures.slice(0, MOST_FAILURES).map(({ item, error }) => `${item.name}: ${detailOf(error)}`)
   const rest = failures.length - told.length
   showToast({
     title: failedForSeveral({ count: failures.length }),

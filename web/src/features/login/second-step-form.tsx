@@ -11,10 +11,10 @@ import { EntryCard } from './entry-card.tsx'
 import { EntryNote } from './entry-note.tsx'
 
 /** Sign-in whose password was accepted and that needs a mailed code. `mfaId` and `otpId` must be sent with the code. */
-export type HalfSignedIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
+export type PendingSignIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
 
 /** Form for the mailed code, the second factor of a sign-in. */
-export function SecondStepForm({ half, onBack }: { half: HalfSignedIn; onBack: () => void }) {
+export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: () => void }) {
   const [otpId, setOtpId] = useState(half.otpId)
   const entry = useMutation({ mutationFn: (password: string) => signInWithCode({ otpId, password, mfaId: half.mfaId }) })
   const again = useMutation({

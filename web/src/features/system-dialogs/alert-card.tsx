@@ -46,7 +46,7 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
     // Runs after the cache has notified the sheet of the stored rule. Otherwise the card would be off for a moment and lose its input.
     onSettled: (_stored, _error, stored) => notifyManager.schedule(() => setEdit((current) => (current === stored ? undefined : current))),
   })
-  const rested = useRested(store.mutate)
+  const rested = useDebouncedSave(store.mutate)
   const change = (next: Edit) => {
     setEdit(next)
     setLast(next.wish)
@@ -108,7 +108,7 @@ const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefin
 })
 
 /** React hook: saves an edit after a delay, and at once when the card unmounts. `later` schedules, `forget` cancels. */
-function useRested(store: (edit: Edit) => void) {
+function useDebouncedSave(store: (edit: Edit) => void) {
   const waiting = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly edit: Edit }>(undefined)
   const storing = useRef(store)
   useEffect(() => {

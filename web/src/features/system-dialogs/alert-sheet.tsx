@@ -14,7 +14,7 @@ import { PartAlerts } from './part-alerts.tsx'
 import { SpreadAlerts } from './spread-alerts.tsx'
 
 /** Names of rarely used alert kinds. The sheet shows them on request, or when a rule exists. */
-const seldom = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
+const rareKinds = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
 
 /** Sheet with a person's alert rules on one system. Each card saves its rule at once. */
 export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
@@ -23,7 +23,7 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
   const { data } = query
   const [isAll, setAll] = useState(false)
   const isShown = ({ name, part }: AlertKind): boolean =>
-    part === undefined && (isAll || !seldom.has(name) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
+    part === undefined && (isAll || !rareKinds.has(name) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
   // Also runs after the sheet was closed, because another one may be open.
   const onStored = () => client.invalidateQueries({ queryKey: keys.systemAlerts(system.id) })
   useEffect(followAlerts, [])

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { AgentHandout } from '../../api/agent-handout.ts'
-import { agentHandoutQuery, hubUrl, lendToken } from '../../api/agent-handout-query.ts'
+import { agentHandoutQuery, fetchUniversalToken, hubUrl } from '../../api/agent-handout-query.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { Button } from '../../ui/button.tsx'
@@ -74,7 +74,7 @@ const ways: readonly Way[] = [compose, service, file]
 export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
   const { tab, chooseTab } = useDialog()
   const chosen = ways.find(({ id }) => id === tab) ?? compose
-  const lent = useMutation({ mutationFn: lendToken })
+  const lent = useMutation({ mutationFn: fetchUniversalToken })
   const agent = lent.data === undefined ? dialled : { ...dialled, dials: { hubUrl: hubUrl(), token: lent.data } }
   const { data: handout, error } = useQuery(agentHandoutQuery)
   const { about, pieces } = handout === undefined ? { pieces: [] } : chosen.guide(agent, handout)

@@ -23,9 +23,9 @@ type StripProps = { kind: AlertKind; system: string; target: string | undefined;
 /** Preview of an alert rule on stored measurements: when and how often it would have fired. */
 export function PreviewStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
   const formats = useFormats()
-  const asked = useResting({ value, minutes })
+  const asked = useDebouncedWish({ value, minutes })
   const { data, isError } = useQuery(alertPreviewQuery({ system, name: kind.name, target, ...asked }))
-  useOnCharts(system, kind, target, data)
+  usePreviewOnCharts(system, kind, target, data)
   return (
     <div className="flex flex-col gap-1">
       <div className="h-14 rounded-control border border-border bg-sunken">
@@ -37,7 +37,12 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
 }
 
 /** React hook: shows the preview's episodes on the page's charts while mounted. */
-function useOnCharts(system: string, { name, chart: source }: AlertKind, target: string | undefined, data: AlertPreview | undefined): void {
+function usePreviewOnCharts(
+  system: string,
+  { name, chart: source }: AlertKind,
+  target: string | undefined,
+  data: AlertPreview | undefined,
+): void {
   const client = useQueryClient()
   const id = alertLabel(name, target)
   useEffect(() => {
@@ -83,7 +88,7 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
 }
 
 /** React hook: returns the values after they have been unchanged for 200 ms. */
-function useResting({ value, minutes }: Wish): Wish {
+function useDebouncedWish({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })
   useEffect(() => {
     const timer = setTimeout(() => setRested({ value, minutes }), REST_MS)

@@ -25,7 +25,7 @@ const CsvButton = onDemand(async () => (await import('./csv-button.tsx')).CsvBut
 const TimeChart = onDemand(async () => {
   const loaded = await import('../../chart/time-chart.tsx')
   // Runs when the browser is idle, so that charts with data are drawn first.
-  whenIdle(loaded.drawUnseen)
+  whenIdle(loaded.warmUpCharts)
   return loaded.TimeChart
 })
 // Starts to load the chart code while the data load, because every system page has charts.

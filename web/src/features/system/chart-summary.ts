@@ -9,7 +9,7 @@ import { formatTime, formatWindow } from '../../format/time.ts'
 import * as words from '../../words/messages.js'
 
 /** Maximum number of events in a chart's summary. A system may have thousands of container events; the page lists more of them. */
-const TOLD_MARKS = 5
+const MOST_MARKS = 5
 
 /** Returns a chart as text for screen readers: the latest, lowest and highest value of up to 5 lines, and up to 5 events. */
 export function chartSummary(title: string, drawing: ChartDrawing, marks: readonly ChartMark[], formats: Formats): string {
@@ -27,7 +27,7 @@ export function chartSummary(title: string, drawing: ChartDrawing, marks: readon
       highest: write(extent.highest),
     })
   })
-  const happened = marks.slice(0, TOLD_MARKS).map((mark) => `${mark.label} ${markTime(mark, formats)}.`)
+  const happened = marks.slice(0, MOST_MARKS).map((mark) => `${mark.label} ${markTime(mark, formats)}.`)
   return [`${title}.`, ...lines, ...happened, words.summary_keys()].join(' ')
 }
 

@@ -48,12 +48,12 @@ type Known = {
 export function happeningsIn({ status, startMs, frame, events, intervalMs, nowMs }: Known): readonly Happening[] {
   const { fromMs, toMs } = frame
   const isWithin = ({ fromMs: start, toMs: end = start + 1 }: Happening): boolean => end > fromMs && start < toMs
-  const told = stretchesOf(events ?? [], nowMs)
+  const downtimes = downtimesOf(events ?? [], nowMs)
   const gaps = [...gapsOf(frame), ...lastGap({ status, frame, intervalMs, nowMs })]
     // A gap with a stored reason is shown as that event.
-    .filter((gap) => !told.some((time) => time.fromMs < gap.toMs && time.toMs > gap.fromMs))
-    .map((gap) => (gap.kind === 'silence' && isHubsOwn(gap, events ?? []) ? ({ ...gap, kind: 'hub' } as const) : gap))
-  return [...startsOf(startMs, events ?? [], fromMs), ...told, ...gaps, ...endsOf(events ?? [])]
+    .filter((gap) => !downtimes.some((time) => time.fromMs < gap.toMs && time.toMs > gap.fromMs))
+    .map((gap) => (gap.kind === 'silence' && isHubOutage(gap, events ?? []) ? ({ ...gap, kind: 'hub' } as const) : gap))
+  return [...startsOf(startMs, events ?? [], fromMs), ...downtimes, ...gaps, ...endsOf(events ?? [])]
     .filter(isWithin)
     .toSorted((a, b) => a.fromMs - b.fromMs)
 }
@@ -65,10 +65,10 @@ const endsOf = (events: readonly SystemEvent[]): readonly Happening[] =>
     return [{ kind: kind === 'container-exited' ? 'exit' : 'out-of-memory', fromMs: at, container: { name, exitCode } } as const]
   })
 
-type Stretch = { readonly kind: Happening['kind']; readonly fromMs: number; readonly toMs: number; readonly why?: string }
+type EventRange = { readonly kind: Happening['kind']; readonly fromMs: number; readonly toMs: number; readonly why?: string }
 
 /** Returns the time ranges in which the system was down or paused. Each ends at the next status change, or now. */
-function stretchesOf(events: readonly SystemEvent[], nowMs: number): readonly Stretch[] {
+function downtimesOf(events: readonly SystemEvent[], nowMs: number): readonly EventRange[] {
   const statuses = events.filter(({ kind }) => kind === 'up' || kind === 'down' || kind === 'paused' || kind === 'resumed')
   return statuses.flatMap(({ at, kind, text }, index) => {
     if (kind !== 'down' && kind !== 'paused') return []
@@ -78,7 +78,7 @@ function stretchesOf(events: readonly SystemEvent[], nowMs: number): readonly St
 }
 
 /** Returns true when the hub was not running during a gap: a `hub-started` event lies in it. */
-const isHubsOwn = ({ fromMs, toMs }: Stretch, events: readonly SystemEvent[]): boolean =>
+const isHubOutage = ({ fromMs, toMs }: EventRange, events: readonly SystemEvent[]): boolean =>
   events.some(({ kind, at }) => kind === 'hub-started' && at > fromMs && at <= toMs)
 
 /**
@@ -93,7 +93,7 @@ function startsOf(startMs: number | undefined, events: readonly SystemEvent[], f
 }
 
 /** Returns the gaps of a frame: each row without any value, from the time before to the time after it. */
-function gapsOf({ times, series }: SeriesFrame): readonly Stretch[] {
+function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
   const columns = [...series.values()]
   return times.flatMap((_, index) => {
     const [fromMs, toMs] = [times[index - 1], times[index + 1]]
@@ -105,7 +105,7 @@ function gapsOf({ times, series }: SeriesFrame): readonly Stretch[] {
 /**
  * Returns the gap from the last point to the window's end, labelled by the system's status; an empty array when the last point is recent.
  */
-function lastGap({ status, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events' | 'startMs'>): readonly Stretch[] {
+function lastGap({ status, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events' | 'startMs'>): readonly EventRange[] {
   const fromMs = times.at(-1)
   const endMs = Math.min(toMs, nowMs)
   if (fromMs === undefined || endMs - fromMs < LATE_INTERVALS * intervalMs || nowMs - toMs > LATE_INTERVALS * intervalMs) return []

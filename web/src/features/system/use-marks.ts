@@ -5,7 +5,7 @@ import { rulePreviewsQuery } from '../../api/rule-previews.ts'
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import { serverQuery } from '../../api/server-query.ts'
 import type { ChartSpan } from '../../api/stats.ts'
-import { ofSameSystem, systemEventsQuery } from '../../api/system-events.ts'
+import { previousOfSystem, systemEventsQuery } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 import type { ChartMark } from '../../chart/chart-marks.ts'
 import { useLanguage } from '../../preferences/use-preferences.ts'
@@ -43,7 +43,7 @@ function withContainer({ container, ...happening }: Happening): Omit<Happening, 
 }
 
 /** React hook: returns the previous marks when the new ones are equal, as charts redraw for a new array. */
-function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
+function useStableMarks(marks: readonly ChartMark[]): readonly ChartMark[] {
   const [kept, setKept] = useState(marks)
   if (kept === marks || JSON.stringify(kept) === JSON.stringify(marks)) return kept
   setKept(marks)
@@ -51,7 +51,7 @@ function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
 }
 
 /** React hook: returns the last loaded data of this system, also after a failed reload. */
-function useLastRead<T>(systemId: string, data: T | undefined): T | undefined {
+function useLastData<T>(systemId: string, data: T | undefined): T | undefined {
   const [last, setLast] = useState({ systemId, data })
   if (last.systemId === systemId && (data === undefined || data === last.data)) return last.data
   setLast({ systemId, data })
@@ -74,7 +74,7 @@ const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; r
   serverQuery(
     keys.firedAlerts(systemId, window),
     async (signal) => (await import('./fired-alerts.ts')).fetchFiredAlerts(systemId, window, signal),
-    { placeholderData: ofSameSystem(systemId), gcTime: 0, retry: false, refetchInterval: AGE_INTERVAL_MS },
+    { placeholderData: previousOfSystem(systemId), gcTime: 0, retry: false, refetchInterval: AGE_INTERVAL_MS },
   )
 
 /** React hook: returns the marks for a system's charts: events, fired alerts and previews of edited rules. Empty without a frame. */
@@ -82,8 +82,8 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
   // While a window is panned, the frame is still the previous one.
   const window = span.kind === 'window' ? span.window : { fromMs: frame?.fromMs ?? 0, toMs: undefined }
   const isEnabled = frame !== undefined
-  const events = useLastRead(system.id, useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: isEnabled }).data)
-  const alerts = useLastRead(system.id, useQuery({ ...firedAlertsQuery(system.id, window), enabled: isEnabled }).data)
+  const events = useLastData(system.id, useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: isEnabled }).data)
+  const alerts = useLastData(system.id, useQuery({ ...firedAlertsQuery(system.id, window), enabled: isEnabled }).data)
   const { data: previews } = useQuery(rulePreviewsQuery(system.id))
   const nowMs = useNow(AGE_INTERVAL_MS)
   const startMs = useMachineStart(system)
@@ -111,5 +111,5 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
     return [...happened, ...wouldHave]
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the messages of the labels read the language themselves
   }, [status, startMs, span, frame, events, alerts, previews, nowMs, language])
-  return useSame(marks)
+  return useStableMarks(marks)
 }

@@ -30,7 +30,7 @@ import * as words from '../../../words/messages.js'
 import { ChartCard } from '../chart-card.tsx'
 import { rangeNames } from '../range-names.ts'
 import { useSpan } from '../use-span.ts'
-import { compareFields, type Beside } from './compare-address.ts'
+import { compareFields, type EarlierOffset } from './compare-address.ts'
 import { comparedDrawing } from './compared-drawing.ts'
 import { earlierParts } from './earlier-parts.ts'
 import { metricIds, metrics } from './metrics.ts'
@@ -185,8 +185,8 @@ function ChosenSystems({ chosen, onRemove }: { chosen: readonly System[]; onRemo
   )
 }
 
-const daysBack: Readonly<Record<Beside, number>> = { day: 1, week: 7 }
-const daysBackOf = (beside: Beside | undefined): number => (beside === undefined ? 0 : daysBack[beside])
+const daysBack: Readonly<Record<EarlierOffset, number>> = { day: 1, week: 7 }
+const daysBackOf = (beside: EarlierOffset | undefined): number => (beside === undefined ? 0 : daysBack[beside])
 
 const besides = ['none', 'day', 'week'] as const
 const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
@@ -196,7 +196,7 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
 }
 
 /** Returns the lines of the comparison: one for each system, and with `beside` another one of the same colour for the earlier time. */
-function wantedOf(systems: readonly System[], beside: Beside | undefined) {
+function wantedOf(systems: readonly System[], beside: EarlierOffset | undefined) {
   const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), days: 0 }))
   const before =
     beside === undefined

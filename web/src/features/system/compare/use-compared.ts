@@ -9,7 +9,7 @@ import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
 /** History to load for a comparison: a system, at the same wall-clock hours `days` earlier. 0 = the shown time itself. */
-export type Wanted = { readonly systemId: string; readonly days: number }
+export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
   /** Frames in the order of the wanted histories; `undefined` while loading and after a failure. */
@@ -21,7 +21,12 @@ export type ComparedFrames = {
 }
 
 /** React hook: loads the histories of several systems for one metric. A preset range is refetched periodically. */
-export function useCompared(wanted: readonly Wanted[], metric: Metric, span: ChartSpan, timeZone: string | undefined): ComparedFrames {
+export function useCompared(
+  wanted: readonly ComparedHistory[],
+  metric: Metric,
+  span: ChartSpan,
+  timeZone: string | undefined,
+): ComparedFrames {
   return useQueries({
     queries: wanted.map((one) => comparedQuery(one, metric, span, timeZone)),
     combine: (results) => ({
@@ -38,7 +43,7 @@ export function useCompared(wanted: readonly Wanted[], metric: Metric, span: Cha
  */
 const RENEWED_POINTS = 720
 
-const comparedQuery = ({ systemId, days }: Wanted, { keys: series }: Metric, span: ChartSpan, timeZone: string | undefined) =>
+const comparedQuery = ({ systemId, days }: ComparedHistory, { keys: series }: Metric, span: ChartSpan, timeZone: string | undefined) =>
   serverQuery(
     keys.compared(systemId, { series, days, timeZone, span: spanKey(span) }),
     (signal) => {

@@ -15,7 +15,7 @@ const middle = ([a, b]: Fingers): number => (a + b) / 2
  * Returns the window after a pinch: the times under the fingers stay under them. The window is 1 minute to 366 days long (or its previous
  * length) and never passes `nowMs`.
  */
-export function pinched({ fromMs, toMs }: ChartWindow, before: Fingers, after: Fingers, nowMs: number): ChartWindow {
+export function pinchedWindow({ fromMs, toMs }: ChartWindow, before: Fingers, after: Fingers, nowMs: number): ChartWindow {
   const spanMs = toMs - fromMs
   const wantedMs = (spanMs * spread(before)) / spread(after)
   const nextMs = Math.round(Math.max(Math.min(LEAST_SPAN_MS, spanMs), Math.min(wantedMs, Math.max(MOST_SPAN_MS, spanMs))))

@@ -1,7 +1,7 @@
 /**
  * Follows a mouse drag until the button is released. `onMove` gets the horizontal distance from the start in px, and true for the release.
  */
-export function followGrab(pressed: MouseEvent, onMove: (pixels: number, isOver: boolean) => void): void {
+export function followDrag(pressed: MouseEvent, onMove: (pixels: number, isOver: boolean) => void): void {
   const over = new AbortController()
   const { signal } = over
   addEventListener('mousemove', ({ clientX }) => onMove(clientX - pressed.clientX, false), { signal })

@@ -32,7 +32,7 @@ const drawing: ChartDrawing = {
  * Renders one chart off-screen while the page waits for its data. The first chart of a page is slow, because code is compiled and fonts and
  * formats are loaded. Does nothing after the first plot.
  */
-export function drawUnseen(): void {
+export function warmUpCharts(): void {
   if (hasMadePlot()) return
   const { axis } = layoutOf(drawing)
   const state = { drawing, axis, window: { fromMs: 0, toMs: HOUR_MS }, detail: 'time', formats: shownPreferences().formats } as const

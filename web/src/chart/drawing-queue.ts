@@ -9,9 +9,9 @@ type Runtime = {
 const TURN_MS = 50
 
 /** Runs `draw` now, or in a later task when the current task has used its time budget. Returns the function that cancels it. */
-export type InTurn = (draw: () => void) => () => void
+export type QueueDrawing = (draw: () => void) => () => void
 
-export function drawingTurns({ now, post }: Runtime): InTurn {
+export function createDrawingQueue({ now, post }: Runtime): QueueDrawing {
   const waiting = new Set<() => void>()
   let endsAtMs: number | undefined
   const drawUntilEnd = () => {
@@ -43,7 +43,7 @@ export function drawingTurns({ now, post }: Runtime): InTurn {
 /**
  * Shared drawing queue of this page, on `MessageChannel` tasks. Runs `draw` now or in a later task; returns the function that cancels it.
  */
-export const inTurn = drawingTurns({
+export const queueDrawing = createDrawingQueue({
   now: () => performance.now(),
   post: (job) => {
     const { port1, port2 } = new MessageChannel()
