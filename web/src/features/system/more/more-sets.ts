@@ -96,7 +96,7 @@ function filesystemCharts(frame: SeriesFrame): readonly MoreChart[] {
       ...chartOf(
         frame,
         { id: `${name} io`, title: words.chart_of_io({ name }), description: words.chart_filesystem_io_about(), source: 'drives' },
-        apart(
+        mirrored(
           linesOf(frame, [
             [`${prefix}.readBytesPerSecond`, words.series_read()],
             [`${prefix}.writtenBytesPerSecond`, words.series_written()],
@@ -154,7 +154,7 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
     chartOf(
       frame,
       { id: name, title: name, description: words.chart_interface_about(), source: 'network' },
-      apart(
+      mirrored(
         linesOf(frame, [
           [`network.${name}.sentBytesPerSecond`, words.series_sent()],
           [`network.${name}.receivedBytesPerSecond`, words.series_received()],
@@ -167,7 +167,7 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
 }
 
 /** Mirrors the second of two rates below zero and sets its colour, as in the charts of the whole machine. */
-const apart = (lines: readonly ChartLine[], colour = '--series-2'): readonly ChartLine[] =>
+const mirrored = (lines: readonly ChartLine[], colour = '--series-2'): readonly ChartLine[] =>
   lines.map((line, index) => (index === 1 ? { ...line, below: true, colour } : line))
 
 function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {
