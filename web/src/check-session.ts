@@ -14,7 +14,8 @@ export function checkSession(): () => void {
 }
 
 /**
- * Renews the session and ends it when the hub refuses. Resolves to false when the hub gave no clear response, such as without a connection.
+ * Renews the session, or ends it when the hub refuses. Resolves to true then, and to false without a clear response, such as when the hub
+ * is unreachable.
  */
 export async function settleSession(): Promise<boolean> {
   try {

@@ -17,7 +17,7 @@ export type AlertKind = {
   readonly part?: PartKind
   /** Returns the condition of an alert without a threshold as a sentence, for a delay in minutes. */
   readonly sentence?: (minutes: number) => string
-  /** Id of the system page's chart that shows the compared value; `undefined` when no chart does. */
+  /** Id of the data source whose charts show the compared value, such as `memory`; `undefined` when no chart shows it. */
   readonly chart?: string
   /**
    * True when the alert fires at the first failing sample and its delay in minutes cannot be set, because agents collect the value rarely.

@@ -26,7 +26,7 @@ export type IncidentQuery = {
   readonly after?: string
   readonly limit?: number
   readonly system?: string
-  /** Time range in epoch ms; only incidents that overlap it are returned. `toMs` undefined = until now. */
+  /** Time range of requested incidents in epoch ms; only incidents that overlap it are returned. `toMs` undefined = until now. */
   readonly window?: { readonly fromMs: number; readonly toMs: number | undefined }
 }
 export type IncidentPage = { readonly items: readonly Incident[]; readonly hasMore: boolean }

@@ -53,8 +53,8 @@ export type Following = {
   readonly topics: readonly string[]
   readonly onEvent: (topic: string, data: unknown) => void
   /**
-   * Called after each connect. Events before it are lost, so the caller must refetch. `isAgain` is true after the connection was lost, when
-   * the hub may have been updated.
+   * Called after each connect to the hub. Events before it are lost, so the caller must refetch. `isAgain` is true after a lost connection,
+   * when the hub may have been updated.
    */
   readonly onConnect: (isAgain: boolean) => void
 }

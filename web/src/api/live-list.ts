@@ -9,7 +9,7 @@ export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
   /** Applies an event to the list: `create` and `update` with the new record, `delete` with the deleted one. */
   readonly apply: (action: string, record: T) => void
-  /** Refetches the list after a connect. Does nothing while a fetch already waits for that connect. */
+  /** Refetches the list after a connect to the hub. Does nothing while a fetch already waits for that connect. */
   readonly renew: () => void
   /** Refetches one record after a connect. An event about that record during the request wins, because the response may be older. */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>

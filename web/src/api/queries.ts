@@ -18,7 +18,7 @@ export const alertsList = liveList<AlertRule>(keys.alerts, async (signal) => {
 export const systemsQuery = systemsList.query
 export const alertsQuery = alertsList.query
 
-/** Refetch interval in ms. Only the fleet page receives events of all systems. */
+/** Refetch interval of the fleet's status in ms, for pages that do not receive events of all systems. */
 const FLEET_STATUS_EVERY_MS = 30_000
 
 /**

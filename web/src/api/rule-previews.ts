@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { keys } from './keys.ts'
 
 /**
- * Episodes in which a rule that is being edited would have fired, epoch ms; without `toMs` the episode is still open. `source` is the id of
- * the chart with its value.
+ * Episodes in which a rule that is being edited would have fired, epoch ms; `toMs` undefined = still open. `source` is the data source
+ * whose charts draw them.
  */
 export type RulePreview = {
   readonly source: string

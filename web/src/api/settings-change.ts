@@ -8,7 +8,7 @@ type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly s
 /** Change of a person's stored settings. `merge`: values to set, null deletes a setting. `add` and `remove`: notification addresses. */
 export type SettingsChange = { readonly merge?: JsonRecord; readonly add?: Addresses; readonly remove?: Addresses }
 
-/** Returns the settings after a change, as the hub would store them. */
+/** Applies a change to stored settings and returns the result, as the hub would compute it. */
 export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): JsonRecord {
   const merged = Object.entries({ ...stored, ...merge }).filter(([, value]) => value !== null)
   const lists = addressLists.flatMap((list) => {
@@ -19,7 +19,7 @@ export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = 
   return Object.fromEntries([...merged, ...lists])
 }
 
-/** Returns the change that undoes `change` and leaves other settings alone. `before` are the settings before it. */
+/** Returns the change of settings that undoes `change` and leaves other settings alone. `before` are the settings before `change`. */
 export function inverseChange(before: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): SettingsChange {
   const held = (list: keyof Addresses, address: string) => listOf(before[list]).includes(address)
   const pick = (from: Addresses, wasHeld: boolean): Addresses =>

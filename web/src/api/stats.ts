@@ -11,7 +11,9 @@ import { unreadable } from './request-failed.ts'
 import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
-/** Set of charts with one request for its data. The values are those of the history endpoint's `kind`. */
+/**
+ * Set of charts that one request loads: `system` for the host, `containers` for its containers. Values of the history endpoint's `kind`.
+ */
 export type StatsKind = 'system' | 'containers'
 
 /** Kind of series in a request to the history endpoint `/api/history/ID`. */
@@ -46,7 +48,7 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
 /** Returns the part of a query key that identifies the time range: the preset's id or the window. */
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
-/** Query options for data of a time range. The data are never stale and are dropped from the cache as soon as no chart uses them. */
+/** TanStack Query options for data of a time range. The data are never stale and leave the cache as soon as no chart uses them. */
 export const spanQueryOptions = (span: ChartSpan) => ({
   placeholderData: whilePanned(span),
   gcTime: 0,
@@ -54,8 +56,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Builds a `placeholderData` function: a panned window shows the previous data until the new data arrive. Any other time range starts
- * empty.
+ * Builds a `placeholderData` function of TanStack Query: a panned window shows the previous data until the new data arrive. Any other time
+ * range starts empty.
  */
 const whilePanned =
   (span: ChartSpan) =>

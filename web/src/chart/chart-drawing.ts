@@ -36,7 +36,7 @@ export type ChartLine = {
 /** Data of a chart: its lines over common times in epoch ms. Each line has a value or null for each time. */
 export type ChartDrawing = {
   readonly unit: ChartUnit
-  /** Kind of byte rates in the chart, which selects the person's unit setting (bytes or bits). */
+  /** Kind of the chart's byte rates, network or disk. Each has a unit setting of its own (bytes or bits). */
   readonly flow?: 'network' | 'disk'
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]

@@ -13,7 +13,7 @@ export type DrawingLayout = {
 
 const layouts = new WeakMap<ChartDrawing, DrawingLayout>()
 
-/** Returns the layout of a drawing. Computed once and cached, because plot, legend and summary all need it. */
+/** Returns the plotted values, bands and axis for a chart's data. Computed once and cached by the object's identity. */
 export function layoutOf(drawing: ChartDrawing): DrawingLayout {
   const known = layouts.get(drawing)
   if (known !== undefined) return known

@@ -1,5 +1,5 @@
 /**
- * Follows a mouse drag until the button is released. `onMove` gets the horizontal distance from the start in px, and true for the release.
+ * Follows a mouse drag until the button is released. `onMove` gets the horizontal distance in px from the start, and true for the release.
  */
 export function followDrag(pressed: MouseEvent, onMove: (pixels: number, isOver: boolean) => void): void {
   const over = new AbortController()

@@ -1,4 +1,4 @@
-/** Range `[first, end)` of the rows to render. */
+/** Range `[first, end)` of the list rows to render. */
 export type VisibleRows = { readonly first: number; readonly end: number }
 
 export type ScrolledList = {
@@ -9,7 +9,7 @@ export type ScrolledList = {
   readonly windowPixels: number
 }
 
-/** Number of rows rendered beyond each edge. The range changes in steps of this size. */
+/** Number of list rows rendered beyond each edge of the visible area. The range changes in steps of this size. */
 const MARGIN_ROWS = 8
 
 export function visibleRows({ count, rowPixels, topPixels, windowPixels }: ScrolledList): VisibleRows {

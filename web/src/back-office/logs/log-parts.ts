@@ -47,7 +47,7 @@ export type Span = keyof typeof spans | 'all'
 
 export type LogWindow = { readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** Search parameters of the URL for the log page; invalid values are ignored. */
+/** Codecs for the URL's search parameters of the log page; invalid values are ignored. */
 export const logFields = {
   level: wordField(['warn', 'error'], ''),
   kind: wordField(['request', 'hub'], ''),

@@ -19,11 +19,11 @@ export type LogsQuery = { readonly filter: string; readonly fromMs: number | und
 /** Page of log entries, newest first. */
 export type LogsPage = {
   readonly items: readonly LogItem[]
-  /** Highest entry number at the time of the response, from which newer entries are fetched. */
+  /** Highest number of all log entries at the time of the response. Newer entries have higher numbers. */
   readonly last: number
   /** Cursor of the next page of log entries: the entries with lower numbers. `undefined` on the last page. */
   readonly before: number | undefined
-  /** Epoch ms back to which the hub has searched so far; `undefined` when the search is complete. */
+  /** Time down to which the hub has searched so far, epoch ms; `undefined` when the search is complete. */
   readonly searchedToMs: number | undefined
 }
 

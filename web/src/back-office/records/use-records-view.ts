@@ -9,7 +9,10 @@ import { settingsScope } from '../../preferences/settings-scope.ts'
 import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
-/** Search parameters of the URL: `columns` are field names separated by commas; `recordId` is `new` for a new record. */
+/**
+ * Codecs for the URL's search parameters of a records page: `columns` are field names separated by commas; `recordId` is `new` for a new
+ * record.
+ */
 const fields = {
   filter: textField(4_000),
   sort: textField(200),

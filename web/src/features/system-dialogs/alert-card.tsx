@@ -15,7 +15,7 @@ import { PreviewStrip } from './preview-strip.tsx'
 /** Delay in ms before a moved slider is saved. */
 const REST_MS = 400
 
-/** Edited state of an alert rule. `wish` holds its threshold and delay, also while the rule is off. */
+/** Unsaved state of an alert rule: on or off, and in `wish` its threshold and delay, also while the rule is off. */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }
 type AlertCardProps = {

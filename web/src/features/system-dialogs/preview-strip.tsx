@@ -36,7 +36,7 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
   )
 }
 
-/** React hook: shows the preview's episodes on the page's charts while mounted. */
+/** React hook: shows the episodes of an alert preview on the page's charts while mounted. */
 function usePreviewOnCharts(
   system: string,
   { name, chart: source }: AlertKind,
@@ -87,7 +87,7 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
   return words.preview_fired({ count: episodes.length, span, time })
 }
 
-/** React hook: returns the values after they have been unchanged for 200 ms. */
+/** React hook: debounces the threshold and delay of an alert rule by 200 ms. */
 function useDebouncedWish({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })
   useEffect(() => {

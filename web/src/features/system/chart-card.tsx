@@ -144,8 +144,8 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: the drawing with the series limit applied (`drawn`), and without hidden series (`shown`). A comparison of systems draws all
- * series.
+ * React hook: reduces a chart's data to the allowed number of series (`drawn`), and then to those not hidden (`shown`). A comparison of
+ * systems has no limit.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()
@@ -172,7 +172,7 @@ function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'draw
   )
 }
 
-/** Returns the drawing without its hidden lines. Returns the same object when nothing is hidden, so cached layouts stay valid. */
+/** Returns a chart's data without the lines in `hidden`. Returns the same object when nothing is hidden, so cached layouts stay valid. */
 const withoutLines = (drawing: CardDrawing, hidden: ReadonlySet<string>): CardDrawing =>
   hidden.size === 0 ? drawing : { ...drawing, lines: drawing.lines.filter(({ key }) => !hidden.has(key)) }
 

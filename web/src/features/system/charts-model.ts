@@ -42,7 +42,10 @@ const places: readonly ChartPlace[] = [
 
 export type ChartFrames = Readonly<Record<StatsKind, SeriesFrame | undefined>>
 
-/** Returns the ids of the charts for which a system has data. A frame that failed to load has no charts. */
+/**
+ * Returns the ids of a system's charts: the basic ones always, others when the frames have their data. A missing frame (not loaded) has no
+ * charts.
+ */
 export function chartsFor(frames: ChartFrames): readonly ChartId[] {
   return places
     .filter(({ kind, isShown }) => {

@@ -103,7 +103,8 @@ function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
 }
 
 /**
- * Returns the gap from the last point to the window's end, labelled by the system's status; an empty array when the last point is recent.
+ * Returns the gap from the last point to the window's end, with the system's status as its kind. An empty array when the last point is
+ * recent, or the window ended in the past.
  */
 function lastGap({ status, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events' | 'startMs'>): readonly EventRange[] {
   const fromMs = times.at(-1)

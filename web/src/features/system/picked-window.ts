@@ -22,8 +22,8 @@ export const draftOf = ({ fromMs, toMs }: TimeWindow, timeZone?: string): Window
 })
 
 /**
- * Parses both fields into a window, or returns a problem for each invalid field. The window must be at least 10 s long and must not end in
- * the future.
+ * Parses both fields into a window, or returns a problem for each invalid field. A window is at least 10 s long and ends with the current
+ * minute at the latest.
  */
 export function windowOfDraft({ from, to }: WindowDraft, nowMs: number, timeZone?: string): PickedWindow {
   const [fromMs, toMs] = [momentOf(from, timeZone), momentOf(to, timeZone)]

@@ -117,9 +117,11 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   )
 }
 
-/** Loading state of one set of charts: host or containers. Each may fail independently. */
+/**
+ * Loading state of one set of charts, host or containers; each may fail independently. `hasFailed` is true while a failed request is being
+ * retried.
+ */
 type StatsSet =
-  /** Loading. `hasFailed` is true after a failed attempt, while a retry runs that nothing else waits for. */
   | { readonly state: 'loading'; readonly hasFailed: boolean }
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
   | { readonly state: 'ready'; readonly frame: SeriesFrame }
@@ -161,7 +163,10 @@ function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Fo
 const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardDrawing =>
   kind === 'system' ? withLineStyles(drawing) : onlyContainers(drawing, filter)
 
-/** Returns true while the page should wait: both sets appear together, but a set that is being retried delays nothing unless both are. */
+/**
+ * Returns true while the page should show skeletons: host and container charts appear together. A single set that is being retried is not
+ * waited for.
+ */
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
   const isLate = [system, containers].map((set) => set.state === 'loading' && set.hasFailed)
   return (system.state === 'loading' && !isLate[0]) || (containers.state === 'loading' && !isLate[1]) || isLate.every(Boolean)
@@ -178,7 +183,7 @@ function framesOf(live: Live, stats: Stats) {
 const hasFailed = (stats: Stats): boolean =>
   [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
 
-/** React hook: true once waiting has ended for the first time. Defers events and content further down until the charts are drawn. */
+/** React hook: true once the first charts have loaded. The page then adds marks and the content further down. */
 function useIsOver(isWaiting: boolean): boolean {
   const [isOver, setOver] = useState(false)
   if (!isWaiting && !isOver) setOver(true)

@@ -50,7 +50,7 @@ function useStableMarks(marks: readonly ChartMark[]): readonly ChartMark[] {
   return marks
 }
 
-/** React hook: returns the last loaded data of this system, also after a failed reload. */
+/** React hook: returns the data, or while `undefined` (as after a failed reload) the last data of the same system. */
 function useLastData<T>(systemId: string, data: T | undefined): T | undefined {
   const [last, setLast] = useState({ systemId, data })
   if (last.systemId === systemId && (data === undefined || data === last.data)) return last.data

@@ -5,11 +5,11 @@ import { metricIds, type MetricId } from './metrics.ts'
 /** Offset of the earlier time in a comparison: the same hours a day or a week before. */
 export type EarlierOffset = 'day' | 'week'
 
-/** Search parameters of the URL for the comparison page. */
+/** Codecs for the URL's search parameters of the comparison page. */
 export const compareFields = {
   systems: comparedSystems,
   metric: wordField<MetricId, MetricId>(metricIds, 'cpu'),
   beside: wordField<EarlierOffset, undefined>(['day', 'week'], undefined),
-  /** Declared here so that the chosen systems replace the dialog's entry in the browser history. */
+  /** Kind of the open dialog. Declared here so that selecting systems closes the dialog in the same history entry. */
   dialog: textField(40),
 }

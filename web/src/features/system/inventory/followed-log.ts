@@ -13,7 +13,7 @@ export type FollowedLog = {
   readonly lines: readonly LogLine[]
   /** True when the log's last line had no line break yet, so the next poll may extend it. */
   readonly isLastOpen: boolean
-  /** Ids of the lines that follow a gap: more lines were written between two polls than a response holds. */
+  /** Ids of the log lines that follow a gap: between two polls more lines were written than a response holds. */
   readonly gaps: ReadonlySet<number>
 }
 

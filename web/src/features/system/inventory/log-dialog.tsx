@@ -15,10 +15,10 @@ import { followLog, lastSecondOf, matchesIn, type FollowedLog, type LogLine } fr
 import { LogLines } from './log-lines.tsx'
 import { LogSearch } from './log-search.tsx'
 
-/** Polling interval of a log in ms. Each poll is a request to the container engine. */
+/** Polling interval of a container log in ms. Each poll is a request to the container engine. */
 const READ_AGAIN_MS = 4_000
 
-/** Distance from the end in px within which the view counts as scrolled to the end. */
+/** Distance in px from the log's end within which the view counts as scrolled to the end. */
 const END_PIXELS = 24
 
 const none: readonly LogLine[] = []

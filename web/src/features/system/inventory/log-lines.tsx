@@ -40,7 +40,7 @@ const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentSt
   )
 }, areSameLines)
 
-/** Returns true when a line needs no new rendering. Its matches are compared by position. */
+/** Returns true when a log line needs no new rendering; its matches are compared by position. */
 function areSameLines(before: LineProps, next: LineProps): boolean {
   return (
     before.line === next.line &&
