@@ -8,7 +8,10 @@ const compressible = /\.(?:js|css|html|svg|json|txt|webmanifest)$/
 const toBrotli = promisify(brotliCompress)
 const toGzip = promisify(gzip)
 
-/** Writes a `.br` and a `.gz` beside every text file of the build, so that the hub never compresses while it serves. */
+/**
+ * Creates a Vite plugin that writes a `.br` (Brotli) and a `.gz` file beside every text file of the build, so that the hub need not
+ * compress.
+ */
 export function precompress(): Plugin {
   return {
     name: 'vedette:precompress',

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** JavaScript that is sent before a page is of use, in bytes after gzip. */
+/** Sizes of the JavaScript that a page loads before it is usable, in bytes after gzip. */
 export type BundleSizes = {
-  /** Until All Systems shows: the entry and what it loads for it. */
+  /** Gzip size in bytes until All Systems is shown: the entry and its page. */
   readonly dashboardGzipBytes: number
-  /** Until a system page shows its charts. */
+  /** Gzip size in bytes until a system page shows its charts. */
   readonly systemPageGzipBytes: number
-  /** Until the back-office shows its first page, the users. */
+  /** Gzip size in bytes until the back-office shows its first page, the users. */
   readonly backOfficeGzipBytes: number
 }
 
 const ENTRY = 'index.html'
-/** Every page fetches it before anything else. */
+/** Path of the start script within the build, which every page loads first. */
 const START = 'static/start.js'
 const BACK_OFFICE = '_'
 const COLLECTION_PAGE = '../src/back-office/records/collection-page.tsx'
@@ -21,7 +21,7 @@ const FLEET_PAGE = 'src/features/fleet/fleet-page.tsx'
 const SYSTEM_PAGE = 'src/features/system/system-page.tsx'
 const TIME_CHART = 'src/chart/time-chart.tsx'
 
-/** Reads the manifest of a build in `distFolder`; a page that the manifest does not name is an error, not a size of 0. */
+/** Computes the bundle sizes from the manifest of a build in `distFolder`. Throws RangeError when the manifest lacks a page. */
 export function bundleSizes(distFolder: string): BundleSizes {
   const manifest = readManifest(distFolder)
   const backOffice = join(distFolder, BACK_OFFICE)
@@ -49,7 +49,7 @@ function readChunk(name: string, chunk: unknown): Chunk {
   return { file: chunk.file, imports }
 }
 
-/** The files of the named chunks and of everything they import, each once. */
+/** Returns the files of the named chunks and their static imports, without duplicates. Throws RangeError for an unknown chunk. */
 function filesOf(manifest: Manifest, names: readonly string[], seen = new Set<string>()): ReadonlySet<string> {
   for (const name of names) {
     const chunk = manifest.get(name)

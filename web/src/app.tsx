@@ -41,7 +41,10 @@ function Pages() {
   return user === undefined ? <SignedOutPages /> : <SignedInPages key={user.id} user={user} />
 }
 
-/** Loaded when the pointer or the focus first moves. A browser says that a pointer which rests is over each page it opens. */
+/**
+ * Loads the tooltip code on the first pointer movement or focus. Not on `pointerover`, which browsers report for a resting pointer on each
+ * page load.
+ */
 function TooltipsOnDemand() {
   const [isWanted, setWanted] = useState(false)
   useEffect(() => {
@@ -56,7 +59,7 @@ function TooltipsOnDemand() {
   )
 }
 
-/** Loaded with the first toast: most visits have none. */
+/** Loads the toast code with the first toast, which most visits do not have. */
 function Toasts() {
   if (!useHasToasts()) return null
   return (

@@ -1,2 +1,5 @@
-/** Path under which the hub is served, without a slash at its end: `''` at the root. It is what the page's `base` says, which for the back-office is one level below. */
+/**
+ * URL path under which the hub is served, without a slash at its end; empty string at the root. Derived from the page's `<base>`, for the
+ * back-office without `/_`.
+ */
 export const basePath: string = typeof document === 'undefined' ? '' : new URL(document.baseURI).pathname.replace(/(?:\/_)?\/$/, '')

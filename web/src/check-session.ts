@@ -3,7 +3,7 @@ import { RequestFailed } from './api/request-failed.ts'
 import { showToast } from './ui/toasts.ts'
 import * as words from './words/messages.js'
 
-/** Checks the session after a refusal, one check at a time. */
+/** Creates a function that checks the session after a rejected request. While a check runs, further calls do nothing. */
 export function checkSession(): () => void {
   let isChecking = false
   return () => {
@@ -13,7 +13,10 @@ export function checkSession(): () => void {
   }
 }
 
-/** Ends a session that the hub refuses to renew. Resolves to false without the hub's response, as when a reload cuts the request off. */
+/**
+ * Renews the session, or ends it when the hub refuses. Resolves to true then, and to false without a clear response, such as when the hub
+ * is unreachable.
+ */
 export async function settleSession(): Promise<boolean> {
   try {
     await refreshSession()
@@ -25,7 +28,7 @@ export async function settleSession(): Promise<boolean> {
   }
 }
 
-/** Says that the session is over, and leads to where one begins. */
+/** Clears the session, which shows the sign-in page, with a toast. */
 function endSession(): void {
   clearSession()
   showToast({ title: words.auth_failed(), description: words.auth_failed_detail(), look: 'destructive' })

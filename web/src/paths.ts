@@ -1,13 +1,13 @@
 import { basePath } from './base-path.ts'
 
-/** Every address in the dashboard, built here and matched in routes.tsx below the base path; those of the back-office carry it themselves. */
+/** URL paths of the dashboard's pages, below the base path. Those of the back-office include the base path. */
 export const paths = {
   home: '/',
   forgotPassword: '/forgot-password',
   settings: '/settings',
   alerts: '/alerts',
   compare: '/compare',
-  /** By name, as people say it; by id where two systems have one name. */
+  /** Returns the path of a system's page, by its name, or by its id when the name is not unique. */
   system: (nameOrId: string): string => `/system/${encodeURIComponent(nameOrId)}`,
   users: `${basePath}/_/`,
   systemRecords: `${basePath}/_/#/collections?collection=systems`,
@@ -16,7 +16,7 @@ export const paths = {
   authProviders: `${basePath}/_/#/settings/auth-providers`,
 } as const
 
-/** The name or id in the address of a system's page. What is no encoding of anything stands for itself. */
+/** Returns the decoded name or id in the path of a system's page. An invalid percent-encoding is returned as it is. */
 export function systemIn(pathname: string): string {
   const segment = pathname.slice(pathname.lastIndexOf('/system/') + '/system/'.length).replace(/\/$/, '')
   try {
@@ -36,14 +36,14 @@ export const routePatterns = {
   resetPassword: '/reset-password/:token',
   verifyEmail: '/verify-email/:token',
   changeEmail: '/change-email/:token',
-  /** All of those that mail leads to. */
+  /** Route pattern of all pages that mailed links open, and of the forgotten password page. */
   entry: /^\/(?:forgot-password|(?:reset-password|verify-email|change-email)\/[^/]+)\/?$/,
 } as const
 
-/** Pages that receive every change of any system. */
+/** Route patterns of the pages that receive events of all systems. */
 export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts, routePatterns.compare]
 
-/** The project's own addresses, as in `repository` of its package.json. */
+/** URLs of the project, as in `repository` of its package.json. */
 export const projectAddresses = {
   source: 'https://github.com/vedette-monitor/vedette',
   releases: 'https://github.com/vedette-monitor/vedette/releases',

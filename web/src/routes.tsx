@@ -16,7 +16,7 @@ import { WaitingPage } from './waiting-page.tsx'
 
 const FleetPage = onDemand(async () => (await import('./features/fleet/fleet-page.tsx')).FleetPage, WaitingPage)
 const SystemPage = onDemand(async () => {
-  // The chart library is fetched beside the page, not after it. If that fails, the page says so.
+  // The chart library loads in parallel with the page. If that fails, the page reports it.
   import('./chart/time-chart.tsx').catch(() => undefined)
   return (await import('./features/system/system-page.tsx')).SystemPage
 }, WaitingPage)
@@ -26,7 +26,10 @@ const OtherPages = onDemand(async () => (await import('./other-pages.tsx')).Othe
 const SystemDialog = onDemand(async () => (await import('./features/system-dialogs/system-dialog.tsx')).SystemDialog)
 const CommandPalette = onDemand(async () => (await import('./features/command-palette/command-palette.tsx')).CommandPalette)
 
-/** Fetches the page at the address beside the first drawing of the bar above it. A failure is tried again, and reported, when the page is shown. */
+/**
+ * Starts to load the code of the page at the current URL while the top bar renders. Errors are ignored here; the page retries and reports
+ * them.
+ */
 export function preloadPage(): void {
   if (signedInUser() === undefined) return
   const path = location.pathname.slice(basePath.length)
@@ -34,7 +37,7 @@ export function preloadPage(): void {
   else if (path.startsWith(paths.system(''))) SystemPage.preload()
 }
 
-/** The login screen stands alone on every path, except where a forgotten password is asked for. */
+/** Routes without a session: the pages of mailed links, and the sign-in page for all other URLs. */
 export function SignedOutPages() {
   return (
     <Switch>
@@ -46,9 +49,9 @@ export function SignedOutPages() {
 
 export function SignedInPages({ user }: { user: SignedInUser }) {
   useStartUp()
-  // An error is reset when another page is opened.
+  // An error is discarded when another page is opened.
   const [path] = useLocation()
-  // The router decodes an address, and leaves what could separate parts of it.
+  // The router decodes paths incompletely: it keeps encoded separators.
   const systemName = systemIn(location.pathname)
   const { dialog, item, open, close, isPaletteOpen, togglePalette } = useDialog()
   usePaletteKey(togglePalette, CommandPalette.preload)

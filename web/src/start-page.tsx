@@ -5,7 +5,10 @@ import { followPreferences, shownPreferences } from './preferences/preferences.t
 import { followTheme } from './preferences/theme.ts'
 import { overwriteGetLocale } from './words/runtime.js'
 
-/** Renders a page of its own into the element "root" and keeps its language, theme and person current. Throws when there is no such element. */
+/**
+ * Starts a page: applies language, theme and preferences, follows changes of the user, and renders into the element `root`. Throws when
+ * that element is missing.
+ */
 export function startPage(page: ReactNode): void {
   overwriteGetLocale(() => shownPreferences().language)
   followTheme()

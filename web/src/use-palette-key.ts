@@ -1,6 +1,9 @@
 import { useEffect } from 'react'
 
-/** Cmd/Ctrl+K, anywhere on the page. The first of the two keys is told before: who types on at once is not to be ahead of the palette. */
+/**
+ * React hook: calls `onPress` for Ctrl+K or Cmd+K anywhere. `onFirstKey` is called at Ctrl or Cmd already, to load the palette's code
+ * early.
+ */
 export function usePaletteKey(onPress: () => void, onFirstKey: () => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -11,12 +11,12 @@ import { applySettings } from './preferences/preferences.ts'
 import { readSettings } from './preferences/stored-settings.ts'
 
 /**
- * Reads the systems, except where the page reads them itself. A hub answers a session that has ended with an empty list, not with a refusal: so an empty one makes
- * sure of the session, until the hub has said once whether it stands, and ends it when the hub refuses to renew it.
+ * React hook: loads settings and systems after sign-in. The hub responds to an expired session with an empty list, so an empty list
+ * triggers a session check, until one was conclusive.
  */
 export function useStartUp(): void {
   const [path] = useLocation()
-  // While they cannot be read, the settings of the last visit hold.
+  // Until they are loaded, the settings of the last visit apply.
   const { data: settings } = useQuery(settingsQuery)
   useEffect(() => settings && applySettings(readSettings(settings)), [settings])
   const { data, dataUpdatedAt } = useQuery({ ...systemsQuery, enabled: !fleetPages.includes(path) })
@@ -25,7 +25,7 @@ export function useStartUp(): void {
   useEffect(() => {
     if (!isEmpty || isChecked.current || dataUpdatedAt === 0) return
     isChecked.current = true
-    // A hub that could not be asked is asked again with the next empty list.
+    // An inconclusive check is repeated with the next empty list.
     void settleSession().then((isSettled) => (isChecked.current = isSettled))
   }, [isEmpty, dataUpdatedAt])
   useEffect(() => watchRefusals(checkSession()), [])

@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import type { SettingsChange } from './settings-change.ts'
 
-/** The profile that a person edits: their display name. */
+/** Profile that people edit of their own account. `name` is the display name; the empty string when none is set. */
 export type Profile = { readonly name: string }
 
 async function fetchProfile(userId: string, signal: AbortSignal): Promise<Profile> {
@@ -16,17 +16,20 @@ export const profileQuery = (userId: string) => serverQuery(keys.profile(userId)
 
 export const changeProfile = (profile: Profile): Promise<unknown> => sendRequest('POST', '/api/account/profile', profile)
 
-/** Ends every other session; this one goes on with the token that comes back. */
+/** Changes the password of the signed-in user, which ends all their other sessions. Stores the new token of the current session. */
 export async function changePassword({ oldPassword, password }: { oldPassword: string; password: string }): Promise<void> {
   keepSession(await sendRequest('POST', '/api/account/password', { oldPassword, password, passwordConfirm: password }))
 }
 
-/** The settings stored with the account of the person signed in; empty if they never chose anything. The records API shows admins everybody's. */
+/**
+ * Fetches the stored settings of the signed-in user; an empty object when none are stored. Not a read of the records API, because that
+ * returns the settings of all users to admins.
+ */
 const fetchSettings = async (signal: AbortSignal): Promise<JsonRecord> =>
   recordOf(recordOf(await getJson('/api/account/settings', signal))['settings'])
 
 export const settingsQuery = serverQuery(keys.settings, fetchSettings)
 
-/** Changes what is stored at this moment, so that nothing another browser stored is lost. Returns what is stored then. */
+/** Sends a change of the signed-in user's settings; the hub merges it into the stored ones. Returns the settings after the change. */
 export const changeSettings = async (change: SettingsChange): Promise<JsonRecord> =>
   recordOf(recordOf(await sendRequest('PATCH', '/api/account/settings', change))['settings'])

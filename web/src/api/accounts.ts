@@ -6,12 +6,12 @@ import { serverQuery } from './server-query.ts'
 
 const users = '/api/collections/users'
 
-/** Whether this hub sends mail: without it nothing that needs a mailed link or code can work. */
+/** Fetches whether this hub can send mail. Without mail, features that need a mailed link or code are not available. */
 async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {
   return recordOf(await getJson('/api/vedette/sign-in', signal))['mail'] === true
 }
 
-/** OAuth2 and OIDC providers of the login page, with the names on their buttons. */
+/** Ways to sign in besides the password: OAuth2 and OIDC providers. `name` is the provider's id, `displayName` the label of its button. */
 export type SignInWays = { readonly providers: readonly { readonly name: string; readonly displayName: string }[] }
 
 async function fetchSignInWays(signal: AbortSignal): Promise<SignInWays> {
@@ -28,30 +28,33 @@ export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
 
 export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { retry: false })
 
-/** The `mfaId` that a second factor has to send, from a sign-in response that requires one. `undefined` for any other failure. */
-export function secondProofOf(error: unknown): string | undefined {
+/**
+ * Returns the `mfaId` from a failed sign-in that requires a second factor (HTTP 401), to be sent with that factor. `undefined` for any
+ * other error.
+ */
+export function mfaIdOf(error: unknown): string | undefined {
   if (!(error instanceof RequestFailed) || error.status !== 401) return undefined
   return textOf(recordOf(recordOf(error.cause)['response'])['mfaId'])
 }
 
-/** Has a code mailed; gives what the code must be sent with. */
+/** Requests a one-time code by email. Returns the `otpId` that must be sent together with the code. */
 export async function requestCode(email: string): Promise<string> {
   return textOf(recordOf(await sendRequest('POST', `${users}/request-otp`, { email }))['otpId']) ?? ''
 }
 
-/** Signs in with a mailed code as the second proof. */
+/** Signs in with a mailed one-time code as the second factor; `password` is that code. Stores the new session. */
 export async function signInWithCode(sent: { otpId: string; password: string; mfaId: string }): Promise<void> {
   keepSession(await sendRequest('POST', `${users}/auth-with-otp`, sent))
 }
 
 export const confirmVerification = (token: string): Promise<unknown> => sendRequest('POST', `${users}/confirm-verification`, { token })
 
-/** Has a link mailed to another address, which makes it the account's. */
+/** Requests a change of the account's email address. The hub mails a confirmation link to `newEmail`. */
 export const requestEmailChange = (newEmail: string): Promise<unknown> => sendRequest('POST', '/api/account/email', { newEmail })
 
-/** The account gets the address that the link was mailed to. */
+/** Confirms a change of the email address with the token from the mailed link and the account's password. */
 export const confirmEmailChange = (token: string, password: string): Promise<unknown> =>
   sendRequest('POST', `${users}/confirm-email-change`, { token, password })
 
-/** Whether the hub refused a link itself, as one that is old, used or not its own. */
+/** Returns true when the hub rejected the token of a mailed link: it has expired, was used or is not valid. */
 export const isLinkRefused = (error: unknown): boolean => error instanceof RequestFailed && error.fieldMessages['token'] !== undefined

@@ -5,18 +5,23 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { recordOf, textOf } from './json.ts'
 
-/** Asked for each time it is shown: an agent may have been built since. */
+/**
+ * TanStack Query options for the agent downloads of this hub. Always stale, because an agent may have been built since the last request.
+ */
 export const agentHandoutQuery = serverQuery(
   keys.agentHandout,
   async (signal) => readAgentHandout(await getJson('/agent/', signal), `${hubUrl()}/agent`),
   { staleTime: 0 },
 )
 
-/** Where agents connect to. */
+/** Returns the base URL of this hub, without a slash at its end: `https://hub.example.org`. Agents connect to it. */
 export const hubUrl = (): string => `${location.origin}${basePath}`
 
-/** A token with which agents add themselves as systems of whoever asks: the one that is good already, else a new one for an hour. */
-export async function lendToken(): Promise<string> {
+/**
+ * Returns the universal token, with which agents enrol as systems of the signed-in user. Activates a new one for an hour when none is
+ * active; empty string when the response has none.
+ */
+export async function fetchUniversalToken(): Promise<string> {
   const path = '/api/beszel/universal-token'
   const known = recordOf(await getJson(path, undefined))
   const { token } = known['active'] === true ? known : recordOf(await getJson(`${path}?enable=1`, undefined))

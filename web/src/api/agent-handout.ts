@@ -1,18 +1,18 @@
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** Agent downloads that this hub offers. */
+/** Agent downloads that this hub offers, as its index `/agent/` lists them. */
 export type AgentHandout = {
-  /** Where a machine fetches it: `https://hub.example.org/agent`. */
+  /** URL below which the agent files lie: `https://hub.example.org/agent`. */
   readonly address: string
-  /** Platforms of the native executables: `linux-x86_64`. */
+  /** Platforms with a native agent executable, such as `linux-x86_64`. */
   readonly platforms: readonly string[]
-  /** The agent for Node.js, by its checksum. */
+  /** SHA-256 of the agent script for Node.js, in hex; `undefined` when the hub does not offer that agent. */
   readonly scriptSha256: string | undefined
-  /** The checksum of `install.sh`. */
+  /** SHA-256 of `install.sh`, in hex; empty string when the response has none. */
   readonly installSha256: string
-  /** The service of systemd that it makes. */
+  /** Text of the systemd unit that `install.sh` installs for the agent. */
   readonly service: string
-  /** The image for containers. */
+  /** Name of the agent's container image. */
   readonly image: string
 }
 
@@ -20,7 +20,7 @@ const SHA256 = /^[0-9a-f]{64}$/
 
 const sumOf = (value: unknown): string | undefined => (SHA256.test(textOf(value) ?? '') ? textOf(value) : undefined)
 
-/** Reads what the hub says at `/agent/`; `address` is where that is. */
+/** Parses the JSON response of `/agent/`. `address` is the URL of that response without the slash at its end. */
 export function readAgentHandout(value: unknown, address: string): AgentHandout {
   const { agents, install, service, image } = recordOf(value)
   const listed = listOf(agents).map(recordOf)

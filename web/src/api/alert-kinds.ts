@@ -1,27 +1,29 @@
 import * as words from '../words/messages.js'
 
-/** Parts of a system that a rule can name one by one. */
+/** Kinds of parts of a system that an alert rule can watch one by one. */
 export const partKinds = ['container', 'service', 'filesystem', 'interface'] as const
 export type PartKind = (typeof partKinds)[number]
 
-/** An alert as people set it. */
+/** Kind of alert that a person can set on a system: its texts, unit and threshold limits. */
 export type AlertKind = {
-  /** As hubs call it. */
+  /** Name of the alert in the API, such as `CPU` or `LoadAvg5`. */
   readonly name: string
   readonly label: () => string
-  /** Name of the compared value, in the middle of a sentence. */
+  /** Returns the name of the compared value for the middle of a sentence; empty string for an alert without a threshold. */
   readonly subject: () => string
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   readonly direction: 'above' | 'below'
-  /** Undefined for an alert that asks whether something is wrong, not how much. */
-  /** The kind of part that it is about one of; undefined for one about the whole system. */
+  /** Kind of part that the alert watches, such as one container; `undefined` for an alert about the whole system. */
   readonly part?: PartKind
-  /** How the alert without a threshold is said. */
+  /** Returns the condition of an alert without a threshold as a sentence, for a delay in minutes. */
   readonly sentence?: (minutes: number) => string
-  /** Title of the chart with this value; undefined where there is none. */
+  /** Id of the data source whose charts show the compared value, such as `memory`; `undefined` when no chart shows it. */
   readonly chart?: string
-  /** Told at once: the agent looks seldom. */
+  /**
+   * True when the alert fires at the first failing sample and its delay in minutes cannot be set, because agents collect the value rarely.
+   */
   readonly isAtOnce?: true
+  /** Range and default of the threshold, in `unit`; `undefined` for an alert that watches a condition instead of a number. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number } | undefined
 }
 
@@ -35,7 +37,7 @@ const condition = { subject: () => '', unit: '', direction: 'above', threshold: 
 const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const
 const traffic = { chart: 'network', unit: 'MB/s', direction: 'above', threshold: { standard: 80, min: 1, max: 250, step: 1 } } as const
 
-/** In the order they are shown; most people set the first ones. */
+/** All kinds of alerts, in display order. The most used ones come first. */
 export const alertKinds: readonly AlertKind[] = [
   {
     name: 'Status',
@@ -136,9 +138,9 @@ export const alertKinds: readonly AlertKind[] = [
 
 const byName = new Map(alertKinds.map((kind) => [kind.name, kind]))
 
-/** Undefined for what this dashboard does not know. */
+/** Returns the kind of alert with this API name; `undefined` for a name that this dashboard does not know. */
 export const alertKind = (name: string): AlertKind | undefined => byName.get(name)
 
-/** Label of an alert. A kind that only a newer hub has is shown by its name in the API. */
+/** Returns the label of an alert, with its target in parentheses. Falls back to the API name for a kind that only a newer hub knows. */
 export const alertLabel = (name: string, target?: string): string =>
   (alertKind(name)?.label() ?? name) + (target === undefined ? '' : ` (${target})`)

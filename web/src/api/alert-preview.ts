@@ -5,7 +5,7 @@ import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
-/** When an alert would have fired: epoch ms; `endedMs` is undefined where it still would. */
+/** Time range in which an alert would have fired, epoch ms. `endedMs` is `undefined` when it would still be firing. */
 export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined
@@ -14,20 +14,21 @@ export type Episode = {
 }
 
 export type AlertPreview = {
-  /** Time range with history of the system, epoch ms. */
+  /** Start of the previewed time range, epoch ms. It begins no earlier than the system's history. */
   readonly fromMs: number
+  /** End of the previewed time range, epoch ms. */
   readonly toMs: number
-  /** How many minutes were measured in it. */
+  /** Number of minutes in the previewed time range that have stored values. */
   readonly minutes: number
   readonly episodes: readonly Episode[]
-  /** Measured values, one for each of the equal parts of the window. */
+  /** Measured values for a line chart, at equal distances over the time range; null where no value is stored. */
   readonly line: Column
 }
 
 export type PreviewedRule = {
   readonly system: string
   readonly name: string
-  /** The one part of the system that the alert is about. */
+  /** Name of the part that the alert watches, such as a container; `undefined` for the whole system. */
   readonly target: string | undefined
   readonly value: number
   readonly minutes: number
@@ -52,7 +53,10 @@ async function fetchAlertPreview({ system, name, target = '', value, minutes }: 
 
 const PREVIEW_FRESH_MS = 60_000
 
-/** A preview: how often a rule would have fired in the past. The last preview is shown until the next one is read. */
+/**
+ * TanStack Query options for a preview of an alert rule: the episodes in which it would have fired. The previous preview stays visible
+ * while the next one loads.
+ */
 export const alertPreviewQuery = (rule: PreviewedRule) =>
   serverQuery(keys.alertPreview(rule), (signal) => fetchAlertPreview(rule, signal), {
     staleTime: PREVIEW_FRESH_MS,

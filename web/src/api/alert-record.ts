@@ -1,6 +1,6 @@
 import { numberOf, textOf, type JsonRecord } from './json.ts'
 
-/** A person's wish to be told when `name` of a system passes `value`. */
+/** Alert rule of a person: they are notified when the value `name` of a system passes `value`. */
 export type AlertRule = { readonly id: string; readonly name: string; readonly systemId: string; readonly value: number | undefined }
 
 export const readAlert = (record: JsonRecord): AlertRule => ({

@@ -3,7 +3,7 @@ import type { NumberFormats } from '../format/formats.ts'
 import { formatThreshold } from '../format/threshold.ts'
 import * as words from '../words/messages.js'
 
-/** The condition of an alert rule as a sentence. */
+/** Returns the condition of an alert rule as a translated sentence: "When CPU usage is above 80 % on average over 10 min". */
 export function alertSentence(
   { unit, subject, direction, sentence }: AlertKind,
   { value, minutes }: { value: number; minutes: number },

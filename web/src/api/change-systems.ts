@@ -7,28 +7,28 @@ import type { System } from './system-record.ts'
 
 const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: name.trim(), host: host.trim(), port: port.trim() })
 
-/** Without a live connection no event says what the hub made of a change. */
-const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
+/** Refetches the list of systems after a change, because without a live connection no event reports the result. */
+const refetchSystems = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 
-/** Adds a system that the person alone may see. */
+/** Creates a system that only the given user may see, and refetches the list of systems. */
 export async function addSystem(draft: SystemDraft, userId: string): Promise<void> {
   await createRecord('systems', { ...trimmed(draft), users: userId })
-  await readAgain()
+  await refetchSystems()
 }
 
 export async function editSystem({ id }: System, draft: SystemDraft): Promise<void> {
   await updateRecord('systems', id, trimmed(draft))
-  await readAgain()
+  await refetchSystems()
 }
 
-/** Pauses or resumes a system: shown at once, and taken back if the hub refuses. */
+/** Pauses or resumes a system. The list shows the new status at once and returns to the old one if the hub rejects the change. */
 export async function setPaused(system: System, isPaused: boolean): Promise<void> {
   const status = isPaused ? 'paused' : 'pending'
   await systemsList.change(system, { ...system, status }, () => updateRecord('systems', system.id, { status }))
-  await readAgain()
+  await refetchSystems()
 }
 
 export async function deleteSystem({ id }: System): Promise<void> {
   await deleteRecord('systems', id)
-  await readAgain()
+  await refetchSystems()
 }

@@ -6,17 +6,18 @@ import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 import { RequestFailed, unreadable } from './request-failed.ts'
 import { sessionStore } from './session-store.ts'
 
-/** How many records one request of a full list asks for. */
+/** Page size of `listRecords`, in records a request. */
 const LIST_BATCH = 500
 const REQUEST_DEADLINE_MS = 20_000
 const UPLOAD_DEADLINE_MS = 3_600_000
 
 const client = new PocketBase(`${basePath}/`, sessionStore())
-// Several lists of one collection are read at once: the client would cancel the earlier of two requests to one address.
+// The page reads several lists of one collection at once. With auto-cancellation, the SDK would cancel the earlier of two requests to one
+// address.
 client.autoCancellation(false)
 client.beforeSend = (url, options) => ({ url, options: { ...options, fetch: fetchTimed } })
 
-/** When a request ends at the latest: after `deadlineMs`, or when `signal` gives it up. */
+/** Limits of a request: it is aborted after `deadlineMs` (20 s when absent) or by `signal`, whichever comes first. */
 export type RequestEnd = { readonly signal?: AbortSignal | undefined; readonly deadlineMs?: number }
 
 const endedBy = ({ signal, deadlineMs = REQUEST_DEADLINE_MS }: RequestEnd = {}): { readonly signal: AbortSignal } => {
@@ -24,7 +25,7 @@ const endedBy = ({ signal, deadlineMs = REQUEST_DEADLINE_MS }: RequestEnd = {}):
   return { signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]) }
 }
 
-/** Sets the page's clock by the response, as soon as its headers have arrived. */
+/** Wraps `fetch`: synchronizes the page's clock with the response's `Date` header. */
 async function fetchTimed(url: RequestInfo | URL, options?: RequestInit): Promise<Response> {
   const sentAtMs = performance.now()
   const response = await fetch(url, options)
@@ -36,7 +37,7 @@ const isList = (url: string): boolean => /\/records\?/.test(url)
 const isSession = (url: string): boolean => /\/auth-(?:refresh|with-password|with-oauth2)(?:\?|$)/.test(url)
 
 client.afterSend = (response: Response, data: unknown) => {
-  // The SDK reads a body that was cut off or is not JSON as an empty object, and that as an empty list or as the end of the session.
+  // The SDK reads a truncated or non-JSON body as an empty object. That would look like an empty list or a signed-out session.
   const { items, token } = recordOf(data)
   const isIncomplete = (isList(response.url) && !Array.isArray(items)) || (isSession(response.url) && textOf(token) === undefined)
   if (response.ok && isIncomplete) throw unreadable()
@@ -50,14 +51,17 @@ const roles: readonly Role[] = ['admin', 'user', 'readonly']
 
 function userOf(record: RecordModel | null): SignedInUser | undefined {
   if (record === null || !client.authStore.isValid) return undefined
-  // A role that is not known to this dashboard is given the least it can do.
+  // A role that this dashboard does not know gets the least rights.
   const role = roles.find((one) => one === record['role']) ?? 'readonly'
   return { id: record.id, email: textOf(record['email']) ?? '', role }
 }
 
 let signedIn = userOf(client.authStore.record)
 
-/** The user of the session. The same object until it changes, so that it can be compared. */
+/**
+ * Returns the user of the current session; `undefined` when nobody is signed in. The object's identity changes only with the session, so
+ * `===` detects a change.
+ */
 export const signedInUser = (): SignedInUser | undefined => signedIn
 
 export function onSessionChange(listener: () => void): () => void {
@@ -67,7 +71,10 @@ export function onSessionChange(listener: () => void): () => void {
   })
 }
 
-/** Replaces the token of the session by the one in the response. Throws where there is none. */
+/**
+ * Stores the token and user record from an authentication response as the current session. Throws RequestFailed (`unreadable`) when the
+ * response has no token.
+ */
 export function keepSession(response: unknown): void {
   const { token, record } = recordOf(response)
   const newToken = textOf(token)
@@ -80,7 +87,7 @@ export const clearSession = (): void => client.authStore.clear()
 export const signIn = (email: string, password: string): Promise<unknown> =>
   answered(client.collection('users').authWithPassword(email, password, endedBy()))
 
-/** Signs in at a provider, in a window of its own; a window that is closed is never heard of. */
+/** Signs in with an OAuth2 provider in a popup window. The promise never settles when the person closes the popup. */
 export const signInAtProvider = (provider: string): Promise<unknown> => answered(client.collection('users').authWithOAuth2({ provider }))
 
 export const refreshSession = (): Promise<unknown> => answered(client.collection('users').authRefresh(endedBy()))
@@ -88,17 +95,17 @@ export const refreshSession = (): Promise<unknown> => answered(client.collection
 export const requestPasswordReset = (email: string): Promise<unknown> =>
   answered(client.collection('users').requestPasswordReset(email, endedBy()))
 
-/** Sets a new password with the token from the mailed link. */
+/** Sets a new password with the token from the mailed reset link. */
 export const confirmPasswordReset = (token: string, password: string): Promise<unknown> =>
   answered(client.collection('users').confirmPasswordReset(token, password, password, endedBy()))
 
 export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
 
-/** All records of a collection that match, read in batches. */
+/** Reads all records of a collection that match the query, in pages of 500. */
 export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   answered(client.collection(collection).getFullList({ batch: LIST_BATCH, ...query, ...endedBy({ signal }) }))
 
-/** The first record of a collection that matches, in a list; an empty one for none. */
+/** Reads the first record of a collection that matches the query. Returns an array of one record, or an empty array. */
 export const listFirst = async (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   (await answered(client.collection(collection).getList(1, 1, { ...query, skipTotal: true, ...endedBy({ signal }) }))).items
 
@@ -111,30 +118,36 @@ export const updateRecord = async (collection: string, id: string, fields: JsonR
 export const deleteRecord = async (collection: string, id: string): Promise<unknown> =>
   answered(client.collection(collection).delete(requireId(id), endedBy()))
 
-/** `Missing required record id.` is what a request without one is refused with, before it is sent. */
+/** Returns the id, or throws RequestFailed with status 404 when it is empty. The message is the SDK's own for that case. */
 function requireId(id: string): string {
   if (id === '') throw new RequestFailed('refused', 'Missing required record id.', { status: 404 })
   return id
 }
 
-/** A filter with its parameters quoted: `filterOf('system = {:id}', { id })`. */
+/** Builds a filter expression with quoted parameters: `filterOf('system = {:id}', { id })`. */
 export const filterOf = (expression: string, parameters: JsonRecord): string => client.filter(expression, { ...parameters })
 
-/** Reads JSON from an endpoint outside the collections. `signal`: a query's own, which ends the request when no page shows it any more. */
+/** Sends a GET request to an endpoint outside the records API and returns the parsed JSON. `signal` aborts the request. */
 export const getJson = (path: string, signal: AbortSignal | undefined): Promise<unknown> =>
   answered(client.send<unknown>(path, { method: 'GET', ...endedBy({ signal }) }))
 
-/** A change at an endpoint outside the collections; without a signal it goes on when its page is left. The body is sent as JSON. */
+/**
+ * Sends a POST, PATCH or DELETE request to an endpoint outside the records API; `body` is sent as JSON. Returns the parsed response. Throws
+ * RequestFailed.
+ */
 export const sendRequest = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonRecord, end?: RequestEnd): Promise<unknown> =>
   answered(client.send<unknown>(path, { method, ...(body === undefined ? {} : { body }), ...endedBy(end) }))
 
-/** A form with a file. Large ones take as long as they take. */
+/** Uploads a form with a file. Returns the parsed response. The timeout is one hour. */
 export const sendForm = (path: string, form: FormData): Promise<unknown> =>
   answered(client.send<unknown>(path, { method: 'POST', body: form, ...endedBy({ deadlineMs: UPLOAD_DEADLINE_MS }) }))
 
 export type RecordEvent = { readonly action: string; readonly record: JsonRecord }
 
-/** Subscribes to a topic; resolves once the hub has accepted it. A query becomes a part of the topic's name. */
+/**
+ * Subscribes to a topic of the realtime API; resolves with the function that unsubscribes once the hub has accepted. `query` parameters
+ * become part of the topic.
+ */
 export const subscribeTopic = (
   topic: string,
   onEvent: (topic: string, data: unknown) => void,
@@ -142,16 +155,19 @@ export const subscribeTopic = (
 ): Promise<() => Promise<void>> =>
   answered(client.realtime.subscribe(topic, (data) => onEvent(topic, data), query && { query: { ...query } }))
 
-/** An event of the topics `collection/*` and `collection/ID`. */
+/** Parses an event of the realtime topics `collection/*` and `collection/ID`. */
 export const readRecordEvent = (data: unknown): RecordEvent => {
   const { action, record } = recordOf(data)
   return { action: textOf(action) ?? '', record: recordOf(record) }
 }
 
-/** Tells when the live connection is lost; the client tries again by itself, and each connect is announced to `onConnect`. */
+/**
+ * Listens to the live connection: `onConnect` after each connect, `onDisconnect` when it is lost. The SDK reconnects by itself. Resolves
+ * with the function that stops `onConnect`.
+ */
 export async function watchConnection(onConnect: () => unknown, onDisconnect: () => void): Promise<() => Promise<void>> {
   client.realtime.onDisconnect = (topics) => {
-    // Without topics it was us who closed it.
+    // Without topics, the page itself closed the connection.
     if (topics.length > 0) onDisconnect()
   }
   return await answered(client.realtime.subscribe('PB_CONNECT', onConnect))
@@ -159,7 +175,10 @@ export async function watchConnection(onConnect: () => unknown, onDisconnect: ()
 
 let onRefusal: () => void = () => undefined
 
-/** Called when a request is refused or its object is not there for whoever asks: the session may have ended elsewhere. */
+/**
+ * Registers the listener for responses with status 401, 403 or 404, after which the session may have ended elsewhere. There is one
+ * listener; the returned function removes it.
+ */
 export function watchRefusals(listener: () => void): () => void {
   onRefusal = listener
   return () => {
@@ -179,7 +198,7 @@ async function answered<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** Ids in a relation, which stands as one id or as a list of them. */
+/** Returns the ids in a relation field, which holds one id or a list of ids. */
 export const idsOf = (value: unknown): readonly string[] => {
   const single = textOf(value)
   return single === undefined ? listOf(value).flatMap((one) => textOf(one) ?? []) : [single]

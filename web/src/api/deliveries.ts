@@ -3,21 +3,21 @@ import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
-/** A message to one channel, and what came of it. Times in epoch ms. */
+/** Delivery of one notification on one channel, with its outcome. Times in epoch ms. */
 export type Delivery = {
   readonly id: string
   readonly channel: string
-  /** Title of the notification; undefined when its alert was deleted. */
+  /** Title of the notification; `undefined` when its alert was deleted. */
   readonly title: string | undefined
   readonly state: 'waiting' | 'delivered' | 'refused' | 'expired'
-  /** The provider's last words; undefined for none. */
+  /** Last response text of the channel's provider; `undefined` when there is none. */
   readonly said: string | undefined
   readonly createdMs: number
 }
 
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 
-/** The newest first. */
+/** Fetches the newest deliveries on the signed-in user's channels, newest first. */
 async function fetchDeliveries(signal: AbortSignal): Promise<readonly Delivery[]> {
   return listOf(recordOf(await getJson('/api/vedette/deliveries', signal))['items']).flatMap((item) => {
     const record = recordOf(item)

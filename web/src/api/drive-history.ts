@@ -10,13 +10,16 @@ import { serverQuery } from './server-query.ts'
 import { spanKey, type ChartSpan } from './stats.ts'
 import type { TimeWindow } from './stats.ts'
 
-/** About one point for each pixel of a wide chart. */
+/** Maximum number of points of a drive chart, about one for each pixel of a wide chart. */
 const MOST_POINTS = 1_440
 
-/** A last reading counts for this long. Agents read the drives once an hour unless they are configured otherwise. */
+/** Time for which a drive reading counts as current. Agents read drives once an hour by default. */
 const READING_HOLDS_MS = 2 * 3_600_000
 
-/** Temperature and wear of the drives of a system over a span: `drive.ID.celsius` and `drive.ID.wearPercent`. */
+/**
+ * TanStack Query options for temperature and wear of a system's drives over a time range. Series are named `drive.ID.celsius` and
+ * `drive.ID.wearPercent`.
+ */
 export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
   serverQuery(
     keys.driveHistory(systemId, spanKey(span)),
@@ -35,8 +38,8 @@ export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
   )
 
 /**
- * The response of the history endpoint as a frame of the window. Samples between two readings of a drive have no value; there the frame
- * repeats the reading before, but never across an outage of the system.
+ * Parses a response of the history endpoint into a frame of the window. Points between two readings of a drive repeat the earlier reading,
+ * but never across an outage of the system.
  */
 export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow): SeriesFrame {
   const { times, bucketMs, series } = recordOf(response)
@@ -55,7 +58,7 @@ export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow
   return { fromMs, toMs, times: shown.map(({ at }) => at), series: new Map(columns) }
 }
 
-/** A time of the frame. `index` is its place in the response; without one an outage begins there. */
+/** Point of the time axis, epoch ms. `index` is its position in the response; `undefined` marks the start of an outage. */
 type Row = { readonly at: number; readonly index: number | undefined }
 
 function rowsOf(times: readonly number[], bucketMs: number): readonly Row[] {

@@ -3,7 +3,10 @@ import * as words from '../words/messages.js'
 import { recordOf, textOf } from './json.ts'
 import { RequestFailed } from './request-failed.ts'
 
-/** An error of the SDK as a failure with a reason, in the hub's words or, where the hub said nothing, in the page's. */
+/**
+ * Converts an error of the SDK into a RequestFailed. The message is the hub's own when the response has one, otherwise a translated text
+ * for the reason.
+ */
 export function failureOf(error: ClientResponseError): RequestFailed {
   const { status, response, originalError } = error
   if (originalError instanceof RequestFailed) return originalError
@@ -18,7 +21,7 @@ export function failureOf(error: ClientResponseError): RequestFailed {
   })
 }
 
-/** The hub's messages about fields of a refused body, by field name. */
+/** Returns the hub's validation messages of a rejected request body, by field name. */
 function fieldMessagesOf(response: unknown): Readonly<Record<string, string>> {
   const fields = Object.entries(recordOf(recordOf(response)['data'])).flatMap(([field, problem]) => {
     const message = textOf(recordOf(problem)['message'])

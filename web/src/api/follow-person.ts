@@ -1,7 +1,7 @@
 import { onSessionChange, signedInUser } from './client.ts'
 import { queryClient } from './server-query.ts'
 
-/** Forgets everything that was read when somebody else signs in, or nobody is signed in any more. */
+/** Clears the query cache whenever another person signs in or the session ends. */
 export function followPerson(): void {
   let personId = signedInUser()?.id
   onSessionChange(() => {

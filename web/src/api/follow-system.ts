@@ -4,7 +4,10 @@ import { follow } from './live-connection.ts'
 import { systemsList } from './queries.ts'
 import { readSystem } from './system-record.ts'
 
-/** Keeps one system current while its page is open. The list of all systems, which gave its id, is not read again for it. */
+/**
+ * Keeps one system in the cached list up to date while its page is open. Returns the function that stops. Only this system is refetched
+ * after a reconnect, not the list.
+ */
 export function followSystem(systemId: string): () => void {
   const leaving = new AbortController()
   const fetchSystem = async () => {
@@ -15,7 +18,7 @@ export function followSystem(systemId: string): () => void {
     topics: [`systems/${systemId}`],
     onEvent: applyUpdate,
     onConnect(isAgain) {
-      // A system that cannot be read now is read after the next connect.
+      // A failed read is repeated after the next connect.
       void systemsList.renewOne(systemId, fetchSystem).catch(() => undefined)
       if (isAgain) renewHubIdentity()
     },
@@ -26,9 +29,12 @@ export function followSystem(systemId: string): () => void {
   }
 }
 
-/** Keeps a person's alert rules current while a dialog shows them, also when another browser changes them. */
+/**
+ * Subscribes to events of the person's alert rules while a dialog shows them, so that changes in other browsers appear. Returns the
+ * function that stops.
+ */
 export function followAlerts(): () => void {
   const following = subscribeTopic('alerts/*', applyUpdate)
-  // Without a connection there are no events; each change made here reads the rules anew.
+  // Without a connection there are no events; the page refetches the rules after each change of its own.
   return () => void following.then((leave) => leave()).catch(() => undefined)
 }

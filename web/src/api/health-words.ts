@@ -1,7 +1,7 @@
 import type { SystemHealth } from './system-health.ts'
 import * as words from '../words/messages.js'
 
-/** Each health in one word. */
+/** Translated one-word labels of the health states of a system. */
 export const healthWords: Readonly<Record<SystemHealth, () => string>> = {
   up: words.status_up,
   down: words.status_down,

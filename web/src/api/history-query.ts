@@ -2,12 +2,24 @@ import { clockNow } from '../format/clock.ts'
 import { isEmptyFrame, type SeriesFrame } from '../chart/series-frame.ts'
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
-import { fetchWindow, forgotten, MINUTE_MS, MINUTES_BACK, spanKey, type ChartSpan, type HistoryKind, type HistoryQuery } from './stats.ts'
+import {
+  fetchWindow,
+  MINUTE_MS,
+  MINUTES_BACK,
+  spanKey,
+  spanQueryOptions,
+  type ChartSpan,
+  type HistoryKind,
+  type HistoryQuery,
+} from './stats.ts'
 
-/** A frame for each kind the history tells apart, containers excepted. */
+/** History of a system by kind (system, disks, interfaces, GPUs, sensors), as chart frames. */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 
-/** The same span of what the preset ranges' records do not hold. */
+/**
+ * TanStack Query options for the history of a time range: system, disks, interfaces, GPUs and sensors. It holds series that the records of
+ * the preset ranges lack.
+ */
 export const historyQuery = (systemId: string, span: ChartSpan) =>
   serverQuery(
     keys.history(systemId, spanKey(span)),
@@ -15,7 +27,7 @@ export const historyQuery = (systemId: string, span: ChartSpan) =>
       const toMs = clockNow()
       const window = span.kind === 'range' ? { fromMs: toMs - span.range.spanMs, toMs } : span.window
       const frames = await readHistory({ systemId, window }, signal)
-      // A new system has no buckets yet: the minutes there are. The window stays the one that was asked for.
+      // A new system has no buckets yet, so the minutes are read. The window of the frame stays the requested one.
       if (span.kind === 'window' || !isEmptyFrame(frames.system)) return frames
       const minutes = { fromMs: Math.max(window.fromMs, toMs - MINUTES_BACK * MINUTE_MS), toMs }
       const finer = await readHistory({ systemId, window: minutes, points: MINUTES_BACK }, signal)
@@ -27,7 +39,7 @@ export const historyQuery = (systemId: string, span: ChartSpan) =>
         sensors: { ...finer.sensors, ...window },
       }
     },
-    forgotten(span),
+    spanQueryOptions(span),
   )
 
 async function readHistory(query: Omit<HistoryQuery, 'kind'>, signal: AbortSignal): Promise<HistoryFrames> {

@@ -4,7 +4,7 @@ import { recordOf, textOf } from './json.ts'
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 
-/** The hub's public key, which agents are told, and its version as people see it. */
+/** Hub's public SSH key, which agents must be given, and its version for display. */
 export type HubIdentity = { readonly publicKey: string; readonly version: string | undefined }
 
 async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {
@@ -15,7 +15,7 @@ async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {
 
 export const hubIdentityQuery = serverQuery(keys.hubIdentity, fetchHubIdentity, { staleTime: Number.POSITIVE_INFINITY })
 
-/** Whether the first admin is still to be made, and whether the code that the hub printed at its start is needed for it. */
+/** First-run state: whether no admin exists yet, and whether creating one requires the setup code that the hub printed at start. */
 export type FirstRun = { readonly isFirstRun: boolean; readonly needsSetupCode: boolean }
 
 async function fetchFirstRun(signal: AbortSignal): Promise<FirstRun> {

@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
-/** Once that an alert was firing. Times in epoch ms; `endedMs` is undefined while it lasts. */
+/** Incident: one episode in which an alert was firing. Times in epoch ms; `endedMs` is `undefined` while it is firing. */
 export type Incident = {
   readonly id: string
   readonly system: string
@@ -16,7 +16,7 @@ export type Incident = {
   readonly value: number | undefined
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** Nobody measured that it was over: the alert was removed, or its system paused. */
+  /** True when the incident ended without a recovery: the alert was removed, or its system was paused. */
   readonly isClosed: boolean
 }
 
@@ -26,7 +26,7 @@ export type IncidentQuery = {
   readonly after?: string
   readonly limit?: number
   readonly system?: string
-  /** Those that touch this time, epoch ms. */
+  /** Time range of requested incidents in epoch ms; only incidents that overlap it are returned. `toMs` undefined = until now. */
   readonly window?: { readonly fromMs: number; readonly toMs: number | undefined }
 }
 export type IncidentPage = { readonly items: readonly Incident[]; readonly hasMore: boolean }
@@ -63,13 +63,13 @@ function readIncident(item: unknown): Incident[] {
 
 const MOST_FIRING = 500
 
-/** Everything that is firing now. */
+/** TanStack Query options for the incidents that are firing now, at most 500. */
 export const firingQuery = serverQuery(
   keys.firingIncidents,
   async (signal) => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING }, signal)).items,
 )
 
-/** Everything that is over and matches, the newest first, in pages. */
+/** TanStack infinite query options for resolved incidents that match `search`, newest first. */
 export const pastIncidentsQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: keys.pastIncidents(search),
@@ -79,7 +79,7 @@ export const pastIncidentsQuery = (search: string) =>
     getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
   })
 
-/** An alert and how often it fired of late. */
+/** Alert with the number of its incidents in the last 30 days. */
 export type NoisyAlert = {
   readonly alert: string
   readonly systemName: string

@@ -5,29 +5,31 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
-/** One container as last measured. Rates in bytes per second, CPU as a share of the whole machine, percent. */
+/** Last known state of a container. Rates in bytes a second; CPU in percent of the whole machine. */
 export type Container = {
   readonly id: string
   readonly name: string
   readonly image: string
   readonly status: string
   readonly health: (typeof containerHealths)[number]
-  /** Undefined while not known, as the next two and the restarts are. */
+  /** CPU usage in percent of the whole machine; `undefined` when unknown. */
   readonly cpuPercent: number | undefined
+  /** Memory usage in bytes; `undefined` when unknown. */
   readonly memoryBytes: number | undefined
-  /** Undefined without a limit. */
+  /** Memory limit in bytes; `undefined` when the container has none. */
   readonly memoryLimitBytes: number | undefined
-  /** Number of CPUs; undefined without a limit. */
+  /** CPU limit in number of CPUs; `undefined` when the container has none. */
   readonly cpuLimit: number | undefined
+  /** Network traffic in bytes a second, both directions; `undefined` when unknown. */
   readonly networkBytesPerSecond: number | undefined
   readonly ports: string
-  /** How often the container engine restarted it. */
+  /** Number of times that the container engine has restarted the container; `undefined` when unknown. */
   readonly restarts: number | undefined
-  /** Compose project. */
+  /** Docker Compose project of the container; `undefined` when it belongs to none. */
   readonly project: string | undefined
 }
 
-/** A unit of the service manager, as last listed. */
+/** Last known state of a systemd unit: active state, CPU in percent, and memory in bytes. */
 export type Service = {
   readonly id: string
   readonly name: string
@@ -38,7 +40,7 @@ export type Service = {
   readonly memoryPeakBytes: number
 }
 
-/** A drive and what it says of its health. What it does not say is absent. */
+/** Physical drive with its health data from SMART. Values that the drive does not report are `undefined`. */
 export type Drive = {
   readonly id: string
   readonly name: string
@@ -60,7 +62,10 @@ export type Inventory = {
 
 const BYTES_PER_MEBIBYTE = 1024 * 1024
 
-/** Containers, services and drives of a system. Read again with each sample. */
+/**
+ * TanStack Query options for the containers, services and drives of a system. The key contains the time of the last sample, so each sample
+ * causes a refetch.
+ */
 export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
   serverQuery(
     keys.inventory(systemId, sampledAtMs),
@@ -111,7 +116,7 @@ const readService = (record: JsonRecord): Service => ({
   memoryPeakBytes: numberOf(record['memPeak']) ?? 0,
 })
 
-/** These records write 0 where a drive says nothing. */
+/** Converts a `smart_devices` record. The record has 0 for a value that the drive does not report. */
 const readDrive = (record: JsonRecord): Drive => ({
   id: textOf(record['id']) ?? '',
   name: textOf(record['name']) ?? '',
@@ -128,32 +133,32 @@ const readDrive = (record: JsonRecord): Drive => ({
 export type LogQuery = {
   readonly system: string
   readonly container: string
-  /** Epoch seconds: only lines from then on; 0 for all of the last ones. */
+  /** Start time in epoch seconds: only lines from then on. 0 = all available lines. */
   readonly sinceSeconds: number
 }
 
 /**
- * The last lines of a container's output as its agent sends them: capped, without terminal codes. Our agents put the time of a line before
- * it and leave out what is older than `sinceSeconds`; others ignore that.
+ * Fetches the last log lines of a container through its agent, size-limited and without terminal codes. Vedette agents prefix each line
+ * with its time and honour `sinceSeconds`; other agents ignore it.
  */
 export async function fetchContainerLogs({ system, container, sinceSeconds }: LogQuery, signal: AbortSignal): Promise<string> {
   const query = new URLSearchParams({ system, container, since: `${sinceSeconds}` }).toString()
   return textOf(recordOf(await getJson(`/api/beszel/containers/logs?${query}`, signal))['logs']) ?? ''
 }
 
-/** How a container is configured, as JSON without secrets, a member a line. */
+/** Fetches the configuration of a container as indented JSON without secrets. Text that is not valid JSON is returned unchanged. */
 export async function fetchContainerInfo(system: string, container: string, signal: AbortSignal): Promise<string> {
   const query = new URLSearchParams({ system, container }).toString()
   const info = textOf(recordOf(await getJson(`/api/beszel/containers/info?${query}`, signal))['info']) ?? ''
   try {
     return JSON.stringify(JSON.parse(info), undefined, 2)
   } catch {
-    // An agent cut it where it was too long: what there is is shown.
+    // The agent truncates long JSON, which then cannot be parsed: show the text as it is.
     return info
   }
 }
 
-/** The service manager's properties of a unit, by name. */
+/** Fetches the properties of a systemd unit as text, one `Name=value` a line, sorted by name. */
 export async function fetchServiceProperties(system: string, service: string, signal: AbortSignal): Promise<string> {
   const answer = await getJson(`/api/beszel/systemd/info?${new URLSearchParams({ system, service }).toString()}`, signal)
   const details = recordOf(recordOf(answer)['details'])
@@ -166,7 +171,7 @@ export async function fetchServiceProperties(system: string, service: string, si
 export const refreshDrives = (system: string): Promise<unknown> =>
   sendRequest('POST', `/api/beszel/smart/refresh?${new URLSearchParams({ system }).toString()}`)
 
-/** Diagnostics of one collector: readings, omissions with their reasons, missing permissions, cost. */
+/** Diagnostics of one collector of an agent: readings, skipped items with the reason, the error, a remedy and the cost in ms. */
 export type Finding = {
   readonly name: string
   readonly state: 'works' | 'absent' | 'failing'

@@ -1,4 +1,7 @@
-/** Readers for JSON of unknown shape: what does not fit is `undefined`, never a guess. */
+/**
+ * JSON object of unknown shape. Its values are read with `textOf`, `numberOf`, `listOf` and `recordOf`, which return `undefined` or an
+ * empty value for the wrong type.
+ */
 
 export type JsonRecord = Readonly<Record<string, unknown>>
 
@@ -12,7 +15,7 @@ export const textOf = (value: unknown): string | undefined => (typeof value === 
 
 export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)
 
-/** Epoch ms of a record's date, which stands as `2026-01-31 09:30:00.000Z`. */
+/** Parses a record's date, such as `2026-01-31 09:30:00.000Z`, to epoch ms. `undefined` for a value that is no date. */
 export function timeOf(value: unknown): number | undefined {
   const parsed = typeof value === 'string' ? Date.parse(value.replace(' ', 'T')) : Number.NaN
   return Number.isNaN(parsed) ? undefined : parsed

@@ -1,6 +1,6 @@
-/** Epoch ms; without an end up to now. */
+/** Time range as part of a query key, in epoch ms; `toMs` undefined = until now. */
 type OpenWindow = { readonly fromMs: number; readonly toMs: number | undefined }
-/** A preset range by its id, or a window. */
+/** Id of a preset range, or the window, as part of a query key. */
 type SpanKey = string | { readonly fromMs: number; readonly toMs: number }
 type RuleKey = {
   readonly system: string
@@ -20,7 +20,10 @@ type ComparedKey = {
 type RecordsKey = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }
 type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** The keys of everything that the dashboard and the back-office read from the hub. A shorter key stands for all keys that begin with it. */
+/**
+ * Query keys for the dashboard and the parts of it that the back-office shares. Invalidating a shorter key covers all keys that begin with
+ * it.
+ */
 export const keys = {
   systems: ['systems'],
   fleetStatus: ['fleet-status'],
@@ -44,7 +47,7 @@ export const keys = {
   noisyAlerts: ['incidents', 'noisy'],
   deliveries: ['incidents', 'deliveries'],
 
-  // The system's id is second, and what is shown of it last: placeholders compare them.
+  // The system's id is second and the time range last: the placeholder functions compare these positions.
   stats: (systemId: string, kind: string, span: SpanKey) => ['stats', systemId, kind, span],
   history: (systemId: string, span: SpanKey) => ['history', systemId, span],
   driveHistory: (systemId: string, span: SpanKey) => ['drive-history', systemId, span],
@@ -64,7 +67,7 @@ export const keys = {
   push: ['push'],
 } as const
 
-/** The same for the back-office alone. */
+/** Query keys that only the back-office uses. */
 export const officeKeys = {
   collections: ['collections'],
   allRecords: ['records'],

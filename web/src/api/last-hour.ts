@@ -7,7 +7,10 @@ import { defaultRange } from './ranges.ts'
 
 const STALE_AFTER_MS = 60_000
 
-/** CPU of one system over the last hour: where in the hour (0–1), and percent. */
+/**
+ * TanStack Query options for the CPU usage of a system in the last hour. Each point has `position`, 0 (an hour ago) to 1 (now), and
+ * `percent`.
+ */
 export const lastHourQuery = (systemId: string) =>
   serverQuery(
     keys.lastHour(systemId),

@@ -3,15 +3,15 @@ import { subscribeTopic, watchConnection } from './client.ts'
 import { recordOf } from './json.ts'
 
 /**
- * Whether changes arrive by themselves; idle is a page that waits for none, delayed is a hub that hears of the changes of other hubs some seconds
- * late. `since` is epoch ms of the loss.
+ * State of the live connection to the hub. `idle`: no page needs events; `delayed`: changes made by other hubs arrive some seconds late.
+ * `since`: epoch ms of the loss.
  */
 export type LiveState =
   | { readonly kind: 'idle' | 'connecting' }
   | { readonly kind: 'live' | 'delayed' }
   | { readonly kind: 'lost'; readonly since: number }
 
-/** Waits between attempts at the first connect; afterwards the client reconnects by itself with the same ones. */
+/** Delays in ms between attempts of the first connect; the last one repeats. Reconnects are made by the SDK, which uses the same delays. */
 const CONNECT_DELAYS_MS = [200, 300, 500, 1000, 1200, 1500, 2000] as const
 
 let state: LiveState = { kind: 'idle' }
@@ -24,10 +24,13 @@ export function onLiveStateChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** The longest that a list waits for its events: a proxy may hold a stream back for good. */
+/** Longest time that a list waits for its subscription before it is fetched. A proxy may block an event stream for good. */
 const CONNECT_WAIT_MS = 1_000
 
-/** Resolves when a page that has begun to follow topics does, or has failed to; at once where none has begun. */
+/**
+ * Resolves when a pending subscription has succeeded or failed, after 1 s at the latest, or on abort. Resolves at once when none is
+ * pending.
+ */
 export function whenFollowed(signal: AbortSignal): Promise<void> {
   if (state.kind !== 'connecting') return Promise.resolve()
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -49,15 +52,18 @@ function setState(next: LiveState): void {
 export type Following = {
   readonly topics: readonly string[]
   readonly onEvent: (topic: string, data: unknown) => void
-  /** Called after each connect: what happened before it was not told and has to be read. `isAgain`: after the hub could not be reached; it may have another version now. */
+  /**
+   * Called after each connect to the hub. Events before it are lost, so the caller must refetch. `isAgain` is true after a lost connection,
+   * when the hub may have been updated.
+   */
   readonly onConnect: (isAgain: boolean) => void
 }
 
-/** Follows topics until the returned function is called; keeps trying as long as the hub cannot be reached. */
+/** Subscribes to topics until the returned function is called. Retries as long as the hub is unreachable. */
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false
-  /** From the first time on that all topics are followed: the connects before that one are part of getting there. */
+  /** True once all topics were subscribed. Connect events before that belong to the first attempt and are ignored. */
   let isFollowing = false
   let isDelayed = false
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -66,24 +72,24 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
     undo.push(unsubscribe)
     if (stopped) release()
   }
-  // Closing a stream that is already gone fails, and that is as good as closed.
+  // Unsubscribing on a closed stream fails; the result is the same.
   const release = () => undo.splice(0).forEach((unsubscribe) => void unsubscribe().catch(() => undefined))
 
   const connect = async (attempt: number): Promise<void> => {
     try {
-      // Begun together: the client sends them in one request.
+      // Started together, so that the SDK sends them in one request.
       const subscriptions = [
         watchConnection(() => isFollowing && onConnected(), onLost),
         ...topics.map((topic) => subscribeTopic(topic, onEvent)),
         subscribeTopic('delayed', onDelay),
       ]
-      // Where one fails, the others are undone.
+      // When one subscription fails, the others are undone.
       await Promise.allSettled(subscriptions.map(async (subscription) => keep(await subscription)))
       await Promise.all(subscriptions)
       isFollowing = true
       onConnected()
     } catch {
-      // Not reached yet: said as "reconnecting", and tried again.
+      // Not reached yet: the state becomes `lost` and the connect is retried.
       release()
       if (stopped) return
       onLost()
@@ -101,7 +107,7 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
     if (!stopped && isFollowing && state.kind !== 'lost') setState({ kind: isDelayed ? 'delayed' : 'live' })
   }
   const onLost = () => {
-    // The hub says it again after the next connect.
+    // The hub sends the `delayed` event again after the next connect.
     isDelayed = false
     if (!stopped) setState({ kind: 'lost', since: clockNow() })
   }

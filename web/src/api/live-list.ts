@@ -4,22 +4,25 @@ import { queryClient, serverQuery } from './server-query.ts'
 type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
-/** A list of records that the hub sends events about, held in the query cache. */
+/** List of records in the query cache that events of the hub keep up to date. */
 export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
-  /** Applies an event: `create` and `update` with the record as it is now, `delete` with the record as it was. */
+  /** Applies an event to the list: `create` and `update` with the new record, `delete` with the deleted one. */
   readonly apply: (action: string, record: T) => void
-  /** Reads the list after a connect, unless a reading has waited for that. */
+  /** Refetches the list after a connect to the hub. Does nothing while a fetch already waits for that connect. */
   readonly renew: () => void
-  /** Reads one record after a connect. An event about it that arrives meanwhile wins: the hub may have made the response before it. */
+  /** Refetches one record after a connect. An event about that record during the request wins, because the response may be older. */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
-  /** Shows `after` in place of `before` while `write` is under way; shows `before` again if it fails, unless an event has changed the record since. */
+  /**
+   * Runs an optimistic update: shows `after` during `write` and restores `before` if it fails, unless an event has changed the record
+   * since. Rejects as `write` does.
+   */
   readonly change: <R>(before: T, after: T, write: () => Promise<R>) => Promise<R>
 }
 
 /**
- * A list is read after its events are subscribed, so that it is read once and none is lost. An event that arrives while the list is being
- * read is applied to the response too: the hub may have made the response before it.
+ * Creates a live list. It is fetched after its events are subscribed, so no change is missed. Events during the fetch are applied to the
+ * response, which may be older.
  */
 export function liveList<T extends Identified>(
   queryKey: readonly string[],
@@ -81,8 +84,8 @@ export function liveList<T extends Identified>(
 }
 
 /**
- * A list after a record event: a created or updated record replaces the one with its id or comes last (what shows the list
- * sorts it), a deleted one is gone. Records that the event does not concern stay the same objects.
+ * Returns the list after a record event: a created or updated record replaces the one with its id or is appended; a deleted one is removed.
+ * Unaffected records keep their identity.
  */
 export function applyEvent<T extends { readonly id: string }>(list: readonly T[], action: string, record: T): readonly T[] {
   if (action === 'delete') return list.filter(({ id }) => id !== record.id)

@@ -6,7 +6,7 @@ import { alertsList, systemsList } from './queries.ts'
 import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
-/** The change that an event of each topic makes to the queries. The topic of one record, `systems/ID`, counts as that of all. */
+/** Handlers that apply an event to the query cache, by collection or topic. `systems/ID` is handled as `systems`. */
 const updates = new Map<string, (data: unknown) => void>([
   [
     'systems',
@@ -19,7 +19,7 @@ const updates = new Map<string, (data: unknown) => void>([
     'alerts',
     (data) => {
       const { action, record } = readRecordEvent(data)
-      // An admin receives everybody's.
+      // An admin receives events of all users' alerts.
       if (record['user'] !== signedInUser()?.id) return
       const alert = readAlert(record)
       alertsList.apply(action, alert)
@@ -27,25 +27,28 @@ const updates = new Map<string, (data: unknown) => void>([
       invalidate(keys.systemAlerts(alert.systemId))
     },
   ],
-  // A hub that does not reach its database refuses the request for it.
+  // A hub without its database cannot respond to the request, so the event itself is stored.
   ['storing', (data) => queryClient.setQueryData(keys.storing, data)],
 ])
 
-/** Changes the queries as an event of a topic says. */
+/** Applies a realtime event to the query cache. Events of unknown topics are ignored. */
 export const applyUpdate = (topic: string, data: unknown): void => updates.get(topic.split('/')[0] ?? '')?.(data)
 
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
-/** Both lists may have changed before the subscription. */
+/**
+ * Refetches systems and alerts after a connect, because both may have changed before the subscription. After a reconnect the hub's version
+ * is refetched too.
+ */
 function renewFleet(isAgain: boolean): void {
   systemsList.renew()
   alertsList.renew()
   if (isAgain) renewHubIdentity()
 }
 
-/** Reads the version of the hub again where a page shows it, and before the next page does. */
+/** Invalidates the cached hub version, so that the current page and the next ones refetch it. */
 export const renewHubIdentity = (): void => invalidate(keys.hubIdentity)
 
-/** Keeps the lists of systems and alerts current while a page that shows them all is open. */
+/** Subscribes to events of all systems and alerts while a page shows the fleet. Returns the function that stops. */
 export const followFleet = (): (() => void) =>
   follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: applyUpdate, onConnect: renewFleet })

@@ -1,6 +1,9 @@
 import { recordOf } from './json.ts'
 
-/** Whether the token of a mailed link says itself that its time is over; what cannot be read is the hub's to judge. */
+/**
+ * Returns true when the token of a mailed link (a JWT) has expired by its own `exp` claim. False for a token that cannot be parsed; the hub
+ * decides then.
+ */
 export function isLinkExpired(token: string, nowMs: number): boolean {
   const exp = claimsOf(token)['exp']
   return typeof exp === 'number' && exp * 1000 <= nowMs

@@ -4,36 +4,36 @@ import { recordOf } from './json.ts'
 import { frameOfSamples, type SeriesFrame, type TimedValues } from '../chart/series-frame.ts'
 import { readContainerStats, readStats, type StatsKind } from './stats.ts'
 
-/** A one-second sample of a system for live viewers, by set of charts. */
+/** One-second sample of a system for live viewers, by set of charts. */
 export type Measurement = Readonly<Record<StatsKind, TimedValues>>
 
 const SECOND_MS = 1_000
-/** How far back live charts reach. */
+/** Length of the live charts' time range, in ms. */
 export const LIVE_SPAN_MS = 300 * SECOND_MS
 
-/** Follows what a system measures each second, for as long as somebody does; resolves once the hub has accepted it. */
+/** Subscribes to the one-second samples of a system. Resolves with the function that unsubscribes once the hub has accepted. */
 export const followMeasurements = (systemId: string, onMeasured: (measurement: Measurement) => void): Promise<() => Promise<void>> =>
   subscribeTopic('rt_metrics', (_, data) => onMeasured(readMeasurement(data, clockNow())), { system: systemId })
 
-/** A live answer; what of it makes no sense is not there. */
+/** Parses a live sample; invalid parts are left out. `at` is its time, epoch ms. */
 export function readMeasurement(data: unknown, at: number): Measurement {
   const { stats, container } = recordOf(data)
   return { system: { at, values: readStats({ stats }) }, containers: { at, values: readContainerStats({ stats: container }) } }
 }
 
-/** The measurements of the last minutes with one more; those that came before the start of the charts are forgotten. */
+/** Returns the live samples with one more appended. Samples older than the live charts' time range are dropped. */
 export function withMeasurement(measurements: readonly Measurement[], next: Measurement): readonly Measurement[] {
   const [at, before] = [next.system.at, measurements.at(-1)?.system.at ?? Number.NEGATIVE_INFINITY]
-  // Two of one moment would be one point; a clock that was put back begins anew.
+  // A second sample of the same moment is ignored. After a clock was set back, the list starts again.
   if (at === before) return measurements
   const kept = at < before ? [] : measurements.filter(({ system }) => system.at > at - LIVE_SPAN_MS)
   return [...kept, next]
 }
 
-/** Measurements as the charts take them, over a window that ends with the last one. */
+/** Converts live samples into a chart frame of one kind. Its window ends with the last sample. */
 export function liveFrame(measurements: readonly Measurement[], kind: StatsKind): SeriesFrame {
   const toMs = measurements.at(-1)?.system.at ?? 0
   const samples = measurements.map((one) => one[kind])
-  // Twice as far apart as they are asked for: an answer may well come a little late.
+  // Twice the sampling interval, because a response may be a little late.
   return frameOfSamples(samples, { fromMs: toMs - LIVE_SPAN_MS, toMs }, 2 * SECOND_MS)
 }

@@ -3,7 +3,7 @@ import { serverQuery } from './server-query.ts'
 import { deleteRecord, getJson, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
-/** Where a person is told: mail addresses, and addresses of services in the notation of their settings. */
+/** Notification channels of a person: email addresses, and webhook URLs in the notation of the settings. */
 export type NotificationSettings = { readonly emails: readonly string[]; readonly webhooks: readonly string[] }
 
 export const readNotifications = ({ emails, webhooks }: JsonRecord): NotificationSettings => ({
@@ -11,15 +11,15 @@ export const readNotifications = ({ emails, webhooks }: JsonRecord): Notificatio
   webhooks: listOf(webhooks).flatMap((one) => textOf(one) ?? []),
 })
 
-/** Sends a message to try an address: what went wrong in the provider's words, undefined when it was taken. */
+/** Sends a test message to a webhook URL. Returns the provider's error message; `undefined` when it accepted the message. */
 export async function tryAddress(url: string): Promise<string | undefined> {
   const { err } = recordOf(await sendRequest('POST', '/api/beszel/test-notification', { url }))
   return textOf(err)
 }
 
 /**
- * A time in which a person is not told. Of a daily one `start` and `end` are times of day such as `22:00` by the clocks of the zone
- * of the quiet hours, of the others dates.
+ * Quiet window: a time range without notifications. `start` and `end` are times of day such as `22:00` in the quiet hours' time zone, or
+ * ISO 8601 date-times for a one-time window.
  */
 export type QuietWindow = {
   readonly id: string
@@ -29,7 +29,7 @@ export type QuietWindow = {
   readonly end: string
 }
 
-/** `timeZone` (IANA): the one that the hub goes by; undefined while none is stored and no window asks for one. */
+/** Quiet hours of a person. `timeZone` is the IANA zone that the hub uses; `undefined` when none is stored and no window needs one. */
 export type QuietHours = { readonly timeZone: string | undefined; readonly windows: readonly QuietWindow[] }
 
 const QUIET_HOURS = '/api/account/quiet-hours'
@@ -50,11 +50,17 @@ export const quietHoursQuery = serverQuery(keys.quietHours, async (signal): Prom
   readQuietHours(await getJson(QUIET_HOURS, signal)),
 )
 
-/** Adds a window in the zone that the page shows. Throws a RequestFailed with status 409 if another one is in force by now. */
+/**
+ * Adds a quiet window whose times are in `timeZone`. Returns all quiet hours. Throws RequestFailed with status 409 if the hub uses another
+ * zone meanwhile.
+ */
 export const addQuietWindow = async (timeZone: string, { systemId = '', ...window }: Omit<QuietWindow, 'id'>): Promise<QuietHours> =>
   readQuietHours(await sendRequest('POST', QUIET_HOURS, { zone: timeZone, system: systemId, ...window }))
 
-/** Moves daily windows to another zone, at the same times of day. Throws a RequestFailed with status 409 if `was` is no longer in force. */
+/**
+ * Changes the time zone of the quiet hours; daily windows keep their times of day. Throws RequestFailed with status 409 if `was` is no
+ * longer the stored zone.
+ */
 export const changeQuietZone = async (timeZone: string, was: string | undefined): Promise<QuietHours> =>
   readQuietHours(await sendRequest('PATCH', QUIET_HOURS, { zone: timeZone, was: was ?? '' }))
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressOf, obstacle } from './push-subscription.ts'
+import { addressOf, pushObstacle } from './push-subscription.ts'
 
 test('addressOf writes a subscription as the hub reads it', () => {
   const keys = { p256dh: 'BPub-key_', auth: 'secret-_' }
@@ -16,10 +16,10 @@ test('addressOf writes a subscription as the hub reads it', () => {
   assert.equal(addressOf('http://push.example/w', keys), undefined)
 })
 
-test('obstacle says what stands in the way of telling a browser, the first thing first', () => {
+test('pushObstacle says what stands in the way of telling a browser, the first thing first', () => {
   const able = { isSecureContext: true, isAble: true, permission: 'default' } as const
-  assert.equal(obstacle(able), undefined)
-  assert.equal(obstacle({ ...able, permission: 'denied' }), 'denied')
-  assert.equal(obstacle({ ...able, permission: 'denied', isAble: false }), 'unsupported')
-  assert.equal(obstacle({ isSecureContext: false, isAble: false, permission: 'denied' }), 'insecure')
+  assert.equal(pushObstacle(able), undefined)
+  assert.equal(pushObstacle({ ...able, permission: 'denied' }), 'denied')
+  assert.equal(pushObstacle({ ...able, permission: 'denied', isAble: false }), 'unsupported')
+  assert.equal(pushObstacle({ isSecureContext: false, isAble: false, permission: 'denied' }), 'insecure')
 })

@@ -3,38 +3,44 @@ import { recordOf, textOf } from './json.ts'
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 
-/** Whether this browser is told, or why it cannot be. `address`: how the person's settings write it. */
+/**
+ * State of push notifications in this browser: on, off, or the reason why they are not possible. `address` is the subscription as a
+ * `webpush://` URL, as the settings store it.
+ */
 export type PushState = { readonly kind: 'insecure' | 'unsupported' | 'denied' | 'off' } | { readonly kind: 'on'; readonly address: string }
 
-/** Beside the page, so that it may speak for all of the hub's pages. */
+/** Path of the service worker script, relative to the base URL. Its scope covers all pages of the hub. */
 const WORKER = 'push-worker.js'
 
-/** The facts that decide whether this browser can receive push notifications. */
-type Surroundings = { readonly isSecureContext: boolean; readonly isAble: boolean; readonly permission: NotificationPermission }
+/** Browser facts that decide whether push notifications are possible. `isAble`: all needed APIs exist. */
+type PushSupport = { readonly isSecureContext: boolean; readonly isAble: boolean; readonly permission: NotificationPermission }
 
-/** The reason why push notifications are not possible here; undefined when they are. */
-export function obstacle({ isSecureContext, isAble, permission }: Surroundings): 'insecure' | 'unsupported' | 'denied' | undefined {
+/** Returns the reason why this browser cannot receive push notifications; `undefined` when it can. */
+export function pushObstacle({ isSecureContext, isAble, permission }: PushSupport): 'insecure' | 'unsupported' | 'denied' | undefined {
   if (!isSecureContext) return 'insecure'
   if (!isAble) return 'unsupported'
   return permission === 'denied' ? 'denied' : undefined
 }
 
-const surroundings = (): Surroundings => {
+const pushSupport = (): PushSupport => {
   const isAble = 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
   return { isSecureContext, isAble, permission: isAble ? Notification.permission : 'default' }
 }
 
 async function readPushState(): Promise<PushState> {
-  const kind = obstacle(surroundings())
+  const kind = pushObstacle(pushSupport())
   if (kind !== undefined) return { kind }
   const registration = await navigator.serviceWorker.getRegistration()
   return stateOf((await registration?.pushManager.getSubscription()) ?? undefined)
 }
 
-/** Whether this browser receives notifications. Other pages of it may change that. */
+/** TanStack Query options for the push state of this browser. Always stale, because another tab may change it. */
 export const pushQuery = serverQuery(keys.push, readPushState, { staleTime: 0 })
 
-/** Asks the person, and then the browser's push service. Rejects where that cannot be reached. */
+/**
+ * Asks for permission and subscribes this browser to Web Push. Returns the new state. Rejects when the browser's push service cannot be
+ * reached.
+ */
 export async function subscribeHere(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return readPushState()
   const key = textOf(recordOf(await getJson('/api/vedette/web-push-key', undefined))['key']) ?? ''
@@ -49,7 +55,7 @@ export async function unsubscribeHere(): Promise<PushState> {
   return { kind: 'off' }
 }
 
-/** A subscription needs a worker that is at work. */
+/** Waits until the registered service worker is active, which `pushManager.subscribe` requires. Resolves with its registration. */
 async function activated(registration: ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
   return registration.active === null ? navigator.serviceWorker.ready : registration
 }
@@ -60,7 +66,7 @@ function stateOf(subscription: PushSubscription | undefined): PushState {
   return address === undefined ? { kind: 'off' } : { kind: 'on', address }
 }
 
-/** A subscription in the notation of the settings; undefined for one without keys, which nobody can write to. */
+/** Converts a push subscription into the `webpush://` URL that the settings store. `undefined` when it lacks keys or an https endpoint. */
 export function addressOf(endpoint: string, { p256dh, auth }: Readonly<Record<string, string>>): string | undefined {
   if (p256dh === undefined || auth === undefined || !endpoint.startsWith('https://')) return undefined
   const { host, pathname, searchParams } = new URL(endpoint)

@@ -9,7 +9,7 @@ export const systemsList = liveList<System>(keys.systems, async (signal) =>
   (await listRecords('systems', { sort: '+name' }, signal)).map(readSystem),
 )
 
-/** The rules of the person signed in: an admin is shown everybody's. */
+/** Live list of the signed-in user's alert rules. The filter is needed because an admin may read the rules of all users. */
 export const alertsList = liveList<AlertRule>(keys.alerts, async (signal) => {
   const filter = filterOf('user = {:userId}', { userId: signedInUser()?.id ?? '' })
   return (await listRecords('alerts', { fields: 'id,name,system,value', filter }, signal)).map(readAlert)
@@ -18,10 +18,13 @@ export const alertsList = liveList<AlertRule>(keys.alerts, async (signal) => {
 export const systemsQuery = systemsList.query
 export const alertsQuery = alertsList.query
 
-/** The page's other lists are told of every system only where all systems are shown; elsewhere this one record says how the fleet is. */
+/** Refetch interval of the fleet's status in ms, for pages that do not receive events of all systems. */
 const FLEET_STATUS_EVERY_MS = 30_000
 
-/** The status of the fleet as the browser's tab shows it: down before up, null for neither. Read in the background too. */
+/**
+ * TanStack Query options for the worst status of the fleet, shown in the browser tab: `down`, else `up`, else null. Refetched in the
+ * background too.
+ */
 export const fleetStatusQuery = serverQuery(
   keys.fleetStatus,
   async (signal) => {

@@ -4,10 +4,12 @@ const DAY_MS = 24 * HOUR_MS
 
 export type RangeId = '1h' | '12h' | '24h' | '1w' | '30d'
 
-/** A preset time range: which records it reads, how far back, and how far apart they should be. */
+/**
+ * Preset time range. `recordType` is the bucket size of its records, `spanMs` its length, `intervalMs` the expected distance of its points.
+ */
 export type Range = { readonly id: RangeId; readonly recordType: string; readonly spanMs: number; readonly intervalMs: number }
 
-/** Shown when the address names none. */
+/** Default preset time range of the charts: the last hour, with a point a minute. */
 export const defaultRange: Range = { id: '1h', recordType: '1m', spanMs: HOUR_MS, intervalMs: MINUTE_MS }
 
 export const ranges: readonly Range[] = [

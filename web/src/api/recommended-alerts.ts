@@ -1,6 +1,6 @@
 import { setAlert, type AlertWish } from './system-alerts.ts'
 
-/** Rules that fit most machines: they fire for what somebody has to look at, not for every busy minute. */
+/** Recommended alert rules for most machines. They fire for problems that need attention, not for short load peaks. */
 export const recommendedAlerts: readonly Omit<AlertWish, 'systems'>[] = [
   { name: 'Status', value: 0, minutes: 2 },
   { name: 'CPU', value: 90, minutes: 15 },
@@ -10,7 +10,7 @@ export const recommendedAlerts: readonly Omit<AlertWish, 'systems'>[] = [
   { name: 'SystemdFailed', value: 0, minutes: 1 },
 ]
 
-/** Sets the recommended rules on systems. A rule that is there already stays as it is. */
+/** Creates the recommended alert rules on the given systems. Existing rules stay unchanged. */
 export async function setRecommendedAlerts(systems: readonly string[]): Promise<void> {
   for (const rule of recommendedAlerts) await setAlert({ ...rule, systems }, false)
 }

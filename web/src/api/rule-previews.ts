@@ -1,13 +1,19 @@
 import { queryOptions } from '@tanstack/react-query'
 import { keys } from './keys.ts'
 
-/** When a rule that somebody is setting would have fired, epoch ms; without its end it still would. `source`: what its chart shows. */
+/**
+ * Episodes in which a rule that is being edited would have fired, epoch ms; `toMs` undefined = still open. `source` is the data source
+ * whose charts draw them.
+ */
 export type RulePreview = {
   readonly source: string
   readonly episodes: readonly { readonly fromMs: number; readonly toMs: number | undefined }[]
 }
 
-/** The rules of a system that are being set, by what they are called: the sheet puts them there, the charts behind it draw them. */
+/**
+ * Query options for the previews of rules being edited on a system, by id. Never fetched: the alert sheet writes them to the cache, and the
+ * charts draw them.
+ */
 export const rulePreviewsQuery = (systemId: string) =>
   queryOptions({
     queryKey: keys.rulePreviews(systemId),

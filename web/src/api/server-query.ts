@@ -3,7 +3,7 @@ import { RequestFailed } from './request-failed.ts'
 
 const MAX_RETRIES = 2
 
-/** The one place where the dashboard holds what the hub said. */
+/** Shared TanStack Query client. It caches responses for 30 s and retries a request twice when that may help. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -15,6 +15,6 @@ export const queryClient = new QueryClient({
 
 type ReadingOptions<T> = Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'>
 
-/** A query of the hub. Its request ends when nothing shows the query any more. */
+/** Builds TanStack Query options from a key and a fetch function. The request is aborted when no component uses the query any more. */
 export const serverQuery = <T>(queryKey: QueryKey, read: (signal: AbortSignal) => Promise<T>, options: ReadingOptions<T> = {}) =>
   queryOptions({ ...options, queryKey, queryFn: ({ signal }) => read(signal) })

@@ -1,22 +1,22 @@
 import { BaseAuthStore } from 'pocketbase'
 
-/** Where the SDK's own store keeps the session. */
-const KEY = 'pocketbase_auth'
+/** Key in localStorage under which the SDK stores the session. */
+const STORAGE_KEY = 'pocketbase_auth'
 
 /**
- * Holds the session in this page where the browser's storage is full or forbidden, which the SDK's own store does not survive; it begins
- * with the stored one where that can be read. `undefined`: the SDK's own will do.
+ * Returns an in-memory auth store when localStorage is full or forbidden, with the stored session if that can be read. `undefined` when the
+ * SDK's default store works.
  */
 export function sessionStore(): BaseAuthStore | undefined {
   try {
-    // About as much as a session takes.
+    // About the size of a stored session.
     localStorage.setItem('ui-probe', ' '.repeat(4_000))
     localStorage.removeItem('ui-probe')
     return undefined
   } catch {
     const store = new BaseAuthStore()
     try {
-      const { token, record } = JSON.parse(localStorage.getItem(KEY) ?? '') as BaseAuthStore // the SDK wrote it
+      const { token, record } = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '') as BaseAuthStore // the SDK wrote it
       store.save(token, record)
     } catch {
       // Nothing can be read: nobody is signed in.

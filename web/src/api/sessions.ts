@@ -3,7 +3,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf, timeOf } from './json.ts'
 
-/** One sign-in of the person. `renewedMs`: when it was last gone on with, epoch ms. `by`: the admin who acts as them. */
+/** Session of the signed-in user. `renewedMs` is its last renewal, epoch ms; `by` the admin who impersonates the user in it. */
 export type OwnSession = {
   readonly id: string
   readonly address: string | undefined
@@ -13,7 +13,7 @@ export type OwnSession = {
   readonly isCurrent: boolean
 }
 
-/** The one that asks first, then the latest. */
+/** Fetches the user's sessions: the current one first, then by last renewal, newest first. */
 async function fetchSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
   const sessions = listOf(recordOf(await getJson('/api/account/sessions', signal))['items']).map((item): OwnSession => {
     const { id, address, browser, renewed, by, current } = recordOf(item)
@@ -33,7 +33,7 @@ export const sessionsQuery = serverQuery(keys.sessions, fetchSessions)
 
 export const endSession = (id: string): Promise<unknown> => sendRequest('DELETE', `/api/account/sessions/${encodeURIComponent(id)}`)
 
-/** Ends all sessions; this one goes on with the token that comes back. */
+/** Ends all other sessions of the user. Stores the new token of the current session. */
 export async function endOtherSessions(): Promise<void> {
   keepSession(await sendRequest('DELETE', '/api/account/sessions'))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { undoing, withChange, type SettingsChange } from './settings-change.ts'
+import { inverseChange, withChange, type SettingsChange } from './settings-change.ts'
 
 const stored = { unitTemp: 2, timeZone: 'Europe/Berlin', emails: ['a@example.org'], webhooks: ['ntfy://one'] }
 
@@ -19,9 +19,9 @@ for (const change of [
   { add: { emails: ['a@example.org', 'b@example.org'] } },
   { remove: { webhooks: ['ntfy://one', 'ntfy://none'] } },
 ] satisfies readonly SettingsChange[]) {
-  test(`undoing takes back ${JSON.stringify(change)} and keeps what was changed since`, () => {
+  test(`inverseChange takes back ${JSON.stringify(change)} and keeps what was changed since`, () => {
     const since = { merge: { layoutWidth: 1680 }, add: { emails: ['c@example.org'] } }
     const shown = withChange(withChange(stored, change), since)
-    assert.deepEqual(withChange(shown, undoing(stored, change)), withChange(stored, since))
+    assert.deepEqual(withChange(shown, inverseChange(stored, change)), withChange(stored, since))
   })
 }

@@ -5,10 +5,10 @@ const addressLists = ['emails', 'webhooks'] as const
 
 type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
 
-/** A change of a person's stored settings. `merge`: null takes a setting away. `add` and `remove`: single notification addresses. */
+/** Change of a person's stored settings. `merge`: values to set, null deletes a setting. `add` and `remove`: notification addresses. */
 export type SettingsChange = { readonly merge?: JsonRecord; readonly add?: Addresses; readonly remove?: Addresses }
 
-/** The settings after a change, as the hub stores them. */
+/** Applies a change to stored settings and returns the result, as the hub would compute it. */
 export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): JsonRecord {
   const merged = Object.entries({ ...stored, ...merge }).filter(([, value]) => value !== null)
   const lists = addressLists.flatMap((list) => {
@@ -19,8 +19,8 @@ export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = 
   return Object.fromEntries([...merged, ...lists])
 }
 
-/** The change that takes `change` back and leaves alone what it did not touch. `before`: the settings that it was made to. */
-export function undoing(before: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): SettingsChange {
+/** Returns the change of settings that undoes `change` and leaves other settings alone. `before` are the settings before `change`. */
+export function inverseChange(before: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): SettingsChange {
   const held = (list: keyof Addresses, address: string) => listOf(before[list]).includes(address)
   const pick = (from: Addresses, wasHeld: boolean): Addresses =>
     Object.fromEntries(addressLists.map((list) => [list, (from[list] ?? []).filter((address) => held(list, address) === wasHeld)]))

@@ -11,28 +11,30 @@ import { unreadable } from './request-failed.ts'
 import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
-/** Set of charts that one request serves. The names are the history endpoint's. */
+/**
+ * Set of charts that one request loads: `system` for the host, `containers` for its containers. Values of the history endpoint's `kind`.
+ */
 export type StatsKind = 'system' | 'containers'
 
-/** Values of the history endpoint's `kind`. */
+/** Kind of series in a request to the history endpoint `/api/history/ID`. */
 export type HistoryKind = StatsKind | 'disks' | 'interfaces' | 'gpus' | 'sensors'
 
 export const MINUTE_MS = 60_000
 
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
 
-/** Most points of one history request: about one for each pixel of a wide chart, and the minutes of a day. */
+/** Maximum number of points of a history request: about one for each pixel of a wide chart, and the minutes of a day. */
 export const HISTORY_POINTS = 1_440
 
-/** With fewer records than this a range is as good as empty: they make no line. */
+/** Minimum number of records for a preset range. With fewer, no line can be drawn and minutes are read instead. */
 const FEWEST_RECORDS = 3
 
-/** As far back every minute of the history can be asked for at once. */
+/** Maximum number of one-minute points that one history request can return: 7 days. */
 export const MINUTES_BACK = 10_080
 
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Time range of the charts: a preset that ends now, or a window that a person picked. */
+/** Time range of the charts: a preset that ends now, or a window that a person selected. */
 export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'window'; readonly window: TimeWindow }
 
 export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =>
@@ -40,16 +42,23 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
     keys.stats(systemId, kind, spanKey(span)),
     (signal) =>
       span.kind === 'range' ? fetchRange(systemId, kind, span.range, signal) : fetchWindow({ systemId, kind, window: span.window }, signal),
-    forgotten(span),
+    spanQueryOptions(span),
   )
 
-/** The part of a key that says which span. */
+/** Returns the part of a query key that identifies the time range: the preset's id or the window. */
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
-/** Options of a query over a span. A range that is left is forgotten: the next one starts from nothing, as does coming back to this one. */
-export const forgotten = (span: ChartSpan) => ({ placeholderData: whilePanned(span), gcTime: 0, staleTime: Number.POSITIVE_INFINITY })
+/** TanStack Query options for data of a time range. The data are never stale and leave the cache as soon as no chart uses them. */
+export const spanQueryOptions = (span: ChartSpan) => ({
+  placeholderData: whilePanned(span),
+  gcTime: 0,
+  staleTime: Number.POSITIVE_INFINITY,
+})
 
-/** A window that is moved keeps what was read of it, until what is new is there; any other begins with nothing. */
+/**
+ * Builds a `placeholderData` function of TanStack Query: a panned window shows the previous data until the new data arrive. Any other time
+ * range starts empty.
+ */
 const whilePanned =
   (span: ChartSpan) =>
   <T>(previous: T | undefined, query: { readonly queryKey: QueryKey } | undefined): T | undefined => {
@@ -60,7 +69,10 @@ const whilePanned =
 
 const isWindow = (key: unknown): key is TimeWindow => typeof key === 'object' && key !== null && 'fromMs' in key && 'toMs' in key
 
-/** A preset range that ends now. Where its records do not exist yet (a new hub), finer data of the same window. */
+/**
+ * Fetches the records of a preset range that ends now. With fewer than 3 records, as on a new hub, minutes of the same window are read
+ * instead.
+ */
 async function fetchRange(systemId: string, kind: StatsKind, range: Range, signal: AbortSignal): Promise<SeriesFrame> {
   const toMs = clockNow()
   const window = { fromMs: toMs - range.spanMs, toMs }
@@ -76,7 +88,7 @@ async function fetchRange(systemId: string, kind: StatsKind, range: Range, signa
   })
   const frame = frameOfSamples(samples, window, range.intervalMs)
   if (samples.length >= FEWEST_RECORDS || range.recordType === '1m') return frame
-  // Buckets are made when their time is over. Where there are hardly any, there are not many minutes either.
+  // A bucket is stored when its time is over. With hardly any buckets, there are few minutes too.
   const firstMs = Math.min(samples[0]?.at ?? toMs, toMs - MINUTES_BACK * MINUTE_MS)
   const finerWindow = { fromMs: Math.max(window.fromMs, firstMs), toMs }
   const finer = await fetchWindow({ systemId, kind, window: finerWindow, points: MINUTES_BACK }, signal)
@@ -87,13 +99,16 @@ export type HistoryQuery = {
   readonly systemId: string
   readonly kind: HistoryKind
   readonly window: TimeWindow
-  /** The most points of the response; {@link HISTORY_POINTS} when absent. */
+  /** Maximum number of points in the history response; {@link HISTORY_POINTS} when absent. */
   readonly points?: number
-  /** The series to read; without it, all of the kind. */
+  /** Keys of the series to fetch; absent = all series of the kind. */
   readonly series?: readonly SeriesKey[]
 }
 
-/** Any window, at the finest resolution that is stored for it and has no more points. */
+/**
+ * Fetches any time window from the history endpoint, at the finest stored resolution that fits `points`. Throws RequestFailed
+ * (`unreadable`) for a truncated response.
+ */
 export async function fetchWindow(
   { systemId, kind, window: { fromMs, toMs }, points = HISTORY_POINTS, series }: HistoryQuery,
   signal: AbortSignal,
@@ -106,12 +121,12 @@ export async function fetchWindow(
     ...(series && { series: series.join(',') }),
   })
   const response = await getJson(`/api/history/${encodeURIComponent(systemId)}?${query.toString()}`, signal)
-  // A response that is cut short is not an empty history.
+  // A truncated response is not an empty history.
   if (!Array.isArray(recordOf(response)['times'])) throw unreadable()
   return { ...readFrame(response), fromMs, toMs }
 }
 
-/** The frame in a response of the history endpoint. Its columns are the lists of the response. */
+/** Parses a response of the history endpoint into a frame, with gaps marked. The frame shares the response's arrays. */
 export function readFrame(response: unknown): SeriesFrame {
   const { from, to, bucketMs, times: sentTimes, series: sentSeries } = recordOf(response)
   const times = listOf(sentTimes).flatMap((time) => numberOf(time) ?? [])
@@ -131,7 +146,10 @@ export function readFrame(response: unknown): SeriesFrame {
   return withGaps(frame, numberOf(bucketMs) ?? Number.POSITIVE_INFINITY)
 }
 
-/** The list itself where it is a column; otherwise a column of the numbers in it. `undefined` where no value is known. */
+/**
+ * Returns the list itself when it is a valid column, otherwise a new column with null for invalid values. `undefined` when no value is
+ * known.
+ */
 function columnOf(values: unknown, length: number): Column | undefined {
   const list = listOf(values)
   const column = isColumn(list) && list.length === length ? list : Array.from({ length }, (_, index) => numberOf(list[index]) ?? null)
@@ -140,14 +158,14 @@ function columnOf(values: unknown, length: number): Column | undefined {
 
 const isColumn = (list: readonly unknown[]): list is Column => list.every((value) => value === null || numberOf(value) !== undefined)
 
-/** The series in one `system_stats` record. */
+/** Returns the series in a `system_stats` record. */
 export const readStats = ({ stats }: JsonRecord): SeriesValues => (isJsonObject(stats) ? readStatsJson(stats) : {})
 
-/** The series in one `container_stats` record. */
+/** Returns the series in a `container_stats` record. */
 export const readContainerStats = ({ stats }: JsonRecord): SeriesValues => (isJsonList(stats) ? readContainerStatsJson(stats) : {})
 
 const readValues: Readonly<Record<StatsKind, (record: JsonRecord) => SeriesValues>> = { system: readStats, containers: readContainerStats }
 
-// The answer was parsed from JSON, so that an object or a list in it holds JSON.
+// The response was parsed from JSON, so an object or a list in it holds JSON.
 const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isJsonList = (value: unknown): value is readonly Json[] => Array.isArray(value)

@@ -3,17 +3,19 @@ import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { numberOf, recordOf, textOf } from './json.ts'
 
-/** Why the hub stores nothing now, and since when, epoch ms; undefined while it stores. */
+/** Reason why the hub stores no samples now (`full`: its disk is full, `away`: its database is unreachable), and since when, epoch ms. */
 export type StoringPaused = { readonly reason: 'full' | 'away'; readonly sinceMs: number | undefined }
 
 const fetchStoring = (signal: AbortSignal): Promise<unknown> => getJson('/api/vedette/storing', signal)
 
 const READ_EVERY_MS = 15_000
 
-/** Whether the hub stores samples, as the hub responds; `readStoringPaused` reads it. */
+/** TanStack Query options for the raw storage state of the hub. `readStoringPaused` parses it. */
 export const storingQuery = serverQuery(keys.storing, fetchStoring, { refetchInterval: READ_EVERY_MS })
 
-/** Reads the response of `fetchStoring`, or an event of the topic `storing`. */
+/**
+ * Parses the storage state from `/api/vedette/storing` or from an event of the topic `storing`. `undefined` while the hub stores samples.
+ */
 export function readStoringPaused(data: unknown): StoringPaused | undefined {
   const { state, reason, sinceMs } = recordOf(data)
   if (textOf(state) !== 'paused') return undefined

@@ -2,10 +2,13 @@ import type { System } from './system-record.ts'
 
 type Named = Pick<System, 'id' | 'name'>
 
-/** Browsers take these for a step along the path, however they are encoded. Source: WHATWG URL, path state. */
+/** Names that browsers resolve as path steps, however they are encoded (WHATWG URL, path state). */
 const pathSteps: ReadonlySet<string> = new Set(['.', '..'])
 
-/** The part of a page's address that names its system: the name, or the id where another system has the same name or no path can hold it. */
+/**
+ * Returns a function from a system to its segment of the page's URL: its name, or its id when the name is not unique or cannot be a path
+ * segment.
+ */
 export function systemAddresses(systems: readonly Named[]): (system: Named) => string {
   const [seen, notAlone] = [new Set<string>(), new Set(pathSteps)]
   for (const { name } of systems) (seen.has(name) ? notAlone : seen).add(name)

@@ -3,22 +3,24 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { numberOf, textOf } from './json.ts'
 
-/** One alert of one system as the person has set it. `minutes` is at least 1. */
+/** Alert rule of the signed-in user on one system. `minutes` is the delay, at least 1. */
 export type SystemAlert = {
   readonly name: string
-  /** The one part of the system that it is about; undefined for the whole. */
+  /** Name of the part that the rule watches; `undefined` for the whole system. */
   readonly target: string | undefined
   readonly value: number | undefined
   readonly minutes: number
   readonly isFiring: boolean
 }
 
-/** The rules of one system, as the hub holds them now: a sheet that opens never shows what an earlier one has read. */
+/**
+ * TanStack Query options for the signed-in user's alert rules on a system. Not cached, so that a newly opened sheet never shows old rules.
+ */
 export const systemAlertsQuery = (systemId: string) =>
   serverQuery(keys.systemAlerts(systemId), (signal) => fetchSystemAlerts(systemId, signal), { staleTime: 0, gcTime: 0 })
 
 async function fetchSystemAlerts(systemId: string, signal: AbortSignal): Promise<readonly SystemAlert[]> {
-  // An admin is shown everybody's.
+  // An admin may read the rules of all users.
   const filter = filterOf('system = {:systemId} && user = {:userId}', { systemId, userId: signedInUser()?.id ?? '' })
   const records = await listRecords('alerts', { fields: 'name,target,value,min,triggered', filter }, signal)
   return records.flatMap((record) => {
@@ -33,11 +35,11 @@ async function fetchSystemAlerts(systemId: string, signal: AbortSignal): Promise
 export const alertIn = (alerts: readonly SystemAlert[], name: string, target: string | undefined): SystemAlert | undefined =>
   alerts.find((alert) => alert.name === name && alert.target === target)
 
-/** Which alert on which systems. */
+/** Identity of alert rules: the ids of their systems, the alert's API name, and the part that they watch. */
 type AlertPlace = { readonly systems: readonly string[]; readonly name: string; readonly target?: string | undefined }
 export type AlertWish = AlertPlace & { readonly value: number; readonly minutes: number }
 
-/** Sets one alert on systems; `overwrite`: also where there is one already. */
+/** Creates an alert rule on several systems. With `overwrite`, existing rules are changed; without, they stay. */
 export const setAlert = ({ systems, name, target = '', value, minutes }: AlertWish, overwrite = true): Promise<unknown> =>
   sendRequest('POST', '/api/beszel/user-alerts', { systems, name, target, value, min: minutes, overwrite })
 

@@ -1,4 +1,4 @@
-/** Fields of the form for a system, as typed. Adding and editing share them. */
+/** Fields of the form for adding or editing a system, as typed. */
 export type SystemDraft = { readonly name: string; readonly host: string; readonly port: string }
 
 const DEFAULT_AGENT_PORT = '45876'
@@ -12,7 +12,7 @@ const MAX_NAME_LENGTH = 255
 const MAX_HOST_LENGTH = 255
 const MAX_PORT = 65_535
 
-/** The rules of the hub, applied before anything is sent. */
+/** Validates the form of a system by the hub's rules. Returns a problem for each invalid field; an empty object when all are valid. */
 export function checkSystem({ name, host, port }: SystemDraft): SystemProblems {
   return {
     ...problem('name', required(name) ?? longerThan(name, MAX_NAME_LENGTH)),

@@ -18,8 +18,8 @@ const kinds = [
 ] as const
 
 /**
- * An event of a system, of one of its containers, or of the hub that watches it. `at`: epoch ms. `text`: the reason, or `''`. `exitCode` is
- * undefined for a container that runs on, and where it is unknown.
+ * Event of a system, one of its containers, or the hub. `at`: epoch ms. `text`: the reason, or `''`. `exitCode` is `undefined` when the
+ * container still runs or the code is unknown.
  */
 export type SystemEvent = {
   readonly at: number
@@ -29,21 +29,27 @@ export type SystemEvent = {
   readonly exitCode?: number
 }
 
-/** Without `toMs` up to now. */
+/** Time range of requested system events in epoch ms; `toMs` undefined = until now. */
 type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined }
 
 const NOT_FOUND = 404
 
-/** A window moves with every sample: what was read of the one before stands there until the next is read. The system's id is second in the key. */
-export const ofSameSystem =
+/**
+ * Builds a `placeholderData` function of TanStack Query: data of the same system stay visible while the next window loads. The system's id
+ * must be second in the query key.
+ */
+export const previousOfSystem =
   (systemId: string) =>
   <T>(previous: T | undefined, query: { readonly queryKey: QueryKey } | undefined): T | undefined =>
     query?.queryKey[1] === systemId ? previous : undefined
 
-/** Stored events of a system, oldest first; null from a hub without this endpoint. Read again when `status` changes. */
+/**
+ * TanStack Query options for the stored events of a system, oldest first; null from a hub without this endpoint. A change of `status`
+ * causes a refetch.
+ */
 export const systemEventsQuery = (systemId: string, status: string, window: EventWindow) =>
   serverQuery(keys.systemEvents(systemId, status, window), (signal) => fetchSystemEvents(systemId, window, signal), {
-    placeholderData: ofSameSystem(systemId),
+    placeholderData: previousOfSystem(systemId),
     gcTime: 0,
     retry: false,
   })
@@ -58,7 +64,7 @@ async function fetchSystemEvents(systemId: string, { fromMs, toMs }: EventWindow
   }
 }
 
-/** The events of an answer; one that makes no sense is left out. */
+/** Parses the response of the events endpoint; invalid events are left out. */
 export function readSystemEvents(answer: unknown): readonly SystemEvent[] {
   return listOf(recordOf(answer)['items']).flatMap((item) => {
     const { at, kind, text, container, exitCode } = recordOf(item)

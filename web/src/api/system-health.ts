@@ -1,9 +1,9 @@
 import type { System } from './system-record.ts'
 
-/** How a system is, as a person cares about it: its status, and "stale" for one that is up but has not been heard of. */
+/** Health of a system for display: its status, or `stale` when it is up but its last sample is too old. */
 export type SystemHealth = 'down' | 'stale' | 'pending' | 'paused' | 'up'
 
-/** A system that is up and whose last sample is older than this is stale. */
+/** Age of the last sample in ms after which a system that is up counts as stale. */
 const STALE_AFTER_MS = 150_000
 
 export function healthOf(system: System, now: number): SystemHealth {
@@ -14,10 +14,10 @@ export function healthOf(system: System, now: number): SystemHealth {
 
 export type HealthCounts = Readonly<Record<SystemHealth, number>>
 
-/** Whether everybody who should be heard of is not: that may be the hub's doing. */
-export const isNothingHeard = (counts: HealthCounts | undefined): boolean => counts !== undefined && counts.stale > 0 && counts.up === 0
+/** Returns true when at least one system is stale and none is up. The cause may then be the hub. */
+export const isEverySystemStale = (counts: HealthCounts | undefined): boolean => counts !== undefined && counts.stale > 0 && counts.up === 0
 
-/** How many systems there are of each health. */
+/** Counts the systems by health. `now`: epoch ms. */
 export function countHealths(systems: readonly System[], now: number): HealthCounts {
   const counts = { down: 0, stale: 0, pending: 0, paused: 0, up: 0 }
   for (const system of systems) counts[healthOf(system, now)]++

@@ -5,13 +5,13 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** Names of the parts of a system by kind. */
+/** Names of the parts of a system by kind: containers, services, filesystems, network interfaces. */
 export type SystemParts = Readonly<Record<PartKind, readonly string[]>>
 
-/** The hub's name for the disk that the system boots from. */
+/** Name of the root filesystem in alert rules. */
 const ROOT_DISK = 'root'
 
-/** Names of the parts of a system, from its last sample. */
+/** TanStack Query options for the names of a system's parts. Filesystems and interfaces come from the last one-minute record. */
 export const systemPartsQuery = (systemId: string) =>
   serverQuery(
     keys.systemParts(systemId),

@@ -5,7 +5,7 @@ import { numberOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
 export type SystemStatus = 'up' | 'down' | 'paused' | 'pending'
 
-/** One system as the list shows it: who it is, how it is, and the latest values that are known of it. */
+/** System as the list shows it: identity, status and latest values. */
 export type System = {
   readonly id: string
   readonly name: string
@@ -13,9 +13,9 @@ export type System = {
   readonly port: string
   readonly status: SystemStatus
   readonly userIds: readonly string[]
-  /** When it was added, epoch ms. */
+  /** Time of the system's creation, epoch ms. */
   readonly createdMs: number | undefined
-  /** Its agent's version as people see it; where a hub does not say when the sample was taken, the record's own time of change. */
+  /** Latest values of the system. The agent's version is formatted for display; `sampledAtMs` falls back to the record's update time. */
   readonly latest: SystemInfo
 }
 

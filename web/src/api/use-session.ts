@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
 import { onSessionChange, signedInUser, type SignedInUser } from './client.ts'
 
-/** The user of the session, live; `undefined` without a session. */
+/** React hook: user of the current session; `undefined` without a session. It rerenders the component on a change. */
 export const useSession = (): SignedInUser | undefined => useSyncExternalStore(onSessionChange, signedInUser)

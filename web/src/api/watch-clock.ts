@@ -1,12 +1,12 @@
 import { getJson } from './client.ts'
 
 const LOOK_EVERY_MS = 10_000
-/** Far more than the two clocks drift apart by themselves. */
+/** Clock difference in ms that counts as a jump, far more than normal drift. */
 const JUMP_MS = 5_000
 
 /**
- * Asks the hub for the time when the machine's clock has jumped against the one of the page: it was set, or the machine slept, in which the
- * latter stands still in some browsers. Any answer sets the page's clock. Goes on until the returned function is called.
+ * Watches for jumps of the machine's clock (set, or suspended machine) and then requests the hub's time, which synchronizes the page's
+ * clock. Returns the function that stops.
  */
 export function watchClock(): () => void {
   const difference = () => Date.now() - performance.now()
@@ -14,7 +14,7 @@ export function watchClock(): () => void {
   const leaving = new AbortController()
   const timer = setInterval(() => {
     const now = difference()
-    // A hub that cannot be reached is asked for other things soon.
+    // A failed request needs no retry: other requests follow soon.
     if (Math.abs(now - before) > JUMP_MS) getJson('/api/health', leaving.signal).catch(() => undefined)
     before = now
   }, LOOK_EVERY_MS)

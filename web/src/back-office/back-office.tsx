@@ -30,7 +30,7 @@ const LogsPage = onDemand(async () => (await import('./logs/logs-page.tsx')).Log
 const MailPage = onDemand(async () => (await import('./settings/mail-page.tsx')).MailPage, Waiting)
 const SignInPage = onDemand(async () => (await import('./sign-in/sign-in-page.tsx')).SignInPage, Waiting)
 
-/** Where admins run the hub: a page of its own beside the dashboard, with the same session. */
+/** Back-office for admins: a page of its own beside the dashboard, with the same session. */
 export function BackOffice() {
   useLanguage()
   return (
@@ -78,7 +78,7 @@ function Pages() {
     <div className="mx-auto flex w-full max-w-(--page-width) flex-1 gap-6 px-6 max-lg:flex-col max-lg:gap-2 max-sm:px-3">
       <Navigation place={place} />
       <main className="min-w-0 flex-1 pb-10">
-        {/* What is broken stays behind when another page is opened. */}
+        {/* An error is discarded when another page is opened. */}
         <ErrorBoundary key={place.key} renderError={(error) => <Failed detail={messageOf(error)} />}>
           <PageOf place={place} />
         </ErrorBoundary>

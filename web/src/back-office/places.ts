@@ -3,7 +3,7 @@ import { addressOf, readSearch, textField } from '../navigation/search.ts'
 
 type PageKind = 'backups' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in'
 
-/** The page an address leads to. `key`: another one, another page. */
+/** Back-office page that a URL opens. `key` is its React key: another key remounts the page. */
 export type Place =
   | { readonly kind: 'collection'; readonly key: string; readonly collection: string }
   | { readonly kind: PageKind | 'unknown'; readonly key: string }
@@ -21,10 +21,10 @@ const pages: Readonly<Record<string, PageKind>> = {
 
 export const collectionFields = { collection: { ...textField(200), otherwise: 'users' } }
 
-/** The address of a collection's page. */
+/** Returns the URL of a collection's page. */
 export const collectionAddress = (collection: string): string => addressOf('/collections', collectionFields, { collection })
 
-/** Addresses as existing links have them: without anything, the people. */
+/** Returns the page for a path and search of the URL. The root path opens the collection `users`. */
 export function placeOf(path: string, search: string): Place {
   const page = ownValue(pages, path)
   if (page !== undefined) return { kind: page, key: path }

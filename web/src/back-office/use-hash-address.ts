@@ -3,14 +3,17 @@ import { afterLeaving } from '../navigation/leave.ts'
 
 type NavigateOptions = { readonly replace?: boolean; readonly state?: unknown }
 
-/** The path after `#`. Links to other hubs' back-offices have the search there too, where wouter's own hook takes it out of: `#/logs?level=error`. */
+/**
+ * Router hook (wouter): the path in the URL's fragment and the function that changes it. The search is part of the fragment:
+ * `#/logs?level=error`.
+ */
 export const useHashAddress = (): [string, typeof navigate] => [partsOf(useHashLocation()[0]).path, navigate]
 
 export const useHashSearch = (): string => partsOf(useHashLocation()[0]).search
 
 useHashAddress.searchHook = useHashSearch
 
-/** The `href` of a link. A click on it goes through `navigate`: a plain link would not wait until the browser has gone back from a dialog. */
+/** Returns the `href` of a link for the router. Clicks go through `navigate`, which waits for a pending `history.back()`. */
 useHashAddress.hrefs = (address: string): string => `#${address}`
 
 export function partsOf(address: string): { readonly path: string; readonly search: string } {
@@ -21,7 +24,7 @@ export function partsOf(address: string): { readonly path: string; readonly sear
 function navigate(address: string, { replace = false, state = null }: NavigateOptions = {}): void {
   afterLeaving(() => {
     const hash = useHashAddress.hrefs(address)
-    // As the browser does for a link to the page that is open: Back leads to the page before it.
+    // Like a browser's link to the current page, this adds no history entry.
     history[replace || hash === location.hash ? 'replaceState' : 'pushState'](state, '', hash)
     dispatchEvent(new HashChangeEvent('hashchange'))
   })

@@ -1,23 +1,25 @@
 import { faint } from './chart-colours.ts'
 import { hatchOf, TILE_PIXELS } from './patterns.ts'
 
-/** How strong an area and the strokes of its hatch are, percent of its colour. */
+/** Opacity of an area fill and of its hatch strokes, in percent of the line's colour. */
 export type FillStrength = { readonly area: number; readonly hatch: number }
 
-const made = new Map<string, CanvasPattern | string>()
+const fillCache = new Map<string, CanvasPattern | string>()
 
-/** The fill of an area on a canvas: a plain colour, or a hatch over a fainter one. */
+/**
+ * Returns the canvas fill for the area under a line: a translucent colour, or a hatch pattern over a fainter one. Cached by all arguments.
+ */
 export function areaFill(context: CanvasRenderingContext2D, colour: string, pattern: number, { area, hatch }: FillStrength) {
   const key = `${colour} ${pattern} ${area} ${hatch} ${devicePixelRatio}`
-  const known = made.get(key)
+  const known = fillCache.get(key)
   if (known !== undefined) return known
   const fill =
     hatchOf(pattern) === '' ? faint(colour, area) : hatched(context, hatchOf(pattern), faint(colour, area / 2), faint(colour, hatch))
-  made.set(key, fill)
+  fillCache.set(key, fill)
   return fill
 }
 
-/** The plain colour where a browser makes no pattern. */
+/** Creates a hatch pattern for a canvas fill. Returns the plain `ground` colour when the browser cannot create one. */
 function hatched(context: CanvasRenderingContext2D, hatch: string, ground: string, stroke: string): CanvasPattern | string {
   const tile = document.createElement('canvas')
   const side = Math.round(TILE_PIXELS * devicePixelRatio)

@@ -1,10 +1,13 @@
-/** A label around its middle `x`, as wide as `width`; pixels. */
+/** Label of a horizontal axis, centred on `x`; `width` and `x` in px. */
 export type PlacedLabel = { readonly text: string; readonly x: number; readonly width: number }
 
-/** Two labels that are closer than this read as one, pixels. */
+/** Minimum distance between two labels of the time axis, in px. */
 const LEAST_GAP_PIXELS = 6
 
-/** The labels of a horizontal axis, left to right; empty in place of one that would reach beyond `end` or touch the one before. */
+/**
+ * Returns the texts of axis labels, left to right. A label that would extend past `end` or overlap the previous one becomes an empty
+ * string.
+ */
 export function fittingLabels(labels: readonly PlacedLabel[], end: number): readonly string[] {
   let taken = Number.NEGATIVE_INFINITY
   return labels.map(({ text, x, width }) => {

@@ -3,22 +3,25 @@ import type { NumberFormats } from '../format/formats.ts'
 import { numberFormat } from '../format/number-format.ts'
 import * as words from '../words/messages.js'
 
-/** The vertical axis: its ends, its steps, and how every value of the chart is written. */
+/** Vertical axis of a chart: its end values, the values of its grid lines, and the scale in which values are formatted. */
 export type Axis = { readonly lowest: number; readonly highest: number; readonly steps: readonly number[]; readonly scale: AmountScale }
 
 export type Extent = { readonly lowest: number; readonly highest: number }
 
-/** Two values as this axis writes them, with one unit: `3–40 %`. */
+/** Formats a value range with one unit, in the axis's scale: `3–40 %`. */
 export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis, 'scale'>, formats: NumberFormats): string {
   const [low, high] = [formatOnAxis(lowest, axis, formats, false), formatOnAxis(highest, axis, formats, false)]
   const dash = lowest < 0 ? ' – ' : '–'
   return `${axis.scale.unit === '' ? low : low.slice(0, -axis.scale.unit.length).trimEnd()}${dash}${high}`
 }
 
-/** From here on a label of an axis without scales is written short: `26.2M` for 26,214,400. */
+/** Value from which the labels of an axis without a scaled unit use compact notation: `26.2M` for 26,214,400. */
 const SHORT_FROM = 1_000_000
 
-/** The label of a step. Amounts have their scale for large values; a plain number has none. */
+/**
+ * Formats the label of a grid line. Large numbers of an axis without a scaled unit are compact, such as `26.2M`. With `isDirection`, the
+ * minus sign is omitted.
+ */
 export function formatStep(step: number, axis: Axis, formats: NumberFormats, isDirection: boolean): string {
   const { unit, divisor } = axis.scale
   if (divisor !== 1 || Math.max(axis.highest, -axis.lowest) < SHORT_FROM) return formatOnAxis(step, axis, formats, isDirection)
@@ -26,10 +29,10 @@ export function formatStep(step: number, axis: Axis, formats: NumberFormats, isD
   return unit === '' ? number : words.with_unit({ number, unit })
 }
 
-/** A value as this axis writes it. Below zero is a direction where values are mirrored, a sign where they are not. */
+/** Formats a value in the axis's scale and unit. With `isDirection` (a mirrored chart) the minus sign is omitted. */
 export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, formats: NumberFormats, isDirection = true): string {
   const shown = (isDirection ? Math.abs(value) : value) / scale.divisor
-  // Hundredths of a percent are noise.
+  // Percentages are rounded to one decimal; more would be noise.
   const number = formatAmount(scale.unit === '%' ? Math.round(shown * 10) / 10 : shown, formats)
   return scale.unit === '' ? number : words.with_unit({ number, unit: scale.unit })
 }

@@ -1,14 +1,17 @@
-/** Asking for a style makes the browser work out all of them, and a page of charts asks hundreds of times for a drawing. */
-const known = new Map<string, string>()
+/**
+ * Cache of resolved colours by token and theme class. `getComputedStyle` forces a style recalculation, and a page of charts reads colours
+ * hundreds of times.
+ */
+const colourCache = new Map<string, string>()
 
-/** The colour that a token has in the theme that is shown, also when that was changed while no chart was there. */
+/** Returns the value of a CSS colour token such as `--series-1` in the current theme. Cached for each theme. */
 export function colourOf(token: string): string {
   const { documentElement } = document
   const key = `${token} ${documentElement.className}`
-  const colour = known.get(key) ?? getComputedStyle(documentElement).getPropertyValue(token).trim()
-  known.set(key, colour)
+  const colour = colourCache.get(key) ?? getComputedStyle(documentElement).getPropertyValue(token).trim()
+  colourCache.set(key, colour)
   return colour
 }
 
-/** A colour at part of its strength, for areas under lines. */
+/** Returns a CSS colour with `percent` opacity, for areas under lines. */
 export const faint = (colour: string, percent: number): string => `color-mix(in srgb, ${colour} ${percent}%, transparent)`

@@ -17,32 +17,32 @@ export type ChartUnit =
   | 'load'
   | 'count'
 
-/** One line of a chart. `below` draws it downwards from zero. */
+/** Line of a chart. With `below`, its values are drawn downwards from zero. */
 export type ChartLine = {
   readonly key: string
   readonly label: string
-  /** The name of a colour token such as `--series-1`. */
+  /** CSS colour token of the line, such as `--series-1`. */
   readonly colour: string
-  /** Plain and without an area when absent. */
+  /** Pattern and fill of the line; a plain line without an area when absent. */
   readonly style?: LineStyle
   readonly values: Column
   readonly below?: boolean
-  /** How far the values reached that each of `values` stands for, where it stands for several. */
+  /** Minimum and maximum of the values behind each point, when a point is an average of several. */
   readonly extremes?: Extremes
-  /** More about a value, told in the tooltip behind it. */
+  /** Returns additional text for the value at `index`, shown after that value in the tooltip. */
   readonly detailAt?: (index: number, formats: Formats) => string | undefined
 }
 
-/** Data of a chart. Times are epoch ms; every line has a value or null for each of them. */
+/** Data of a chart: its lines over common times in epoch ms. Each line has a value or null for each time. */
 export type ChartDrawing = {
   readonly unit: ChartUnit
-  /** Kind of its rates: the settings have a unit for each. */
+  /** Kind of the chart's byte rates, network or disk. Each has a unit setting of its own (bytes or bits). */
   readonly flow?: 'network' | 'disk'
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
-  /** Stacked lines stand on each other; the others each on zero. */
+  /** True when the lines are stacked on each other instead of each starting at zero. */
   readonly isStacked: boolean
-  /** Where the axis ends when that means something, such as 100 % or the machine's memory. */
+  /** Fixed upper end of the axis, such as 100 % or the machine's memory. Higher values extend the axis. */
   readonly top?: number | undefined
   readonly startsAtZero: boolean
 }
@@ -52,8 +52,8 @@ export type ChartWindow = { readonly fromMs: number; readonly toMs: number }
 type Drawn = Pick<ChartDrawing, 'lines' | 'isStacked' | 'startsAtZero'>
 
 /**
- * Gives each line a pattern of its own, in the order of the lines. Only with more lines than patterns some return, and then lines of one
- * colour still differ as long as there are patterns left. Lines that are hidden or filtered later leave the others as they are.
+ * Assigns each line a dash or hatch pattern, in line order. Patterns repeat only when there are more lines than patterns, first among lines
+ * of different colours. Hiding lines later does not change patterns.
  */
 export function withLineStyles<T extends Drawn>(drawing: T): T {
   const uses = new Map<string, number>()
@@ -71,7 +71,10 @@ export function withLineStyles<T extends Drawn>(drawing: T): T {
   return { ...drawing, lines }
 }
 
-/** Areas that overlap would mix to colours that no legend has: of several lines on one side of zero only stacked ones have theirs. */
+/**
+ * Returns true when the line gets a filled area: in a stack, or when it is the only line on its side of zero. Overlapping areas would mix
+ * to colours that no legend has.
+ */
 const isFilled = ({ lines, isStacked, startsAtZero }: Drawn, { below = false }: ChartLine): boolean =>
   startsAtZero && (isStacked || lines.filter((line) => (line.below ?? false) === below).length === 1)
 
@@ -86,7 +89,10 @@ function conversionOf({ unit, flow }: Pick<ChartDrawing, 'unit' | 'flow'>, chose
   return undefined
 }
 
-/** The same drawing in the units a person chose: the axis steps in them, and every number of it is in them. */
+/**
+ * Converts a drawing to the person's units: °F for °C, bits for bytes a second. Values, extremes and headline are converted; the drawing
+ * itself is returned when nothing changes.
+ */
 export function inChosenUnits<T extends ChartDrawing & { readonly headline: number | undefined }>(drawing: T, chosen: Units): T {
   const conversion = conversionOf(drawing, chosen)
   if (conversion === undefined) return drawing

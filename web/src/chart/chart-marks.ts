@@ -2,27 +2,27 @@ import type uPlot from 'uplot'
 import { colourOf, faint } from './chart-colours.ts'
 import { nearestIndex } from './crosshair.ts'
 
-/** Something that happened, or would have, on every chart of a page: at a moment, or for a while. Epoch ms. */
+/** Event that is drawn over the charts of a page: a moment or a time range, in epoch ms. */
 export type ChartMark = {
   readonly fromMs: number
-  /** Without it, it was a moment. */
+  /** End of a marked time range, epoch ms; absent for a moment. */
   readonly toMs?: number
   readonly label: string
-  /** The name of a colour token such as `--warn`. */
+  /** CSS colour token of the mark, such as `--warn`. */
   readonly colour: string
-  /** On charts of this source alone. */
+  /** Id of the data source whose charts show the mark; absent = all charts. */
   readonly source?: string
-  /** It did not happen: a rule that someone tries out would have fired. */
+  /** True for the preview of an alert rule that is being edited: the rule would have fired then. */
   readonly isPreview?: boolean
 }
 
-/** The marks of a chart of this source; the same list where all are. */
+/** Returns the marks for a chart of this data source. Returns the same array when all marks belong to it. */
 export function marksOn(marks: readonly ChartMark[], source: string): readonly ChartMark[] {
   const isOn = (mark: ChartMark): boolean => mark.source === undefined || mark.source === source
   return marks.every(isOn) ? marks : marks.filter(isOn)
 }
 
-/** Events at one of the times of a chart. A moment belongs to the nearest time. */
+/** Returns the marks at one time of a chart, given by its index. A moment belongs to the nearest time. */
 export const marksAt = (marks: readonly ChartMark[], times: readonly number[], index: number): readonly ChartMark[] =>
   marks.filter(({ fromMs, toMs }) => {
     const at = times[index] ?? Number.NaN
@@ -32,7 +32,7 @@ export const marksAt = (marks: readonly ChartMark[], times: readonly number[], i
 const STRETCH_PERCENT = 11
 const FLAG_PIXELS = 5
 
-/** Draws marks below the lines: a stretch as a shade over the whole height, a moment as a dashed line with a flag on top. */
+/** Draws marks on a uPlot canvas, under the lines: a time range as a shaded area of full height, a moment as a dashed line with a flag. */
 export function drawMarks({ ctx, bbox, valToPos }: Pick<uPlot, 'ctx' | 'bbox' | 'valToPos'>, marks: readonly ChartMark[]): void {
   const [start, end] = [bbox.left, bbox.left + bbox.width]
   ctx.save()

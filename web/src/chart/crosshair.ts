@@ -1,4 +1,7 @@
-/** A number that parts of a page follow: the moment that all its charts point at, epoch ms, or the index of that in one. `undefined` when none is pointed at. */
+/**
+ * Observable position of the crosshair that all charts of a page share: epoch ms, or an index within one chart. `undefined` when nothing is
+ * pointed at.
+ */
 export type Crosshair = {
   readonly at: () => number | undefined
   readonly move: (at: number | undefined) => void
@@ -22,7 +25,7 @@ export function createCrosshair(): Crosshair {
   }
 }
 
-/** The index of the time nearest to `at`; times ascend. `undefined` without times. */
+/** Returns the index of the time nearest to `at` by binary search; `times` must ascend. `undefined` for an empty array. */
 export function nearestIndex(times: readonly number[], at: number): number | undefined {
   if (times.length === 0) return undefined
   let low = 0

@@ -3,17 +3,17 @@ import type { Column } from '../format/column.ts'
 import type { Axis, Extent } from './axis.ts'
 import type { ChartDrawing, ChartLine, ChartUnit } from './chart-drawing.ts'
 
-/** Where everything of a drawing is drawn. */
+/** Geometry of a chart: plotted values of each line, bands and the vertical axis. */
 export type DrawingLayout = {
   readonly bands: readonly ChartBand[]
-  /** A column for each line. */
+  /** Plotted values of each line, in line order; stacked lines hold sums, mirrored lines negative values. */
   readonly columns: readonly Column[]
   readonly axis: Axis
 }
 
 const layouts = new WeakMap<ChartDrawing, DrawingLayout>()
 
-/** Worked out once for a drawing: its chart, its legend and its summary all ask. */
+/** Returns the plotted values, bands and axis for a chart's data. Computed once and cached by the object's identity. */
 export function layoutOf(drawing: ChartDrawing): DrawingLayout {
   const known = layouts.get(drawing)
   if (known !== undefined) return known
@@ -25,18 +25,18 @@ export function layoutOf(drawing: ChartDrawing): DrawingLayout {
   return layout
 }
 
-/** Where each line is drawn: stacked lines on the sum of those before them, lines below zero with their sign turned. */
+/** Returns the plotted values of each line: stacked lines as running sums, lines with `below` negated, other lines unchanged. */
 export function columnsOf({ lines, isStacked, times }: Pick<ChartDrawing, 'lines' | 'isStacked' | 'times'>): readonly Column[] {
   if (!isStacked) return lines.map(upOrDown)
   const sums: (number | null)[] = times.map(() => null)
-  // Once for all lines: with thousands of containers that come and go, once for each would take seconds.
+  // Computed once for all lines: for thousands of containers, once a line would take seconds.
   const isKnown = times.map((_, index) => lines.some(({ values }) => values[index] !== null && values[index] !== undefined))
   return lines.map(({ values }) => {
     for (let index = 0; index < sums.length; index++) {
       const value = values[index]
       if (typeof value === 'number') sums[index] = (sums[index] ?? 0) + value
     }
-    // A line that has nothing at a time when others do lies on what is below it; where none has anything there is a gap.
+    // In a stack, a line without a value lies on the line below it. A time without any value is a gap.
     return sums.map((sum, index) => (sum === null && isKnown[index] === true ? 0 : sum))
   })
 }
@@ -45,10 +45,10 @@ const upOrDown = ({ values, below }: ChartLine): Column => (below === true ? tur
 
 const turned = (values: Column): Column => values.map((value) => (value === null ? null : -value))
 
-/** The area between the lowest and the highest values behind one line; `upper` is never below `lower`. */
+/** Band between the minimum and maximum behind each point of a line. `upper` is never below `lower`. */
 export type ChartBand = { readonly line: ChartLine; readonly upper: Column; readonly lower: Column }
 
-/** Behind lines that stand on their own: in a stack an extreme has no place, and the areas of several lines mix to mud. */
+/** Returns the bands of a drawing. Stacked lines and several lines on one side of zero have none, as their bands could not be read. */
 export function bandsOf({ lines, isStacked }: Pick<ChartDrawing, 'lines' | 'isStacked'>): readonly ChartBand[] {
   if (isStacked) return []
   return lines.flatMap((line) => {
@@ -59,7 +59,10 @@ export function bandsOf({ lines, isStacked }: Pick<ChartDrawing, 'lines' | 'isSt
   })
 }
 
-/** The lowest and highest value in columns; `undefined` when there is none. A plain loop: pages have a hundred thousand values. */
+/**
+ * Returns the lowest and highest value in the columns; `undefined` when there is none. A plain loop, because a page has about 100,000
+ * values.
+ */
 export function extentOf(columns: readonly Column[]): Extent | undefined {
   let lowest = Number.POSITIVE_INFINITY
   let highest = Number.NEGATIVE_INFINITY
@@ -75,10 +78,10 @@ export function extentOf(columns: readonly Column[]): Extent | undefined {
 }
 
 const TARGET_STEPS = 4
-/** Sums of fractions miss a round number by less than this share of a step. */
+/** Rounding tolerance, as a fraction of a step: floating-point sums miss round numbers by less. */
 const TOLERANCE = 1e-9
 
-/** The least an axis spans, so that a quiet system is drawn as quiet. */
+/** Minimum span of the axis for each unit, so that small changes of an idle system do not fill the chart. */
 const leastSpans: Readonly<Record<ChartUnit, number>> = {
   percent: 1,
   bytes: 1024,
@@ -93,7 +96,7 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
   count: 4,
 }
 
-/** How units are written that have no scales; a load average is a number of tasks, and a count one of anything. */
+/** Text of units that are not scaled; an empty string for load averages and counts. */
 const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   percent: '%',
   celsius: '°C',
@@ -111,7 +114,7 @@ export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZe
   return lowest < 0 ? mirroredAxis(drawing.unit, Math.max(highest, -lowest)) : zeroAxis(drawing, highest)
 }
 
-/** From zero to a fixed top that means something, or to the next step above the values. */
+/** Returns an axis from zero to `top`, or to the next step above the values when they exceed it or there is no `top`. */
 function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValue: number): Axis {
   const reach = Math.max(highestValue, top ?? leastSpans[unit])
   const step = stepFor(unit, reach, reach)
@@ -119,7 +122,7 @@ function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValu
   return axis(unit, { lowest: 0, highest }, step)
 }
 
-/** Both halves have one scale, so that up and down can be compared. */
+/** Returns an axis that is symmetric around zero, so that values up and down can be compared. */
 function mirroredAxis(unit: ChartUnit, reachBothWays: number): Axis {
   const reach = Math.max(reachBothWays, leastSpans[unit])
   const step = stepFor(unit, 2 * reach, reach)
@@ -140,11 +143,11 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
   scale: scaleFor(unit, Math.max(highest, -lowest)),
 })
 
-/** An end that is no step of its own is told too, where its words have room above the last step's. */
+/** Adds the axis's upper end to its steps when the end is at least half a step above the last one, so that the label fits. */
 const withTop = (steps: readonly number[], highest: number, step: number): readonly number[] =>
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps
 
-/** The scale in which values up to `reach` are written. */
+/** Returns the unit and divisor in which values up to `reach` are formatted, such as `MB/s` for bytes a second. */
 export function scaleFor(unit: ChartUnit, reach: number): AmountScale {
   const plain = plainUnits[unit]
   if (plain !== undefined) return { unit: plain, divisor: 1 }
@@ -157,7 +160,7 @@ function stepFor(unit: ChartUnit, span: number, reach: number): number {
   return roundStep(span / divisor / TARGET_STEPS, unit) * divisor
 }
 
-/** The next step people count in: 1, 2, 2.5 or 5 times a power of ten; amounts of memory and disk double each time, and counts are whole. */
+/** Returns the next round step: 1, 2, 2.5 or 5 times a power of ten. Bytes step by powers of two; counts by whole numbers. */
 function roundStep(atLeast: number, unit: ChartUnit): number {
   if (unit === 'bytes' && atLeast >= 1) return 2 ** Math.ceil(Math.log2(atLeast))
   const power = 10 ** Math.floor(Math.log10(atLeast))

@@ -1,32 +1,38 @@
-import type { Fingers } from './pinched.ts'
+import type { Fingers } from './pinched-window.ts'
 
-/** Places are shares of the width of the element, 0–1 from left to right; beyond it where a finger is beyond it. */
-export type Touches = {
-  /** One finger reads along the element, or has let go. */
+/**
+ * Callbacks for touch and pen gestures. Positions are fractions of the element's width, 0 to 1 from left to right, and may lie outside that
+ * range.
+ */
+export type TouchCallbacks = {
+  /** Called while one finger moves along the element; `undefined` when it is lifted. */
   readonly onRead: (at: number | undefined) => void
-  /** A tap or a long press: the reading is to stay. */
+  /** Called after a tap or a long press, and for each move after a long press: the crosshair should stay at `at`. */
   readonly onPin: (at: number, by: 'tap' | 'press') => void
-  /** Two fingers moved from `before` to `after`; the last call has `isOver`. */
+  /** Called while two fingers move from `before` to `after`. The last call has `isOver`. */
   readonly onPinch: (before: Fingers, after: Fingers, isOver: boolean) => void
 }
 
 const LONG_PRESS_MS = 500
-/** A finger that moves less than this stands still, pixels. */
+/** Distance in px that a finger must move to start a gesture; below it counts as a tap or long press. */
 const SLOP_PIXELS = 8
 
-/** A finger or a pen; `x` in pixels of the window. */
+/** Finger or pen on the element. `fromX` is its start, `x` its current position, both in px of the browser window. */
 type Finger = { readonly id: number; readonly fromX: number; readonly x: number }
 
 /**
- * The gesture of the fingers on an element. After two of them it is nothing until all are lifted.
- * Between a touch and its first move it is unknown: the finger may scroll the page.
+ * Current gesture. After a pinch it is `nothing` until all fingers are lifted. It is `waiting` between a touch and its first move, because
+ * the finger may scroll the page.
  */
-type Doing = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'
+type Gesture = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'
 
-/** Follows touch and pen on an element whose `touch-action` leaves sideways moves and pinches to it. The answer ends it. */
-export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: Touches): () => void {
+/**
+ * Recognizes touch and pen gestures on an element. Its CSS `touch-action` must leave horizontal moves and pinches to the page. Returns the
+ * function that stops.
+ */
+export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: TouchCallbacks): () => void {
   let fingers: readonly Finger[] = []
-  let doing: Doing = 'nothing'
+  let gesture: Gesture = 'nothing'
   let longPress: ReturnType<typeof setTimeout> | undefined
   const ended = new AbortController()
 
@@ -40,21 +46,21 @@ export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: 
   }
   const onDown = (event: PointerEvent) => {
     if (event.pointerType === 'mouse') return
-    // Or the browser sends the events of a mouse, too.
+    // Otherwise the browser sends emulated mouse events too.
     event.preventDefault()
     if (fingers.length === 2) return
     fingers = [...fingers, { id: event.pointerId, fromX: event.clientX, x: event.clientX }]
     clearTimeout(longPress)
     if (fingers.length === 2) {
-      if (doing === 'reading') onRead(undefined)
-      // The first finger has moved on since it came.
+      if (gesture === 'reading') onRead(undefined)
+      // The first finger has moved since it was put down.
       fingers = fingers.map((finger) => ({ ...finger, fromX: finger.x }))
-      doing = doing === 'nothing' ? 'nothing' : 'pinching'
+      gesture = gesture === 'nothing' ? 'nothing' : 'pinching'
       return
     }
-    doing = 'waiting'
+    gesture = 'waiting'
     longPress = setTimeout(() => {
-      doing = 'pinned'
+      gesture = 'pinned'
       onPin(placeOf(event.clientX), 'press')
     }, LONG_PRESS_MS)
   }
@@ -62,21 +68,21 @@ export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: 
     fingers = fingers.map((finger) => (finger.id === pointerId ? { ...finger, x: clientX } : finger))
     const [first] = fingers
     if (first === undefined || !fingers.some(({ id }) => id === pointerId)) return
-    if (doing === 'pinching') pinch(false)
-    if (doing === 'waiting' && Math.abs(first.x - first.fromX) > SLOP_PIXELS) {
+    if (gesture === 'pinching') pinch(false)
+    if (gesture === 'waiting' && Math.abs(first.x - first.fromX) > SLOP_PIXELS) {
       clearTimeout(longPress)
-      doing = 'reading'
+      gesture = 'reading'
     }
-    if (doing === 'reading') onRead(placeOf(first.x))
-    if (doing === 'pinned' && Math.abs(first.x - first.fromX) > SLOP_PIXELS) onPin(placeOf(first.x), 'press')
+    if (gesture === 'reading') onRead(placeOf(first.x))
+    if (gesture === 'pinned' && Math.abs(first.x - first.fromX) > SLOP_PIXELS) onPin(placeOf(first.x), 'press')
   }
   const onLift = (event: PointerEvent) => {
     if (!fingers.some(({ id }) => id === event.pointerId)) return
     clearTimeout(longPress)
-    if (doing === 'pinching') pinch(true)
-    if (doing === 'reading') onRead(undefined)
-    if (doing === 'waiting' && event.type === 'pointerup') onPin(placeOf(event.clientX), 'tap')
-    doing = 'nothing'
+    if (gesture === 'pinching') pinch(true)
+    if (gesture === 'reading') onRead(undefined)
+    if (gesture === 'waiting' && event.type === 'pointerup') onPin(placeOf(event.clientX), 'tap')
+    gesture = 'nothing'
     fingers = fingers.filter(({ id }) => id !== event.pointerId)
   }
   const { signal } = ended
@@ -84,8 +90,8 @@ export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: 
   element.addEventListener('pointermove', onMove, { signal })
   element.addEventListener('pointerup', onLift, { signal })
   element.addEventListener('pointercancel', onLift, { signal })
-  // The menu of a long press.
-  element.addEventListener('contextmenu', (event) => doing !== 'nothing' && event.preventDefault(), { signal })
+  // Suppresses the context menu of a long press.
+  element.addEventListener('contextmenu', (event) => gesture !== 'nothing' && event.preventDefault(), { signal })
   return () => {
     clearTimeout(longPress)
     ended.abort()

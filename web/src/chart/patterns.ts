@@ -1,21 +1,21 @@
-/** How a line is told apart without its colour: its pattern, as the hatch of an area or the dash of a line. */
+/** Style that distinguishes a line without its colour: a dash pattern, or a hatch for its area. */
 export type LineStyle = {
-  /** 0 is plain; below {@link PATTERN_COUNT}. */
+  /** Index of the line's dash and hatch pattern: 0 is plain; below {@link PATTERN_COUNT}. */
   readonly pattern: number
-  /** Whether the area below the line is filled. */
+  /** True when the area below the line is filled. */
   readonly isFilled: boolean
 }
 
 export const plainStyle: LineStyle = { pattern: 0, isFilled: false }
 
 type Pattern = {
-  /** Lengths of strokes and gaps along a line, CSS pixels. */
+  /** Dash pattern of a line: lengths of dashes and gaps, in CSS px. */
   readonly dash: readonly number[]
-  /** Strokes of a tile of {@link TILE_PIXELS}, as the `d` of an SVG path. */
+  /** Strokes of one hatch tile of {@link TILE_PIXELS} px, as the `d` of an SVG path. Empty string = no hatch. */
   readonly hatch: string
 }
 
-/** Side of a tile of a hatch, CSS pixels. */
+/** Side length of a hatch tile, in CSS px. */
 export const TILE_PIXELS = 8
 
 const up = 'M0 8L8 0M-1 1L1 -1M7 9L9 7'
@@ -23,7 +23,7 @@ const down = 'M0 0L8 8M-1 7L1 9M7 -1L9 1'
 const level = 'M0 4H8'
 const upright = 'M4 0V8'
 
-/** The first is plain; each has a dash and a hatch that no other has. */
+/** All line patterns. The first is plain; each other has a dash and a hatch of its own. */
 const patterns: readonly Pattern[] = [
   { dash: [], hatch: '' },
   { dash: [6, 3], hatch: up },

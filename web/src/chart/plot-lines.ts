@@ -12,43 +12,46 @@ import { knownRuns, type KnownRun } from './series-frame.ts'
 const stackFill = { area: 45, hatch: 55 }
 const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
-/** With the width of the line around it the point is about as large again. */
+/** Radius in px of an isolated point. The stroke around it about doubles the visible size. */
 const POINT_RADIUS_PIXELS = 1.2
-/** The only point of a chart is all there is to see: a dot, drawn as two rings of the width of a line. */
+/** Radii in px of the two rings that form the dot of a chart's only point. */
 const ONLY_POINT_RADII = [0.7, 2]
-/** With more values than pixels a line is drawn as thin as it can be: a thicker one would show less of them, for ten times the work. */
+/**
+ * uPlot option for hairlines when a line has more values than the chart has pixels. Thicker lines hide detail and draw about ten times
+ * slower.
+ */
 const THIN = { _width: 1 }
 
-/** Draws the state at once. The plot takes the columns of the layout as they are. */
+/** Updates a uPlot instance to the current state and redraws at once. uPlot shares the layout's columns, without a copy. */
 export function showIn(plot: uPlot, read: () => PlotState): void {
   const { drawing, window, axis } = read()
   plot.batch(() => {
-    // The first series are the times.
+    // uPlot's first series are the times.
     while (plot.series.length - 1 < drawing.lines.length) plot.addSeries(lineSeries(read))
     while (plot.series.length - 1 > drawing.lines.length) plot.delSeries(plot.series.length - 1)
     drawing.lines.forEach(({ style: { pattern, isFilled } = plainStyle }, index) => {
       const series = plot.series[index + 1]
       if (series !== undefined) series.dash = isFilled ? [] : dashOf(pattern).map((length) => length * devicePixelRatio)
     })
-    // The library reads its data and never writes to it.
+    // uPlot reads its data and never writes to it.
     plot.setData([drawing.times, ...layoutOf(drawing).columns] as uPlot.AlignedData, false)
     plot.setScale('x', { min: window.fromMs, max: window.toMs })
     plot.setScale('y', { min: axis.lowest, max: axis.highest })
   })
 }
 
-/** A series draws whichever line has its place now: other lines need no other chart. */
+/** Returns uPlot series options that read the current line by position, so that a change of lines needs no new plot. */
 const lineSeries = (read: () => PlotState): Series => ({
   width: 1.4,
   stroke: (_plot, index) => strokeOf(read(), index),
   fill: ({ ctx }, index) => {
     const { lines, isStacked } = read().drawing
     const { colour, style = plainStyle } = lines[index - 1] ?? {}
-    // The library fills nothing with nothing.
+    // For uPlot, an empty string is no fill.
     if (colour === undefined || !style.isFilled) return ''
     return areaFill(ctx, colourOf(colour), style.pattern, isStacked ? stackFill : lineFill)
   },
-  // Stacked lines stand on the one before.
+  // A stacked line's area ends at the line before it.
   paths: (plot, index) => {
     const { drawing } = read()
     const { columns } = layoutOf(drawing)
@@ -61,13 +64,13 @@ const lineSeries = (read: () => PlotState): Series => ({
   points: { show: false },
 })
 
-/** The colour of the line of a series. */
+/** Returns the colour of the line in a uPlot series; series 1 is the first line. `transparent` when there is no such line. */
 export function strokeOf({ drawing }: PlotState, series: number): string {
   const line = drawing.lines[series - 1]
   return line === undefined ? 'transparent' : colourOf(line.colour)
 }
 
-/** How far the values reached, below their lines. */
+/** Draws the minimum–maximum bands of a drawing on a uPlot canvas, under the lines. */
 export function drawBands(plot: uPlot, drawing: ChartDrawing): void {
   const { ctx, bbox } = plot
   ctx.save()
@@ -83,10 +86,10 @@ export function drawBands(plot: uPlot, drawing: ChartDrawing): void {
 
 type Placed = Pick<uPlot, 'bbox' | 'scales'>
 
-/** Pixels are `start + perUnit × value`, for times and for values. */
+/** Linear mapping to canvas pixels: `start + perUnit × value`, for times (x) and values (y). */
 type Placing = { readonly x: { readonly start: number; readonly perUnit: number }; readonly y: Placing['x'] }
 
-/** Where a plot's times and values lie on its canvas, in the canvas's pixels. */
+/** Returns the mapping from a plot's times and values to canvas pixels. */
 function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Placed): Placing {
   const [from, to, lowest, highest] = [x?.min ?? 0, x?.max ?? 1, y?.min ?? 0, y?.max ?? 1]
   const [perMs, perValue] = [width / (to - from), height / (lowest - highest)]
@@ -94,16 +97,16 @@ function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Pla
 }
 
 type Traced = {
-  /** As many as there are values, ascending. */
+  /** Times of the points in epoch ms, ascending, one for each value. */
   readonly times: readonly number[]
   readonly upper: Column
-  /** With it, a run goes on where both are known. */
+  /** Lower edge of the area; absent = zero. A point is drawn where both edges have a value. */
   readonly lower?: Column | undefined
 }
 
 /**
- * A line and the area below it, which ends at `lower` or at zero, as the library takes them. Its own areas are cut out of larger ones, and
- * its lines go through every value: of a day in minutes that costs several times as much.
+ * Builds the canvas paths of a line and its area, down to `lower` or zero, for uPlot. uPlot's own path builder draws every value and clips,
+ * which is several times slower for a day of minutes.
  */
 function linePaths(plot: Placed, traced: Traced) {
   const placing = placingIn(plot)
@@ -122,7 +125,7 @@ function follow(path: Path2D, points: readonly number[]): void {
   for (let index = 2; index < points.length; index += 2) path.lineTo(points[index] ?? 0, points[index + 1] ?? 0)
 }
 
-/** A value between two gaps is no line: it is drawn as a point. */
+/** Adds an isolated value between two gaps to a path, as a circle. */
 function addPoint(path: Path2D, [x = 0, y = 0]: readonly number[], radius: number): void {
   path.moveTo(x + radius, y)
   path.arc(x, y, radius, 0, 2 * Math.PI)
@@ -133,7 +136,7 @@ function addOnlyPoint(path: Path2D, point: readonly number[], box: uPlot.BBox): 
   for (const radius of radii) addPoint(path, dotWithin(box, point, 1.5 * Math.max(...radii)), radius)
 }
 
-/** A point, moved by no more than `radius`, so that a dot around it is not cut by an edge of the plot. */
+/** Moves a point by at most `radius`, so that a dot around it is not clipped by the plot's edge. */
 export const dotWithin = (
   { left, top, width, height }: uPlot.BBox,
   [x = 0, y = 0]: readonly number[],
@@ -154,12 +157,12 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
 }
 
 /**
- * Values between two gaps as they are drawn, x and y by turns in pixels: their line, and the edges of the area below it. The lower
- * edge is empty where the area ends at zero.
+ * Drawn run of values between two gaps, as flat lists of x and y in px: the line and both edges of its area. `bottom` is empty when the
+ * area ends at zero.
  */
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 
-/** The runs of a column of values. */
+/** Returns the polylines of a column in canvas px, one for each run of values between gaps. */
 export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): readonly Run[] =>
   knownRuns(upper, lower).map((run) => {
     const { line, highest } = edgesOf(upper, times, run, placing)
@@ -167,13 +170,13 @@ export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): reado
   })
 
 /**
- * Draws the lowest and the highest of the values on one column of pixels: the others lie between them. A plain loop: a page of charts has
- * a hundred thousand values when it is opened.
+ * Reduces a run to the minimum and maximum of each pixel column, because the values between are hidden. A plain loop: a page of charts has
+ * about 100,000 values.
  */
 function edgesOf(values: Column, times: readonly number[], { from, to }: KnownRun, { x, y }: Placing) {
   const [line, highest, lowest]: [number[], number[], number[]] = [[], [], []]
   let column = Number.NaN
-  // Pixels count downwards.
+  // Canvas pixels count downwards.
   let top = 0
   let bottom = 0
   let isTopLast = false

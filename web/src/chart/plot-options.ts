@@ -4,33 +4,33 @@ import { formatTime, isOtherYear, isRepeated, type SpanDetail } from '../format/
 import { fittingLabels } from './axis-labels.ts'
 import { formatStep } from './axis.ts'
 import { colourOf } from './chart-colours.ts'
-import { followGrab } from './grab.ts'
+import { followDrag } from './follow-drag.ts'
 import { drawBands, strokeOf } from './plot-lines.ts'
 import type { PlotReading, PlotState } from './plot-reading.ts'
 import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
 
-/** As long as the height of its place is not known: that of most charts, which `--plot-height` sets. */
+/** Height in px until the container is measured; most charts have this height by CSS `--plot-height`. */
 const PLOT_HEIGHT = 168
-/** One width for the axes of all charts, so that the plots of a column line up; wider only where a label would be cut. */
+/** Minimum width of the value axis in px, equal for all charts so that plots align. Long labels widen it. */
 const AXIS_WIDTH = 64
 const AXIS_GAP = 8
-/** For half of a time's label that stands at the end. */
+/** Padding at the right end of the plot in px, for half of the last time label. */
 const END_PADDING = 28
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
-/** The additional width of a year in a label. */
+/** Additional width of a time label in px when it contains a year. */
 const YEAR_SPACE = 35
-/** Clocks are set back by no less. */
+/** Smallest shift of a daylight-saving change, in ms. */
 const LEAST_CHANGE_MS = 1_800_000
-/** With the name of their zone they are wider. */
+/** Width of a time label in px when it contains a time zone name. */
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
 
-/** `drawBelow` draws what stands below the lines, on the empty drawing. */
+/** Builds the uPlot options of a chart: axes, cursor, zoom and pan. `drawBelow` draws on the cleared canvas, under the lines. */
 export function plotOptions(width: number, read: () => PlotReading, drawBelow: (plot: uPlot) => void): Options {
   const state = () => read().state
-  /** The pointed time is not in the next window. */
+  /** Hides the crosshair, because its time may lie outside the next window. */
   const leave = () => read().crosshair.move(undefined)
   let isPointedAt = false
   return {
@@ -51,11 +51,11 @@ export function plotOptions(width: number, read: () => PlotReading, drawBelow: (
       bind: {
         mousedown: (plot, _target, select) => (event) => {
           if (!event.shiftKey) return select(event)
-          // Not as a selection of the page's text.
+          // Prevents the selection of page text.
           event.preventDefault()
-          followGrab(event, (pixels, isOver) => {
+          followDrag(event, (pixels, isOver) => {
             leave()
-            // The drawing is pulled: it is to show what lies later.
+            // Dragging to the left shows later times.
             read().onPan(plot.posToVal(0, 'x') - plot.posToVal(pixels, 'x'), isOver)
           })
           return null
@@ -72,7 +72,8 @@ export function plotOptions(width: number, read: () => PlotReading, drawBelow: (
       drawAxes: [(plot) => drawBands(plot, state().drawing)],
       setCursor: [
         ({ cursor, over }) => {
-          // A chart that is just made or given new values says so too, and must not move the crosshair: a touched element stays hovered.
+          // uPlot also calls this when a chart is created or gets new data, and a touched element stays hovered. Neither may move the
+          // crosshair.
           const isBelowMouse = (cursor.event ?? null) !== null && over.matches(':hover')
           const index = !isBelowMouse || (cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined)
           if (index !== undefined || isPointedAt) read().crosshair.move(index === undefined ? undefined : state().drawing.times[index])
@@ -97,7 +98,7 @@ const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] =
   stroke: () => colourOf('--text-faint'),
   font: AXIS_FONT,
   size: 24,
-  // The lowest value's label reaches below the plot.
+  // The label of the lowest value extends below the plot.
   gap: 8,
   space: ({ width }) => labelSpace(read(), width),
   incrs: () => [...timeSteps[read().detail]],
@@ -112,11 +113,11 @@ const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] =
   },
 })
 
-/** Times of one day and the next are told apart by the day, which stands in place of midnight. */
+/** Formats a label of the time axis. With times of day, the first label of a day shows the date instead. */
 const timeLabel = (at: number, { detail, formats }: PlotState): string =>
   formatTime(at, detail === 'time' && formatTime(at, 'day', formats) !== formatTime(at - 1, 'day', formats) ? 'day' : detail, formats)
 
-/** How far apart the times of a window stand at least, in pixels of its `width`: more where some have their year or their zone's name. */
+/** Returns the minimum distance of time labels in px. `width` is the axis's width. Labels with a year or a zone name need more. */
 function labelSpace({ window: { fromMs, toMs }, detail, formats }: PlotState, width: number): number {
   const hasYear = isOtherYear(fromMs, formats) || isOtherYear(toMs, formats)
   const space = TIME_LABEL_SPACE[detail] + (hasYear ? YEAR_SPACE : 0)
@@ -130,7 +131,7 @@ function labelSpace({ window: { fromMs, toMs }, detail, formats }: PlotState, wi
 const valueAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] => ({
   stroke: () => colourOf('--text-faint'),
   font: AXIS_FONT,
-  // uPlot asks once without labels.
+  // uPlot calls this once without labels.
   size: (_plot, labels: readonly string[] | null) =>
     Math.max(AXIS_WIDTH, AXIS_GAP + Math.ceil(Math.max(0, ...(labels ?? []).map((label) => textWidth(label, AXIS_FONT))))),
   gap: AXIS_GAP,

@@ -4,7 +4,7 @@ import type { Axis } from './axis.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import type { Crosshair } from './crosshair.ts'
 
-/** Values that a plot reads at each drawing, so that new data needs no new uPlot instance. */
+/** State of a chart: data, axis, window and formats. uPlot reads it at each drawing, so new data needs no new instance. */
 export type PlotState = {
   readonly drawing: ChartDrawing
   readonly axis: Axis
@@ -13,18 +13,18 @@ export type PlotState = {
   readonly formats: Formats
 }
 
-/** Values that a plot reads at each drawing and pointer event. */
+/** State and callbacks of a chart, which its uPlot instance reads at each drawing and pointer event. */
 export type PlotReading = {
   readonly state: PlotState
   readonly crosshair: Crosshair
   readonly onZoom: (window: ChartWindow) => void
   readonly onZoomOut: () => void
-  /** Milliseconds that the drawing was pulled by so far. */
+  /** Called while the plot is dragged. `byMs` is the shift since the start of the drag in ms; `isOver` is true at its end. */
   readonly onPan: (byMs: number, isOver: boolean) => void
-  /** Two fingers have moved the window so far. */
+  /** Called while two fingers zoom or move the plot, with the resulting window. `isOver` is true at the end. */
   readonly onPinch: (window: ChartWindow, isOver: boolean) => void
-  /** Whether the crosshair stays where it was put by touch. */
+  /** Returns true when the crosshair stays at the position that touch has set. */
   readonly isPinned: () => boolean
-  /** The crosshair was moved by touch to `at`, epoch ms, and stays there when `isPinned`; `undefined`: nothing is read by touch any more. */
+  /** Called when touch moves the crosshair to `at`, epoch ms; `undefined` = touch ended. With `isPinned`, the crosshair stays there. */
   readonly onTouch: (at: number | undefined, isPinned: boolean) => void
 }

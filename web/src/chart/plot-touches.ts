@@ -3,10 +3,10 @@ import { clockNow } from '../format/clock.ts'
 import type { ChartWindow } from './chart-drawing.ts'
 import { nearestIndex } from './crosshair.ts'
 import { followTouches } from './follow-touches.ts'
-import { pinched } from './pinched.ts'
+import { pinchedWindow } from './pinched-window.ts'
 import type { PlotReading } from './plot-reading.ts'
 
-/** Reads and moves a plot by touch and pen. The answer ends it. */
+/** Connects touch and pen gestures to a uPlot instance: crosshair, pin and pinch. Returns the function that disconnects. */
 export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () => void {
   const touch = (share: number | undefined, isPinned: boolean) => {
     const { state, crosshair, onTouch } = read()
@@ -16,21 +16,21 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
     crosshair.move(at)
     onTouch(at, isPinned)
   }
-  /** The window before two fingers came: new data may bring another one meanwhile. */
+  /** Window at the start of a pinch. New data may change the plot's window during the gesture. */
   let before: ChartWindow | undefined
-  // The browser scrolls up and down, and leaves sideways moves and pinches.
+  // The browser scrolls vertically; horizontal moves and pinches stay with the plot.
   over.style.touchAction = 'pan-y'
   const unhold = holdForPen(over, () => read().isPinned())
   const unfollow = followTouches(over, {
     onRead: (share) => touch(share, false),
     onPin: (share, by) => touch(by === 'tap' && read().isPinned() ? undefined : share, true),
     onPinch: (from, to, isOver) => {
-      // Fingers that were lifted without a move.
+      // The fingers were lifted without a move.
       if (isOver && before === undefined) return
       const { state, crosshair, onPinch } = read()
       before ??= state.window
       crosshair.move(undefined)
-      onPinch(pinched(before, from, to, clockNow()), isOver)
+      onPinch(pinchedWindow(before, from, to, clockNow()), isOver)
       if (isOver) before = undefined
     },
   })
@@ -40,12 +40,14 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
   }
 }
 
-/** A lifted pen stays above the screen and is a mouse there, which would read on: it is not while `isPinned`. The answer ends it. */
+/**
+ * Blocks the emulated mouse events of a hovering pen while `isPinned`, as they would move the crosshair. Returns the function that stops.
+ */
 function holdForPen(over: HTMLElement, isPinned: () => boolean): () => void {
   let isPen = false
   const hold = (event: Event) => isPen && isPinned() && event.stopImmediatePropagation()
   const ended = new AbortController()
-  // Before the plot's own listeners.
+  // Runs before the plot's own listeners.
   const before = { capture: true, signal: ended.signal }
   over.addEventListener('pointermove', ({ pointerType }) => (isPen = pointerType === 'pen'), before)
   over.addEventListener('mousemove', hold, before)

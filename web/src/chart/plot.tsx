@@ -3,21 +3,21 @@ import type uPlot from 'uplot'
 import { onThemeChange } from '../preferences/theme.ts'
 import type { ChartMark } from './chart-marks.ts'
 import { nearestIndex } from './crosshair.ts'
-import { inTurn } from './drawing-turns.ts'
+import { queueDrawing } from './drawing-queue.ts'
 import { showIn } from './plot-lines.ts'
 import type { PlotReading } from './plot-reading.ts'
 import { createPlot } from './standing-plot.ts'
 import { useSeen } from './use-seen.ts'
 
-/** Where the crosshair stands: the index of its time, and the share of the chart's width 0–1. */
-export type Pointed = { readonly index: number; readonly left: number }
+/** Crosshair position in one chart: the index of its time, and `left` as a fraction of the chart's width, 0 to 1. */
+export type CrosshairPosition = { readonly index: number; readonly left: number }
 
 type PlotProps = PlotReading & {
   marks: readonly ChartMark[]
-  onPoint: (pointed: Pointed | undefined) => void
+  onPoint: (pointed: CrosshairPosition | undefined) => void
 }
 
-/** The drawing itself, made when it is first scrolled into view. New values are set into the chart that stands. */
+/** React component with the uPlot canvas of a chart. The plot is created when first scrolled into view and updated in place afterwards. */
 export function Plot(props: PlotProps) {
   const { state, marks, crosshair } = props
   const container = useRef<HTMLDivElement>(null)
@@ -26,7 +26,7 @@ export function Plot(props: PlotProps) {
   const shownMarks = useRef(marks)
   const isSeen = useSeen(container)
   const width = useRef(0)
-  // All charts of a page read their widths before the first is made: each one made would have the page laid out again.
+  // All charts measure their width before the first is created, because each creation would force another layout.
   useLayoutEffect(() => void (width.current = container.current?.clientWidth ?? 0), [isSeen])
   useEffect(() => {
     latest.current = props
@@ -43,7 +43,7 @@ export function Plot(props: PlotProps) {
     plot.current = created
     const resizes = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = element
-      // It tells of the first size too, in which most charts are drawn already.
+      // The observer also reports the initial size, at which most charts are already drawn.
       if (width !== created.width || height !== created.height) created.setSize({ width, height })
     })
     resizes.observe(element)
@@ -60,15 +60,15 @@ export function Plot(props: PlotProps) {
   useEffect(() => {
     const { current } = plot
     if (current === undefined) return
-    return inTurn(() => {
+    return queueDrawing(() => {
       showIn(current, () => latest.current.state)
-      // Once it is drawn: for each text on a canvas that stands in the page, the page's styles are worked out.
+      // Attached after drawing: text on an attached canvas forces a style recalculation of the page for each measurement.
       if (current.root.parentElement !== container.current) container.current?.append(current.root)
     })
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the plot is made with isSeen, and what it draws is in these parts of the state
   }, [isSeen, drawing, axis, window.fromMs, window.toMs])
 
-  // Labels are measured again: their texts have other widths.
+  // Labels are measured again, as their texts have other widths.
   useEffect(() => plot.current?.redraw(false, true), [formats])
 
   useEffect(() => {
@@ -82,8 +82,8 @@ export function Plot(props: PlotProps) {
       const index = at === undefined ? undefined : nearestIndex(drawing.times, at)
       if (plot.current !== undefined) latest.current.onPoint(pointAt(plot.current, drawing.times, index))
     }
-    // The crosshair may have moved before this chart was there, or while it had other times.
-    const takeBack = inTurn(() => show(crosshair.at()))
+    // The crosshair may have moved before this chart existed, or while it had other times.
+    const takeBack = queueDrawing(() => show(crosshair.at()))
     const unfollow = crosshair.follow(show)
     return () => {
       takeBack()
@@ -94,15 +94,18 @@ export function Plot(props: PlotProps) {
   return <div ref={container} className="absolute inset-0" />
 }
 
-/** Shows the crosshair at a time, without telling anyone: it is what the page's crosshair has said. */
-function pointAt(plot: uPlot, times: readonly number[], index: number | undefined): Pointed | undefined {
+/**
+ * Shows a plot's cursor at the time with this index and returns its position; hides it without an index. Does not notify the shared
+ * crosshair.
+ */
+function pointAt(plot: uPlot, times: readonly number[], index: number | undefined): CrosshairPosition | undefined {
   const at = index === undefined ? undefined : times[index]
   if (index === undefined || at === undefined) {
     plot.setCursor({ left: -10, top: -10 }, false)
     return undefined
   }
   const left = plot.valToPos(at, 'x')
-  // The chart that said it keeps the crosshair under the pointer.
+  // In the chart under the pointer, uPlot has set the cursor already.
   if (plot.cursor.idx !== index) plot.setCursor({ left, top: 0 }, false)
   return { index, left: (plot.bbox.left / devicePixelRatio + left) / plot.width }
 }

@@ -2,19 +2,22 @@ import type { SeriesKey, SeriesValues } from '@vedette/protocol/metrics/series'
 import type { Column, Extremes } from '../format/column.ts'
 import { GAP_INTERVALS } from './gap-rule.ts'
 
-/** Series over one window `[fromMs, toMs)`, as columns of equal length. Times are epoch ms, ascending. */
+/** Time series over one window `[fromMs, toMs)`, as columns of equal length. Times are epoch ms, ascending. */
 export type SeriesFrame = {
   readonly fromMs: number
   readonly toMs: number
   readonly times: readonly number[]
   readonly series: ReadonlyMap<SeriesKey, Column>
-  /** Lowest and highest of what each point was made from; only where points were made from several values. */
+  /** Minimum and maximum behind each point, by series; only for series whose points aggregate several values. */
   readonly extremes?: ReadonlyMap<SeriesKey, Extremes>
 }
 
 export type TimedValues = { readonly at: number; readonly values: SeriesValues }
 
-/** The frame with a time without values in every gap, so that no line is drawn across it. Without a gap, nothing is copied. */
+/**
+ * Inserts a row of nulls into every gap of a frame, so that no line crosses it. A gap is more than 1.5 `intervalMs`. Returns the frame
+ * itself when it has none.
+ */
 export function withGaps(frame: SeriesFrame, intervalMs: number): SeriesFrame {
   const { times, series, extremes } = frame
   const places = placesOf(times, intervalMs)
@@ -34,13 +37,13 @@ const mapped = <T>(columns: ReadonlyMap<SeriesKey, T>, change: (column: T) => T)
 
 const GAP = -1
 
-/** The index of each time, and `GAP` for each gap; `undefined` without one. */
+/** Returns the row indexes with `GAP` inserted at each gap; `undefined` when there is no gap. */
 function placesOf(times: readonly number[], intervalMs: number): readonly number[] | undefined {
   const places = times.flatMap((at, index) => (at - (times[index - 1] ?? at) > GAP_INTERVALS * intervalMs ? [GAP, index] : [index]))
   return places.length === times.length ? undefined : places
 }
 
-/** Columns from samples, each of which may have other series. */
+/** Builds a frame from samples, each of which may have different series. Missing values become null, and gaps are marked. */
 export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs: number; toMs: number }, intervalMs: number): SeriesFrame {
   const series = new Map<SeriesKey, (number | null)[]>()
   for (const [index, { values }] of samples.entries()) {
@@ -53,10 +56,10 @@ export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs
   return withGaps({ ...window, times: samples.map(({ at }) => at), series }, intervalMs)
 }
 
-/** The values between two gaps: from index `from` up to `to`, which is not part of it. */
+/** Range of indexes between two gaps: `from` inclusive, `to` exclusive. */
 export type KnownRun = { readonly from: number; readonly to: number }
 
-/** The runs of known values of a column; with another column, of those where both are known. */
+/** Returns the runs of consecutive known values in a column. With `other`, both columns must have a value. */
 export function knownRuns(values: Column, other: Column = values): readonly KnownRun[] {
   const runs: KnownRun[] = []
   let from: number | undefined
@@ -73,12 +76,12 @@ export function knownRuns(values: Column, other: Column = values): readonly Know
 
 export const isEmptyFrame = (frame: SeriesFrame): boolean => frame.series.size === 0
 
-/** The value of a series in the newest row that has values; `undefined` when that row lacks it. */
+/** Returns a series' value in the last row of the frame; `undefined` when that row has none. */
 export function latestOf(frame: SeriesFrame, key: SeriesKey): number | undefined {
   return frame.series.get(key)?.at(-1) ?? undefined
 }
 
-/** The extremes of a series as a line's part; nothing where the frame has none. */
+/** Returns the extremes of a series as the `extremes` property of a chart line; an empty object when the frame has none. */
 export function extremesOf(frame: SeriesFrame, key: SeriesKey): { readonly extremes?: Extremes } {
   const extremes = frame.extremes?.get(key)
   return extremes === undefined ? {} : { extremes }

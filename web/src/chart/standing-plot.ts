@@ -5,10 +5,13 @@ import { plotOptions } from './plot-options.ts'
 
 let isAnyMade = false
 
-/** Whether this page has made a plot. */
+/** Returns true when this page has created a plot before. */
 export const hasMadePlot = (): boolean => isAnyMade
 
-/** A plot that stands nowhere and shows nothing yet; `width` in pixels. */
+/**
+ * Creates a uPlot instance that is detached from the page and shows nothing yet. `width` in px; `read` returns the current state at each
+ * drawing.
+ */
 export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {
   isAnyMade = true
   const options = plotOptions(width, read, (plot) => drawMarks(plot, readMarks()))
@@ -22,13 +25,13 @@ export function createPlot(width: number, read: () => PlotReading, readMarks: ()
   return plot
 }
 
-/** Most machines have no touch screen: there, the code for touches is loaded when a pen first comes above the plot. */
+/** Connects touch gestures to a plot. Without a touch screen, their code is loaded only when a pen hovers over the plot. */
 function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
   let following: Promise<(() => void) | undefined> | undefined
   const follow = () => {
     following ??= import('./plot-touches.ts').then(
       ({ followPlotTouches }) => followPlotTouches(plot, read),
-      // As with a mouse, then.
+      // When the code cannot be loaded, only the mouse works.
       () => undefined,
     )
   }
@@ -39,12 +42,12 @@ function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
 
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))
 
-/** Between two times there is enough space for words at this part of what uPlot asks for. */
+/** Divisor for the label spacing of uPlot's time axis: it makes uPlot keep labels up to 10 % closer. */
 const SPACE_ENOUGH = 0.9
 
 /**
- * uPlot leaves a time out that stands closer to the one before than 70 % of the space of a label. Where clocks are set forward,
- * 03:00 stands two hours after midnight: 67 % of a step of three hours.
+ * Lowers the label spacing of uPlot's time axis. uPlot drops a label closer than 70 % of the spacing, which would hide 03:00 after clocks
+ * are set forward.
  */
 function keepTimesWhereClocksChange({ axes: [times] }: uPlot): void {
   const splits = times?.splits

@@ -1,32 +1,35 @@
 import type { Column } from '../format/column.ts'
 import { knownRuns } from './series-frame.ts'
 
-/** A drawing from zero at its foot, in units of its SVG. */
+/** Size and scale of a small SVG line chart that starts at zero. Lengths in SVG units. */
 export type SvgBox = {
   readonly width: number
   readonly height: number
-  /** Times at the left and at the right end. */
+  /** Time at the left end of the chart, in the unit of the line's times. */
   readonly from: number
+  /** Time at the right end of the chart, in the unit of the line's times. */
   readonly to: number
-  /** The value at the top; a higher one among those that are drawn takes its place. */
+  /** Minimum value at the top of the chart; a higher value in the data extends it. */
   readonly leastTop: number
-  /** Free space above the top and below zero, so that a line there is still seen. */
+  /** Padding above the highest value, in SVG units, so that a line at the edge is visible. */
   readonly above: number
+  /** Padding between zero and the drawing's foot, in SVG units. */
   readonly below: number
 }
 
 export type SvgLine = {
-  /** Path data (SVG 2, 9.3) of the line, and of the area below it. */
+  /** SVG path data (`d`) of the line. */
   readonly line: string
+  /** SVG path data of the area between the line and the drawing's foot. */
   readonly area: string
-  /** Where a value stands. */
+  /** Returns the y coordinate of a value, in SVG units. */
   readonly y: (value: number) => number
 }
 
-/** Half the length of the stroke that stands for a value between two gaps. */
+/** Half the length of the stroke for a value between two gaps, in SVG units. */
 const POINT_REACH = 1.2
 
-/** The line of a column of values, for drawings that are too small or too many for a plot. */
+/** Returns the SVG paths of a line and its area, for drawings that are too small or too many for uPlot. Null values are gaps. */
 export function svgLine(times: readonly number[], values: Column, box: SvgBox): SvgLine {
   const { width, height, from, to, leastTop, above, below } = box
   const top = values.reduce<number>((most, value) => Math.max(most, value ?? 0), leastTop)

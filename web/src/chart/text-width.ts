@@ -1,10 +1,13 @@
 let measured: CanvasRenderingContext2D | null | undefined
 
-/** The charts of a page have the same times below them. */
+/** Maximum number of cached text widths; the cache is cleared when it is full. */
 const MOST_KEPT = 1000
 const widths = new Map<string, number>()
 
-/** The width of a text in a font of CSS, pixels. It is measured on a canvas outside the page, where no styles are worked out for it. */
+/**
+ * Returns the width of a text in px in a CSS font, 0 without canvas support. Cached; measured on a detached canvas, which forces no style
+ * recalculation.
+ */
 export function textWidth(text: string, font: string): number {
   const key = `${font} ${text}`
   const known = widths.get(key)

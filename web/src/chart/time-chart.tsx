@@ -8,32 +8,32 @@ import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import { marksAt, type ChartMark } from './chart-marks.ts'
 import type { Crosshair } from './crosshair.ts'
 import { layoutOf } from './drawing-layout.ts'
-import { Plot, type Pointed } from './plot.tsx'
+import { Plot, type CrosshairPosition } from './plot.tsx'
 import { spreadText, tooltipRows } from './tooltip-model.ts'
 import { Tooltip } from './tooltip.tsx'
 import { useMovedWindow } from './use-moved-window.ts'
 
-export { drawUnseen } from './draw-unseen.ts'
+export { warmUpCharts } from './warm-up.ts'
 
 export type TimeChartProps = {
   drawing: ChartDrawing
   window: ChartWindow
   crosshair: Crosshair
   marks: readonly ChartMark[]
-  /** Text alternative of the drawing for screen readers. */
+  /** Text alternative of the chart for screen readers. */
   summary: string
-  /** How the sum of a stack is called in the tooltip. */
+  /** Label of the total of a stacked chart in the tooltip. */
   totalLabel: string
-  /** The index that the crosshair points at, for a legend to show its values. */
+  /** Called with the index under the crosshair, for the legend's values; `undefined` when nothing is pointed at. */
   onIndex: (index: number | undefined) => void
   onZoom: (window: ChartWindow) => void
   onZoomOut: () => void
 }
 
-/** Lines over time, read by pointer or by arrow keys. To a screen reader it is a slider along the times. */
+/** Interactive line chart over time, controlled by pointer, touch or arrow keys. Screen readers see a slider over its times. */
 export function TimeChart({ drawing, window, crosshair, marks, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
   const formats = useFormats()
-  const [pointed, setPointed] = useState<Pointed>()
+  const [pointed, setPointed] = useState<CrosshairPosition>()
   const [isActive, setActive] = useState(false)
   const { drawn, pan, onPan, onPinch } = useMovedWindow(window, onZoom)
   const [touched, setTouched] = useState<{ readonly at: number; readonly isPinned: boolean }>()
@@ -83,7 +83,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
       onPointerEnter={({ pointerType }) => setActive(pointerType !== 'touch')}
       onPointerLeave={({ pointerType }) => {
         setActive(false)
-        // A finger or a pen that is lifted leaves, too.
+        // A lifted finger or pen leaves the element, too.
         if (pointerType !== 'touch' && !isTouched) crosshair.move(undefined)
       }}
     >
@@ -117,7 +117,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   )
 }
 
-/** Shift and an arrow move by this part of the window. */
+/** Divisor of the window for panning by keyboard: Shift and an arrow key move it by a quarter. */
 const KEY_PANS = 4
 
 const timeText = ({ times }: ChartDrawing, index: number, formats: Formats): string => formatTime(times[index] ?? 0, 'dayAndTime', formats)

@@ -8,10 +8,10 @@ import type { ChartDrawing } from './chart-drawing.ts'
 import { Swatch } from './swatch.tsx'
 import { spreadText, tooltipRows, totalAt } from './tooltip-model.ts'
 
-/** More lines than this are told as a number: the tooltip has to fit beside its chart. */
+/** Maximum number of lines in the tooltip; more are shown as a count, so that the tooltip fits beside its chart. */
 const MOST_ROWS = 12
 
-/** Marks beyond this number are counted: thousands of containers can end within one point. */
+/** Maximum number of marks in the tooltip; more are shown as a count. Thousands of containers can end within one point. */
 const MOST_MARKS = 5
 
 type TooltipProps = {
@@ -19,14 +19,14 @@ type TooltipProps = {
   axis: Axis
   marks: readonly ChartMark[]
   index: number
-  /** Where the crosshair stands, as a share of the chart's width. */
+  /** Horizontal position of the crosshair as a fraction of the chart's width, 0 to 1. */
   left: number
   totalLabel: string
-  /** The reading stays until the chart is tapped. */
+  /** True when a touch has pinned the tooltip, so that it stays until the chart is tapped. */
   isPinned: boolean
 }
 
-/** The values under the crosshair, highest first, in the unit of the axis. */
+/** Tooltip with the values under the crosshair, highest first, in the axis's unit. */
 export function Tooltip({ drawing, axis, marks, index, left, totalLabel, isPinned }: TooltipProps) {
   const isPhone = useMediaQuery('(width < 40rem)')
   const formats = useFormats()
@@ -75,11 +75,11 @@ export function Tooltip({ drawing, axis, marks, index, left, totalLabel, isPinne
 
 const Spread = ({ text }: { text: string | undefined }) => text !== undefined && <span className="text-muted">, {text}</span>
 
-/** On the wider side of the crosshair, and not beyond the padding of its card: long names are cut. */
+/** Returns the CSS position on the wider side of the crosshair, within the card. Long names are truncated. */
 const beside = (left: number) =>
   left > 0.5
     ? { right: `calc(${(1 - left) * 100}% + 12px)`, maxWidth: `${left * 100}%` }
     : { left: `calc(${left * 100}% + 12px)`, maxWidth: `${(1 - left) * 100}%` }
 
-/** Where there is no room beside the crosshair: as far along the chart as the crosshair is, and never beyond its ends. */
+/** Returns the CSS position for narrow screens: the tooltip moves along with the crosshair and never past the chart's ends. */
 const within = (left: number) => ({ left: `${left * 100}%`, translate: `-${left * 100}%` })

@@ -1,26 +1,26 @@
 import { useState } from 'react'
 import { clockNow } from '../format/clock.ts'
 import type { ChartWindow } from './chart-drawing.ts'
-import { panned } from './panned.ts'
+import { pannedWindow } from './panned-window.ts'
 import type { PlotReading } from './plot-reading.ts'
 
 type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
-  /** The window as a pointer or two fingers have moved it so far. */
+  /** Time window to draw, including an unfinished drag or pinch. */
   readonly drawn: ChartWindow
-  /** Moves the window at once. */
+  /** Shifts the chart's time window by `byMs` and calls `onZoom` with the result when it differs. */
   readonly pan: (byMs: number) => void
 }
 
-/** A chart's window while it is moved. `onZoom` gets the new one when the pointer or the fingers are lifted. */
+/** React hook: tracks a chart's window during a drag or pinch. Calls `onZoom` with the new window at the end of the gesture. */
 export function useMovedWindow(window: ChartWindow, onZoom: (window: ChartWindow) => void): MovedWindow {
   const [pulledMs, setPulled] = useState(0)
   const [pinch, setPinch] = useState<ChartWindow>()
   const pan = (byMs: number) => {
-    const moved = panned(window, byMs, clockNow())
+    const moved = pannedWindow(window, byMs, clockNow())
     if (moved.fromMs !== window.fromMs) onZoom(moved)
   }
   return {
-    drawn: pinch ?? panned(window, pulledMs, clockNow()),
+    drawn: pinch ?? pannedWindow(window, pulledMs, clockNow()),
     pan,
     onPan: (byMs, isOver) => {
       setPulled(isOver ? 0 : byMs)

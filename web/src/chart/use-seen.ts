@@ -2,7 +2,7 @@ import { useLayoutEffect, useState, type RefObject } from 'react'
 
 const MARGIN_PIXELS = 200
 
-/** Whether the element has been in or near the window. What is there at first is known before the first paint, not a frame later. */
+/** React hook: true once the element has been within 200 px of the viewport. The initial position is checked before the first paint. */
 export function useSeen(element: RefObject<HTMLElement | null>): boolean {
   const [isSeen, setSeen] = useState(false)
   useLayoutEffect(() => {

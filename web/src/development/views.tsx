@@ -76,7 +76,7 @@ export function Views() {
       </Part>
       <Part name="PageHeader">
         <State name="With actions" isWide>
-          {/* A page has one title; this one is on a page of many. */}
+          {/* A page has one header; this page shows several. */}
           <PageHeader title="All systems" description="Updated live">
             <Button>Export</Button>
             <Button look="primary">Add system</Button>

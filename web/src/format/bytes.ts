@@ -8,16 +8,13 @@ const BYTE_STEP = 1024
 const BIT_STEP = 1000
 export const BITS_PER_BYTE = 8
 
-/** How an amount is written: divided by `divisor`, with `unit` behind it. */
+/** Scale of an amount: it is divided by `divisor` and followed by `unit`. */
 export type AmountScale = { readonly unit: string; readonly divisor: number }
 
-/**
- * The scale in which `bytes` is at least 1. Steps are of 1024 under their customary names, as operating systems count
- * memory and disks: a machine with 16 GiB of memory has "16 GB".
- */
+/** Returns the scale in which `bytes` is at least 1, in steps of 1024 with the names kB, MB, GB: 16 GiB is `16 GB`. */
 export const byteScale = (bytes: number): AmountScale => scaleOf(bytes, byteUnits, BYTE_STEP)
 
-/** The scale in which `bits` is at least 1, in steps of 1000, as lines are sold. */
+/** Returns the scale in which `bits` is at least 1, in steps of 1000: `Mbit`. */
 export const bitScale = (bits: number): AmountScale => scaleOf(bits, bitUnits, BIT_STEP)
 
 function scaleOf(amount: number, units: readonly string[], step: number): AmountScale {
@@ -27,28 +24,28 @@ function scaleOf(amount: number, units: readonly string[], step: number): Amount
   return { unit: units[power] ?? '', divisor: step ** power }
 }
 
-/** `12.3 MB`. */
+/** Formats bytes: `12.3 MB` (steps of 1024). */
 export function formatBytes(bytes: number, formats: NumberFormats): string {
   const { unit, divisor } = byteScale(bytes)
   return withUnit(bytes / divisor, unit, formats)
 }
 
-/** `1.4 MB/s`, or `11.7 Mbit/s`: three significant digits at most, in the scale that fits. */
+/** Formats a rate in bytes a second as `1.4 MB/s` or, for bits, `11.7 Mbit/s`. */
 function formatRate(bytesPerSecond: number, unit: RateUnit, formats: NumberFormats): string {
   const amount = unit === 'bits' ? bytesPerSecond * BITS_PER_BYTE : bytesPerSecond
   const scale = unit === 'bits' ? bitScale(amount) : byteScale(amount)
   return withUnit(amount / scale.divisor, `${scale.unit}/s`, formats)
 }
 
-/** A rate of the network, in the chosen unit. */
+/** Formats a network rate in bytes a second, in the person's unit (bytes or bits). */
 export const formatNetworkRate = (bytesPerSecond: number, formats: Pick<Formats, 'locale' | 'network'>): string =>
   formatRate(bytesPerSecond, formats.network, formats)
 
-/** `12.3 ms`. */
+/** Formats a number with its unit: `12.3 ms`. */
 export const withUnit = (value: number, unit: string, formats: NumberFormats): string =>
   words.with_unit({ number: formatAmount(value, formats), unit })
 
-/** A number with as many decimals as its size deserves: 0.42, 4.2, 42, 420. */
+/** Formats a number with 2 decimals below 10, 1 below 100, none from 100 on; trailing zeros are dropped. */
 export function formatAmount(value: number, { locale }: NumberFormats): string {
   const decimals = decimalsFor(Math.abs(value))
   return numberFormat(locale, { maximumFractionDigits: decimals }).format(value)

@@ -1,5 +1,5 @@
-/** Values over time: a number, or null where there is none (the form the chart library reads). */
+/** Column of a time series: one value for each time, null where there is none. The format of the chart library uPlot. */
 export type Column = readonly (number | null)[]
 
-/** How far the values of a bucket reached, where more than one was merged into it. */
+/** Minimum and maximum of each point of a time series whose points aggregate several values, as columns. */
 export type Extremes = { readonly minimum: Column; readonly maximum: Column }

@@ -1,9 +1,9 @@
-/** One for the page: making a collator costs more than a hundred comparisons. `host-2` comes before `host-10`. */
+/** Shared collator with numeric order: `host-2` before `host-10`. Creating one costs more than a hundred comparisons. */
 const collator = new Intl.Collator(undefined, { numeric: true })
 
 export const compareNames = collator.compare
 
-/** The order of two values of one column. Unknown values come last in both directions. */
+/** Compares two values of a table column, for sorting. `undefined` comes last in both directions. */
 export function compareValues(a: string | number | undefined, b: string | number | undefined, isDescending: boolean): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
   const order = typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b))

@@ -2,13 +2,13 @@ import { epochOf, wallTimeAt } from './zoned-time.ts'
 
 const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0')
 
-/** A time as a field of date and time holds it, to the minute. */
+/** Formats epoch ms for a `datetime-local` input: `2026-01-31T09:30`. */
 export function fieldText(at: number, timeZone?: string): string {
   const { year, month, day, hour, minute } = wallTimeAt(at, timeZone)
   return `${[pad(year, 4), pad(month), pad(day)].join('-')}T${pad(hour)}:${pad(minute)}`
 }
 
-/** The moment that a field holds; `NaN` for none. */
+/** Parses the text of a `datetime-local` input in a time zone. Returns epoch ms, `NaN` for invalid text. */
 export function momentOf(text: string, timeZone: string | undefined): number {
   const [, ...parts] = /^(\d{4,6})-(\d\d)-(\d\d)T(\d\d):(\d\d)/.exec(text) ?? []
   const [year, month, day, hour, minute] = parts.map(Number)

@@ -3,10 +3,10 @@ import { numberFormat } from './number-format.ts'
 
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 86_400
-/** From two days on, uptime is told in days. */
+/** Uptime in seconds from which days are shown instead of hours. */
 const DAYS_FROM_SECONDS = 172_800
 
-/** `1 hour`, `47 hours`, `2 days`: truncated, never rounded up. */
+/** Formats an uptime as `1 hour`, `47 hours` or `2 days`, rounded down. */
 export function formatUptime(uptimeSeconds: number, formats: NumberFormats): string {
   return uptimeSeconds < DAYS_FROM_SECONDS
     ? inUnit(Math.floor(uptimeSeconds / HOUR_SECONDS), 'hour', formats)
@@ -16,7 +16,7 @@ export function formatUptime(uptimeSeconds: number, formats: NumberFormats): str
 export const inUnit = (value: number, unit: string, { locale }: NumberFormats): string =>
   numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 
-/** `12 sec. ago`, `6 min. ago`, `3 days ago`; an age below zero (clocks differ) counts as none. */
+/** Formats an age as `12 sec. ago`, `6 min. ago` or `3 days ago`. A negative age counts as 0. */
 export function formatAge(ageMs: number, { locale }: NumberFormats): string {
   const seconds = Math.max(0, Math.floor(ageMs / 1000))
   const formatter = new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'always' })

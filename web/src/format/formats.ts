@@ -1,19 +1,19 @@
 export type RateUnit = 'bytes' | 'bits'
 
-/** How numbers and times are written. Formatters read nothing else. */
+/** Preferences for formatting numbers and times. */
 export type Formats = {
-  /** BCP 47, such as `de-AT`. */
+  /** Locale as a BCP 47 tag, such as `de-AT`. */
   readonly locale: string
   readonly temperature: 'celsius' | 'fahrenheit'
   readonly network: RateUnit
   readonly disk: RateUnit
-  /** Without one, as the locale has it. */
+  /** Hour cycle, 12 or 24; `undefined` = the locale's. */
   readonly hours?: 12 | 24 | undefined
-  /** An IANA name; without one, the browser's. */
+  /** Time zone as an IANA name; `undefined` = the browser's. */
   readonly timeZone?: string | undefined
-  /** The current year in the time zone: dates of other years are written with theirs. Without one, all dates are. */
+  /** Current year in the time zone: dates in other years show their year. `undefined` = all dates show it. */
   readonly thisYear?: number | undefined
 }
 
-/** The part of the formats that numbers need. */
+/** Preferences for formatting numbers. */
 export type NumberFormats = Pick<Formats, 'locale'>

@@ -1,9 +1,9 @@
 import type { NumberFormats } from './formats.ts'
 import { numberFormat } from './number-format.ts'
 
-/** A load from here on is written short, so that it fits its column. */
+/** Load average from which compact notation is used. */
 const SHORT_FROM = 1000
 
-/** A load average, with two decimals, as people know it: `1.88`. */
+/** Formats a load average with two decimals, `1.88`, or compactly from 1000 on. */
 export const formatLoad = (load: number, { locale }: NumberFormats): string =>
   numberFormat(locale, load < SHORT_FROM ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { notation: 'compact' }).format(load)

@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** A number format, made once: making one costs more than a hundred uses, and a table writes thousands of numbers. */
+/** Returns a cached `Intl.NumberFormat`. Creating one costs more than a hundred uses. */
 export function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${locale} ${JSON.stringify(options)}`
   const known = formats.get(key)

@@ -3,9 +3,9 @@ import { yearAt } from './year.ts'
 
 const DAY_MS = 86_400_000
 
-/** How finely times within a time range are written: the hour and minute within a day, with the day up to a week, the day alone beyond. */
+/** Precision of times within a time range: hour and minute up to a day, with the date up to a week, only the date beyond. */
 export type SpanDetail = 'time' | 'dayAndTime' | 'day'
-/** To the second: `exact` with the day, for lines that are read one against another; `second` without, for what just happened. */
+/** Precision of a time, including seconds: `exact` with the date, `second` without. */
 export type TimeDetail = SpanDetail | 'exact' | 'second'
 
 export function detailOf(spanMs: number): SpanDetail {
@@ -21,35 +21,35 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
   exact: { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
 }
 
-/** The part of the formats that times need. */
+/** Preferences for formatting times. */
 export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisYear'>
 
-/** Writes the year in every date: for lists that reach back years. */
+/** Returns formats that show the year in every date. */
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
- * Epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`; a date of another year than this one has its year: `31 Jan 2025`. An hour that the
- * clocks have for the second time has the zone's name with it: `02:30 CET`.
+ * Formats epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`, with the year when it is not the current one. The second pass of a repeated
+ * hour shows the zone: `02:30 CET`.
  */
 export function formatTime(at: number, detail: TimeDetail, formats: TimeFormats): string {
   const isZoneNamed = detail !== 'day' && isRepeated(at, formats)
   return timeFormat(detail, formats, { hasYear: isOtherYear(at, formats), isZoneNamed }).format(at)
 }
 
-/** Both ends of a window, written so that they cannot be misread: `31 Jan, 09:30 – 10:30`. */
+/** Formats a time range: `31 Jan, 09:30 – 10:30`. */
 export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats): string {
   const ends = [fromMs, toMs]
   const hasYear = ends.some((at) => isOtherYear(at, formats))
-  // `formatRange` of `Intl` takes the two passes of a repeated hour for one.
+  // `Intl`'s `formatRange` treats both passes of a repeated hour as one.
   if (ends.some((at) => isRepeated(at, formats))) return ends.map((at) => formatTime(at, 'dayAndTime', formats)).join(' – ')
   return timeFormat('dayAndTime', formats, { hasYear, isZoneNamed: false }).formatRange(fromMs, toMs)
 }
 
-/** Whether dates at this time are written with their year. */
+/** Returns true when a date (epoch ms) is shown with its year, because that is not the current one. */
 export const isOtherYear = (at: number, { timeZone, thisYear }: TimeFormats): boolean =>
   thisYear === undefined || yearAt(at, timeZone) !== thisYear
 
-/** A clock of twelve hours has no zero before its hours: `9:30 AM`, but `09:30`. */
+/** Returns the `Intl` options of the hour: a 12-hour clock has no leading zero, `9:30 AM` but `09:30`. */
 function clockOf(locale: string, hours: 12 | 24 | undefined): Intl.DateTimeFormatOptions {
   const own = hours === undefined ? new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12 : hours === 12
   return { ...(own === true ? { hour: 'numeric' } : {}), ...(hours === undefined ? {} : { hourCycle: hours === 12 ? 'h12' : 'h23' }) }
@@ -59,7 +59,7 @@ type Parts = { readonly hasYear: boolean; readonly isZoneNamed: boolean }
 
 const timeFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** A time format, made once: making one costs more than a hundred uses, and a table writes thousands of times. */
+/** Returns a cached `Intl.DateTimeFormat`. Creating one costs more than a hundred uses. */
 function timeFormat(detail: TimeDetail, { locale, timeZone, hours }: TimeFormats, { hasYear, isZoneNamed }: Parts): Intl.DateTimeFormat {
   const key = [detail, locale, timeZone, hours, hasYear, isZoneNamed].join()
   const known = timeFormats.get(key)
@@ -76,12 +76,12 @@ function timeFormat(detail: TimeDetail, { locale, timeZone, hours }: TimeFormats
 }
 
 const HALF_HOUR_MS = 1_800_000
-/** By so many half hours clocks are set back: one on Lord Howe Island, four in Antarctica. */
+/** Possible shifts when clocks are set back, in half hours: 1 on Lord Howe Island, 4 in Antarctica. */
 const HALF_HOURS = [1, 2, 4]
 
 const repeated = new Map<string, boolean>()
 
-/** Whether the clocks of a zone have shown this time before: they were set back since. */
+/** Returns true in the second pass of an hour that the zone's clocks show twice. */
 export function isRepeated(at: number, formats: TimeFormats): boolean {
   const beginMs = Math.floor(at / HALF_HOUR_MS) * HALF_HOUR_MS
   const key = `${formats.timeZone} ${beginMs}`

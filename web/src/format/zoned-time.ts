@@ -1,4 +1,4 @@
-/** A time as clocks on a wall say it; months from 1. */
+/** Wall-clock date and time without a zone; `month` is 1 to 12. */
 export type WallTime = {
   readonly year: number
   readonly month: number
@@ -29,7 +29,7 @@ function partsFormat(timeZone: string | undefined): Intl.DateTimeFormat {
   return created
 }
 
-/** Wall-clock time of a time zone at `at`; without a zone, of the browser's. */
+/** Returns the wall-clock time at epoch ms in a time zone; `undefined` = the browser's zone. */
 export function wallTimeAt(at: number, timeZone: string | undefined): WallTime {
   const parts = new Map(
     partsFormat(timeZone)
@@ -44,25 +44,25 @@ const asUtc = ({ year, month, day, hour, minute }: WallTime): number => Date.UTC
 
 const DAY_MS = 86_400_000
 
-/** By how much the clocks of a zone are ahead of UTC, ms. */
+/** Returns the zone's offset from UTC in ms; positive when ahead of UTC. */
 const offsetAt = (at: number, timeZone: string | undefined): number =>
   asUtc(wallTimeAt(at, timeZone)) - Math.floor(at / MINUTE_MS) * MINUTE_MS
 
 /**
- * Epoch ms of a wall time in a time zone. Days beyond a month's end count into the next. Of an hour that the clocks have twice it
- * is the first, of one that they leave out the moment of the change: a day whose midnight is left out begins there.
+ * Converts a wall-clock time in a zone to epoch ms. Days beyond the month's end roll over. A repeated hour gives its first pass, a skipped
+ * one the moment of the change.
  */
 export function epochOf(wall: WallTime, timeZone: string | undefined): number {
   const wanted = asUtc(wall)
-  // No zone is a day away from UTC, so these two moments lie before and after the wanted one.
+  // No zone is a day away from UTC, so these moments lie before and after the wanted one.
   const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((at) => offsetAt(at, timeZone))
   const found = offsets.map((offset) => wanted - offset).filter((at) => at + offsetAt(at, timeZone) === wanted)
   return found.length > 0 ? Math.min(...found) : changeBetween(wanted - Math.max(...offsets), wanted - Math.min(...offsets), timeZone)
 }
 
 /**
- * The moment at which the clocks of a zone said the same, `days` before `at`: over a change of the clocks that is not a multiple of 24 h.
- * It lies in the first pass of an hour that they had twice; `undefined` in an hour that they left out.
+ * Returns the moment with the same wall-clock time `days` earlier, epoch ms: the first pass of a repeated hour, `undefined` in a skipped
+ * hour.
  */
 export function daysBefore(at: number, days: number, timeZone: string | undefined): number | undefined {
   const wall = wallTimeAt(at, timeZone)
@@ -71,7 +71,7 @@ export function daysBefore(at: number, days: number, timeZone: string | undefine
   return isThere ? before + (at % MINUTE_MS) : undefined
 }
 
-/** The moment between two others at which the clocks change, to the minute. */
+/** Returns the minute between two moments at which the zone's clocks change, epoch ms. */
 function changeBetween(beforeMs: number, afterMs: number, timeZone: string | undefined): number {
   const before = offsetAt(beforeMs, timeZone)
   let [low, high] = [beforeMs / MINUTE_MS, afterMs / MINUTE_MS]

@@ -1,17 +1,17 @@
-/** Going back takes a moment; a browser that has not gone back after this will not. */
+/** Time in ms after which a pending `history.back()` counts as failed. */
 const LONGEST_LEAVE_MS = 1_000
 
 let hasGoneBack = true
-/** Changes of the address that were asked for while the browser goes back. */
+/** URL changes that were requested while the browser goes back; `undefined` when it does not. */
 let waiting: (() => void)[] | undefined
 
-/** Changes the address: at once, or when the browser has gone back. Before that it would go back from the new history entry to the one that is left. */
+/** Runs a URL change now, or after a pending `history.back()`. Otherwise that would go back from the new entry. */
 export function afterLeaving(change: () => void): void {
   if (waiting === undefined) change()
   else waiting.push(change)
 }
 
-/** Goes back from a history entry that this page has added. */
+/** Goes back from a history entry that this page has added. Changes passed to `afterLeaving` wait for it. */
 export function leave(): void {
   const changes: (() => void)[] = []
   waiting = changes
@@ -24,7 +24,7 @@ export function leave(): void {
   }
   const onGoneBack = () => {
     hasGoneBack = true
-    // The page shows the entry that it came back to once this event has been handled.
+    // The page renders the previous entry after this event.
     setTimeout(end)
   }
   addEventListener('popstate', onGoneBack, { once: true })
@@ -32,5 +32,5 @@ export function leave(): void {
   history.back()
 }
 
-/** Whether the browser shows an entry that it is about to leave. */
+/** Returns true while `history.back()` is pending, so the shown entry is about to be left. */
 export const isLeaving = (): boolean => !hasGoneBack

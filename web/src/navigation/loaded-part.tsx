@@ -3,7 +3,10 @@ import { Button } from '../ui/button.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import * as words from '../words/messages.js'
 
-/** A part of a page that is loaded when it is needed. The page stays when it cannot be: after an upgrade of the hub its old code is gone. */
+/**
+ * Wrapper for code that loads on demand. When loading fails, as after an upgrade of the hub, the page stays and offers a reload. A new
+ * `resetKey` retries.
+ */
 export const LoadedPart = ({ resetKey, children }: { resetKey?: string; children: ReactNode }) => (
   <ErrorBoundary {...(resetKey === undefined ? {} : { resetKey })} renderError={() => <ReloadOffer />}>
     {children}

@@ -1,24 +1,27 @@
-/** A value in the search part of an address. `read` gives `undefined` for text that is no such value; `otherwise` stands for that and for none. */
+/**
+ * Codec for one URL search parameter. `read` returns `undefined` for invalid text; `otherwise` is the value then, and for a missing
+ * parameter.
+ */
 export type SearchField<T> = {
   readonly otherwise: T
   readonly read: (text: string) => T | undefined
   write(value: T): string
 }
 
-/** The values of a page by their names in the address. */
+/** Codecs for the search parameters of a page, by parameter name. */
 export type SearchFields<Values> = { readonly [Name in keyof Values]: SearchField<Values[Name]> }
 
-/** A search that is longer holds nothing: no page writes one. */
+/** Maximum length of a search string in characters; a longer one counts as empty. */
 const LONGEST_SEARCH = 10_000
 
-/** Text of at most `longest` UTF-16 units; longer ones are none. */
+/** Creates a codec for a text of at most `longest` UTF-16 units; a longer text counts as missing. */
 export const textField = (longest = 2_000): SearchField<string> => ({
   otherwise: '',
   read: (text) => (text.length > longest ? undefined : text),
   write: (value) => value,
 })
 
-/** One of a few words. */
+/** Creates a codec for one of several words. */
 export const wordField = <Word extends string, Otherwise extends string | undefined>(
   words: readonly Word[],
   otherwise: Otherwise,
@@ -28,14 +31,14 @@ export const wordField = <Word extends string, Otherwise extends string | undefi
   write: (value) => value ?? '',
 })
 
-/** A whole number from `least` on, of at most 15 digits. */
+/** Creates a codec for a whole number of at least `least` and at most 15 digits. */
 export const numberField = <Otherwise extends number | undefined>(otherwise: Otherwise, least = 0): SearchField<number | Otherwise> => ({
   otherwise,
   read: (text) => (/^\d{1,15}$/.test(text) && Number(text) >= least ? Number(text) : undefined),
   write: (value) => (value === undefined ? '' : String(value)),
 })
 
-/** The values of a search such as `sort=-cpu&filter=web`. Whatever is wrong with it, each value is one of its type. */
+/** Parses a search string such as `sort=-cpu&filter=web`. Invalid and missing parameters get their defaults. */
 export function readSearch<Values>(fields: SearchFields<Values>, search: string): Values {
   const parameters = parametersOf(search)
   const values = Object.entries<SearchField<unknown>>(fields).map(([name, { read, otherwise }]) => {
@@ -45,7 +48,7 @@ export function readSearch<Values>(fields: SearchFields<Values>, search: string)
   return Object.fromEntries(values) as Values // one of its field's type for each name
 }
 
-/** The search after a change. Values that are as without one are left out, and parameters of others stay. */
+/** Returns the search string after a change. Default values are left out; parameters that belong to others are kept. */
 export function changeSearch<Values>(fields: SearchFields<Values>, search: string, change: Partial<Values>): string {
   const parameters = parametersOf(search)
   const changed = new Map<string, unknown>(Object.entries(change))
@@ -61,7 +64,7 @@ export function changeSearch<Values>(fields: SearchFields<Values>, search: strin
 
 const parametersOf = (search: string): URLSearchParams => new URLSearchParams(search.length > LONGEST_SEARCH ? '' : search)
 
-/** The address of a page with values in its search: `/logs?level=error`. */
+/** Returns the URL of a page with search parameters: `/logs?level=error`. */
 export function addressOf<Values>(path: string, fields: SearchFields<Values>, values: Partial<Values>): string {
   const search = changeSearch(fields, '', values)
   return search === '' ? path : `${path}?${search}`

@@ -7,22 +7,22 @@ const fields = { dialog: textField(40), item: textField(300), tab: textField(40)
 const closed = { dialog: '', item: '', tab: '' }
 
 export type DialogAddress = {
-  /** The kind of the open dialog, `''` for none. An address may hold any text. */
+  /** Kind of the open dialog from the URL, which may be any text; empty string = none. */
   readonly dialog: string
-  /** The subject of the dialog, mostly an id; `''` for none. */
+  /** Subject of the dialog, mostly an id; empty string = none. */
   readonly item: string
-  /** The chosen tab of the dialog, `''` for the first. */
+  /** Selected tab of the dialog; empty string = the first. */
   readonly tab: string
   readonly isPaletteOpen: boolean
-  /** Opens a dialog, in place of another one or of the palette. */
+  /** Opens a dialog. It replaces an open dialog or the command palette. */
   readonly open: (dialog: string, item?: string) => void
   readonly close: () => void
   readonly chooseTab: (tab: string) => void
-  /** Opens the palette above a dialog, or closes it. */
+  /** Opens the command palette above a dialog, or closes it. */
   readonly togglePalette: () => void
 }
 
-/** The dialog or sheet that the address says is open. Back closes it, a reload shows it again. The functions stay the same while nothing opens or closes. */
+/** React hook: the open dialog, stored in the URL. Back closes it, a reload keeps it. The result is memoized. */
 export function useDialog(): DialogAddress {
   const { values, change, open, close } = useSearchValues(fields)
   const { dialog, item, tab } = values

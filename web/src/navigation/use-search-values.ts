@@ -3,22 +3,22 @@ import { useRouter } from 'wouter'
 import { afterLeaving, isLeaving, leave } from './leave.ts'
 import { changeSearch, readSearch, type SearchFields } from './search.ts'
 
-/** Changes of a page's address. They stay the same functions. */
+/** Functions that change the search parameters of the URL. Their identity is stable. */
 export type SearchActions<Values> = {
-  /** Writes values into the present history entry. */
+  /** Changes search parameters of the URL and replaces the current history entry. */
   readonly change: (change: Partial<Values>) => void
-  /** Writes values into a new history entry. */
+  /** Changes search parameters of the URL and adds a history entry. */
   readonly step: (change: Partial<Values>) => void
-  /** Opens something in a new history entry; `isReplacing`: in the present one, where something of its kind is open already. */
+  /** Opens a dialog by changing search parameters in a new history entry. `isReplacing` reuses the entry of an already open dialog. */
   readonly open: (change: Partial<Values>, isReplacing?: boolean) => void
-  /** Goes back to before `open`. After a reload or a link there is nothing to go back to: then it writes `closed`. */
+  /** Closes the dialog by going back. After a reload or a link there is no entry to go back to, so `closed` is written instead. */
   readonly close: (closed: Partial<Values>) => void
 }
 
-/** Values of a page that stand in its address: a link, a reload and Back show them again. For either bundle's router. */
+/** React hook: search parameters of the URL with the functions that change them. Works in the dashboard and the back-office. */
 export function useSearchValues<Values>(fields: SearchFields<Values>): SearchActions<Values> & { readonly values: Values } {
   const router = useRouter()
-  // As the browser has both: wouter's own hooks decode once too often, and "%2541" would become "A".
+  // Read directly from the router: wouter's own hooks decode twice, which turns "%2541" into "A".
   const [path, navigate] = router.hook(router)
   const search = router.searchHook(router).replace(/^\?/, '')
   const values = useMemo(() => readSearch(fields, search), [fields, search])
@@ -40,7 +40,7 @@ export function useSearchValues<Values>(fields: SearchFields<Values>): SearchAct
       step: (change) => afterLeaving(() => write(change)),
       open: (change, isReplacing = false) => afterLeaving(() => (isReplacing ? replace(change) : write(change, { state: openedState }))),
       close(closed) {
-        // A dialog may report its end twice. The second report must not go back further.
+        // A dialog may report its end twice; the second report must not go back further.
         if (isLeaving()) return
         afterLeaving(() => (isOpened() ? leave() : write(closed, { replace: true })))
       },
@@ -49,7 +49,7 @@ export function useSearchValues<Values>(fields: SearchFields<Values>): SearchAct
   return { values, ...actions }
 }
 
-/** State of a history entry that was added to open something. */
+/** History state of an entry that was added by `open`. */
 const openedState = { isOpened: true }
 
 const isOpened = (): boolean => (history.state as Partial<typeof openedState> | null)?.isOpened === true // only this file writes it

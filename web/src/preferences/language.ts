@@ -1,11 +1,11 @@
 export type Language = 'en' | 'de'
 
-/** Each by its own name, so that who cannot read the page finds theirs. */
+/** Languages with their names in the language itself. */
 export const languages: readonly { readonly id: Language; readonly name: string }[] = [
   { id: 'en', name: 'English' },
   { id: 'de', name: 'Deutsch' },
 ]
 
-/** The language in a list such as `navigator.languages` that the page speaks first; English when it speaks none of them. */
+/** Returns the first supported language in a list such as `navigator.languages`; English when there is none. */
 export const languageOf = (wanted: readonly string[]): Language =>
   wanted.flatMap((tag) => languages.filter(({ id }) => tag.toLowerCase().split('-')[0] === id))[0]?.id ?? 'en'

@@ -6,7 +6,7 @@ import { regionalLocale } from './regional-locale.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { readStored, writeStored } from './stored-text.ts'
 
-/** The preferences that this page shows: the person's settings, its language, and the formats that follow from both. Equal formats are the same object. */
+/** Preferences in effect: the person's settings, the language, and the derived formats. Equal formats keep their identity. */
 export type Preferences = { readonly settings: Settings; readonly language: Language; readonly formats: Formats }
 
 const SETTINGS_KEY = 'ui-settings'
@@ -23,7 +23,7 @@ export function onPreferencesChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** The language that a person chose in this browser; `undefined` follows the browser's own. */
+/** Returns the language that was chosen in this browser; `undefined` = the browser's language. */
 export function chosenLanguage(): Language | undefined {
   const stored = readStored(LANGUAGE_KEY)
   return languages.find(({ id }) => id === stored)?.id
@@ -34,14 +34,14 @@ export function chooseLanguage(language: Language | undefined): void {
   show(shown.settings, storedLanguage())
 }
 
-/** Shows settings at once, in every tab of this browser, and from the first paint of the next visit on. */
+/** Applies settings to the page and its other tabs, and stores them for the first paint of the next visit. */
 export function applySettings(settings: Settings): void {
   if (isEqual(settings, shown.settings)) return
   writeStored(SETTINGS_KEY, JSON.stringify(settings))
   show(settings, shown.language)
 }
 
-/** Shows the stored preferences before the first render, and from then on what other tabs store; dates follow the year. */
+/** Applies the stored preferences before the first render, and later changes from other tabs. Also updates the current year. */
 export function followPreferences(): void {
   const showStored = () => show(storedSettings() ?? shown.settings, storedLanguage())
   showStored()
@@ -72,10 +72,10 @@ function storedLanguage(): Language {
   return chosenLanguage() ?? languageOf(globalThis.navigator?.languages ?? [])
 }
 
-/** Without any of use, the account's own settings come from the hub. Another browser's time zone may be unknown to this one. */
+/** Returns the settings stored in this browser; `undefined` when there are none or they are invalid, such as an unknown time zone. */
 function storedSettings(): Settings | undefined {
   try {
-    // Written above, or by an older version, which knew fewer settings.
+    // Written by this file, or by an older version with fewer settings.
     const settings = { ...defaultSettings, ...(JSON.parse(readStored(SETTINGS_KEY) ?? '') as Partial<Settings>) }
     preferencesOf(settings, shown.language)
     return settings

@@ -1,8 +1,8 @@
-/** The locale of numbers and dates: the page's language in the region that the browser prefers. An English page in Britain writes British dates. */
+/** Returns the locale for numbers and dates: the page's language in the browser's preferred region, such as `en-GB`. */
 export const regionalLocale = (language: string, preferred: readonly string[]): string =>
   preferred.find((one) => one.startsWith(language) && isTag(one)) ?? language
 
-/** Browsers started under a POSIX locale name languages that `Intl` refuses, such as "en-US@posix". */
+/** Returns true for a valid BCP 47 tag. Browsers under a POSIX locale may report invalid tags such as "en-US@posix". */
 function isTag(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1

@@ -1,2 +1,2 @@
-/** One change of a person's account after the other, in the order in which they were made: the last one of a setting counts. */
+/** Mutation scope of TanStack Query: mutations of the account run one after another, so the last one wins. */
 export const settingsScope = { id: 'settings' } as const

@@ -1,27 +1,27 @@
 import type { Formats } from '../format/formats.ts'
 
-/** The tables whose columns a person can arrange. */
+/** Ids of the tables whose columns can be arranged. */
 export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
 export type TableId = (typeof tableIds)[number]
 
-/** Choices of `chartSeries`. */
+/** Allowed values of the setting `chartSeries`. */
 export const seriesCounts = [5, 10, 20, 'all'] as const
 
-/** Settings of an account, the same in every browser. */
+/** Settings of an account, equal in all browsers. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
-  /** The range that a system's page opens with. */
+  /** Setting: time range with which a system's page opens. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
-  /** How many charts stand side by side at most. */
+  /** Setting: maximum number of charts side by side. */
   readonly chartColumns: 1 | 2
-  /** Tables and cards are lower, so that more of them fit. */
+  /** True for a compact layout with lower table rows and cards. */
   readonly isCompact: boolean
-  /** How many series of a chart are drawn by name. */
+  /** Setting: number of series that a chart draws individually; the others are summed or left out. */
   readonly chartSeries: (typeof seriesCounts)[number]
-  /** How wide a page gets at most, pixels; without one, the page's own measure. */
+  /** Setting: maximum page width in px; `undefined` = the default width. */
   readonly pageWidth?: number | undefined
-  /** The containers of a system are grouped by their Compose project. */
+  /** True when a system's containers are grouped by Compose project. */
   readonly groupContainers: boolean
-  /** The arranged columns of each table, as `columnsText` writes them. */
+  /** Setting: columns of each table in the person's order, such as `cpu,-disk,load` (`-` = hidden). */
   readonly columns: { readonly [table in TableId]?: string | undefined }
 }
 
@@ -31,7 +31,7 @@ export const defaultSettings: Settings = {
   disk: 'bytes',
   range: '1h',
   chartColumns: 2,
-  // More cannot be told apart, and hundreds would hold the page with each move of the pointer.
+  // More series cannot be told apart, and hundreds would slow down the page.
   chartSeries: 20,
   groupContainers: false,
   isCompact: false,

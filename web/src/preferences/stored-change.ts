@@ -17,7 +17,7 @@ const entries: { readonly [Name in Exclude<keyof Settings, 'columns'>]-?: (chang
   groupContainers: ({ groupContainers = false }) => ['groupContainers', groupContainers ? 1 : null],
 }
 
-/** A change of settings as it is stored: nothing that it does not name, and null for what is no longer chosen. Of `columns`, only the tables that it names. */
+/** Returns a change of settings in the stored format. Null deletes a setting; of `columns`, only the given tables change. */
 export const storedChange = (change: Partial<Settings>): Readonly<Record<string, string | number | null>> =>
   Object.fromEntries([
     ...Object.entries(entries).flatMap(([name, entryOf]) => (Object.hasOwn(change, name) ? [entryOf(change)] : [])),

@@ -4,15 +4,15 @@ import { defaultSettings, seriesCounts, tableIds, type Settings, type TableId } 
 const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
 const LEAST_WIDTH = 1000
 const MOST_WIDTH = 2000
-/** The stored density of compact tables and cards. */
+/** Stored value of the setting `density` for the compact layout. */
 export const COMPACT = 'compact'
 
-/** The stored JSON of an account's settings. Unknown fields belong to other clients and are not changed. */
+/** Stored settings of an account as JSON. Unknown fields belong to other clients and are preserved. */
 export type StoredSettings = Readonly<Record<string, unknown>>
 
 /**
- * Settings as they are stored with an account; names and values of the first eight are those that other clients of a hub use, who
- * write numbers as texts too. Missing and invalid values count as not set.
+ * Parses the stored settings of an account. The first eight names and values are shared with other clients, which also store numbers as
+ * text. Invalid values get defaults.
  */
 export function readSettings(stored: StoredSettings): Settings {
   const text = (name: string): string => {
@@ -36,7 +36,7 @@ export function readSettings(stored: StoredSettings): Settings {
   }
 }
 
-/** The name that the columns of a table are stored by. */
+/** Returns the name under which a table's columns are stored. */
 export const columnsName = (table: TableId): string => `columns_${table}`
 
 function isTimeZone(text: string): boolean {
@@ -44,7 +44,7 @@ function isTimeZone(text: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
   } catch {
-    // `Intl` throws for a time zone that this browser does not have.
+    // `Intl` throws for a time zone that this browser does not know.
     return false
   }
 }

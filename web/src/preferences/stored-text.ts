@@ -1,20 +1,20 @@
-/** Texts that the browser would not store: they hold for as long as the page is open. */
-const unstored = new Map<string, string>()
+/** Fallback store in memory for texts that localStorage rejected. */
+const unsavedTexts = new Map<string, string>()
 
-/** A text remembered by this browser. Storage that is full or forbidden breaks nothing. */
+/** Reads a text from localStorage, or from memory when storage is full or forbidden; `undefined` when there is none. */
 export function readStored(key: string): string | undefined {
   try {
-    return unstored.get(key) ?? localStorage.getItem(key) ?? undefined
+    return unsavedTexts.get(key) ?? localStorage.getItem(key) ?? undefined
   } catch {
     return undefined
   }
 }
 
 export function writeStored(key: string, text: string): void {
-  unstored.delete(key)
+  unsavedTexts.delete(key)
   try {
     localStorage.setItem(key, text)
   } catch {
-    unstored.set(key, text)
+    unsavedTexts.set(key, text)
   }
 }

@@ -11,7 +11,7 @@ const listeners = new Set<() => void>()
 
 export const themeChoice = (): Theme => themes.find((theme) => theme === readStored(STORAGE_KEY)) ?? 'system'
 
-/** Whether the dark theme is shown: the choice, or the operating system's. Paper is light. */
+/** Returns true when the dark theme is in effect, by choice or by the operating system. Always false for print. */
 const isDark = (): boolean => {
   const choice = themeChoice()
   return !paper.matches && (choice === 'dark' || (choice === 'system' && prefersDark.matches))
@@ -27,7 +27,7 @@ export function onThemeChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Follows the system and other tabs from the start of the page on; static/start.js has set the class before the first paint. */
+/** Follows the operating system's theme and changes from other tabs. `static/start.js` has set the initial class. */
 export function followTheme(): void {
   for (const query of [prefersDark, paper]) query.addEventListener('change', applyTheme)
   addEventListener('storage', ({ key }) => key === STORAGE_KEY && applyTheme())

@@ -1,16 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { changeSettings, settingsQuery } from '../api/account.ts'
 import { keys } from '../api/keys.ts'
-import { undoing, withChange, type SettingsChange } from '../api/settings-change.ts'
+import { inverseChange, withChange, type SettingsChange } from '../api/settings-change.ts'
 import { shownPreferences } from './preferences.ts'
 import { settingsScope } from './settings-scope.ts'
 import { storedChange } from './stored-change.ts'
 
-/** Changes the person's settings: shown at once, sent one after the other, and taken back where the hub refuses. */
+/**
+ * React hook: mutation for the person's settings. Changes are shown at once, sent one after another, and undone when the hub rejects them.
+ */
 export function useChangeSettings() {
   const client = useQueryClient()
   const { queryKey } = settingsQuery
-  // Another tab may have shown more than was read here.
+  // Another tab may have changed settings that were not read here.
   const shown = () => withChange(client.getQueryData(queryKey) ?? {}, { merge: storedChange(shownPreferences().settings) })
   const show = (change: SettingsChange) => client.setQueryData(queryKey, withChange(shown(), change))
   return useMutation({
@@ -19,13 +21,13 @@ export function useChangeSettings() {
     scope: settingsScope,
     async onMutate(change) {
       await client.cancelQueries({ queryKey })
-      const undo = undoing(shown(), change)
+      const undo = inverseChange(shown(), change)
       show(change)
       return undo
     },
     onError: (_error, _change, undo) => undo && show(undo),
     onSuccess: (stored) => {
-      // Later changes are shown already and not stored yet.
+      // Later changes are shown already but not yet stored.
       if (client.isMutating({ mutationKey: keys.settings }) === 1) client.setQueryData(queryKey, stored)
     },
   })

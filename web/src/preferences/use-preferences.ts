@@ -8,5 +8,5 @@ export const useSettings = (): Settings => useSyncExternalStore(onPreferencesCha
 
 export const useFormats = (): Formats => useSyncExternalStore(onPreferencesChange, () => shownPreferences().formats)
 
-/** Renders a component and all below it again when the language changes. Messages read it themselves. */
+/** React hook: current language. It rerenders the component when the language changes, since messages read the language themselves. */
 export const useLanguage = (): Language => useSyncExternalStore(onPreferencesChange, () => shownPreferences().language)

@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { FormError } from './form-error.tsx'
 
-/** The part of a query's result that a view depends on. */
+/** Part of a TanStack Query result (`useQuery`) that `<Awaited>` needs. */
 type QueryState<Data> = {
   readonly data: Data | undefined
   readonly isError: boolean
@@ -14,23 +14,20 @@ type QueryState<Data> = {
 
 type AwaitedProps<Data> = {
   query: QueryState<Data>
-  /** The height that the content will have, about, as a class: nothing jumps when it comes. */
+  /** CSS class for the height of the loading placeholder, about the height of the content. */
   placeholder?: string
-  /** Shown while it loads, in place of a grey box of that height. */
+  /** Content while the query loads; a grey box of the placeholder's height when absent. */
   skeleton?: ReactNode
-  /** The title of a view of its own that failed. Without it the failure is one line within its card. */
+  /** Title of the error view. Without it, the error is a single line for use within a card. */
   failure?: string
-  /** That view is all that the page shows. */
+  /** True when the error view is the only content of the page. */
   isPage?: boolean
   isEmpty?: (data: Data) => boolean
   empty?: ReactNode
   children: (data: Data) => ReactNode
 }
 
-/**
- * The states of a view: loading, failed with a way to try again, empty, and full. Data that could not be refreshed stays; the live
- * indicator says how old it is.
- */
+/** Renders a query's states: loading, failed with a retry button, empty, or its data. Data that cannot be refreshed stay visible. */
 export function Awaited<Data>({
   query: { data, isError, error, refetch },
   placeholder = 'h-13',

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 type CardProps = {
   title: string
   description: string
-  /** The fragment of an address that leads to it. */
+  /** HTML id of the card, so that a URL fragment can scroll to it. */
   id?: string
   children: ReactNode
 }
 
-/** A part of a page with a title and a grey line that says what it shows. */
+/** Card of a page, with a title and a grey line of description. */
 export const Card = ({ title, description, id, children }: CardProps) => (
   <section id={id} aria-label={title} className="card min-w-0 scroll-mt-16 px-4 pt-(--card-space) pb-4">
     <h2 className="font-semibold">{title}</h2>

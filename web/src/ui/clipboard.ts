@@ -4,12 +4,15 @@ const COPIED_TOAST_MS = 1_500
 
 export type CopyWords = { readonly copied: string; readonly askManually: string }
 
-/** Copies text and says so; without a secure context the browser forbids it, and the text is shown to be copied by hand. */
+/**
+ * Copies text to the clipboard and shows a toast. Where the browser forbids that, as without HTTPS, a prompt shows the text for manual
+ * copying.
+ */
 export async function copyText(text: string, words: CopyWords): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
   } catch {
-    // Also reached where `navigator.clipboard` does not exist at all.
+    // Also reached when `navigator.clipboard` does not exist.
     prompt(words.askManually, text)
     return
   }

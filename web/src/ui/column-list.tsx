@@ -9,7 +9,9 @@ type ColumnListProps = {
   onChange: (columns: readonly ArrangedColumn[]) => void
 }
 
-/** The columns of a table, to be shown, hidden and moved by pointer and keyboard. The last one that is shown stays. */
+/**
+ * List of a table's columns, which a person can show, hide and reorder with pointer or keyboard. The last visible column cannot be hidden.
+ */
 export function ColumnList({ columns, titleOf, onChange }: ColumnListProps) {
   const isLast = columns.filter(({ isHidden }) => !isHidden).length === 1
   return (

@@ -1,9 +1,9 @@
-/** A column as a person arranged it. */
+/** Column of a table in the person's order; hidden or shown. */
 export type ArrangedColumn = { readonly id: string; readonly isHidden: boolean }
 
 /**
- * The columns of a table in a person's order. `text` is that order, with `-` before each hidden column: `cpu,-disk,load`. Columns that
- * it does not name, such as those of a newer version, keep their place after the column before them; those that no longer exist are left out.
+ * Arranges a table's columns by the stored text, such as `cpu,-disk,load` (`-` = hidden). Columns that it lacks follow the column before
+ * them; unknown ones are dropped.
  */
 export function arrangeColumns(ids: readonly string[], text: string | undefined): readonly ArrangedColumn[] {
   const named = (text ?? '').split(',').map((part) => ({ id: part.replace(/^-/, ''), isHidden: part.startsWith('-') }))
@@ -19,7 +19,7 @@ export function arrangeColumns(ids: readonly string[], text: string | undefined)
 export const columnsText = (columns: readonly ArrangedColumn[]): string =>
   columns.map(({ id, isHidden }) => (isHidden ? `-${id}` : id)).join(',')
 
-/** The columns with one of them moved up (-1) or down (1). */
+/** Returns the columns with one moved up (-1) or down (1); unchanged at the end of the list. */
 export function moveColumn(columns: readonly ArrangedColumn[], id: string, by: -1 | 1): readonly ArrangedColumn[] {
   const from = columns.findIndex((one) => one.id === id)
   const column = columns[from]
@@ -28,6 +28,6 @@ export function moveColumn(columns: readonly ArrangedColumn[], id: string, by: -
   return columns.toSpliced(from, 1).toSpliced(to, 0, column)
 }
 
-/** The columns with one of them hidden, or shown again. */
+/** Returns the columns with one hidden, or shown again. */
 export const toggleColumn = (columns: readonly ArrangedColumn[], id: string): readonly ArrangedColumn[] =>
   columns.map((one) => (one.id === id ? { id, isHidden: !one.isHidden } : one))

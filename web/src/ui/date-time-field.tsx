@@ -3,14 +3,14 @@ import type { FieldProps } from './field.tsx'
 
 type DateTimeFieldProps = FieldProps & {
   kind: 'time' | 'date and time'
-  /** `22:00`, or `2026-01-31T09:30`; `''` while it is empty or incomplete. */
+  /** Value of the field: `22:00` or `2026-01-31T09:30`; empty string while empty or incomplete. */
   value: string
   required?: boolean
   onChange: (value: string) => void
 }
 
-/** A time of day, or a date with one, by the browser's own picker. */
+/** Form field for a time of day, or a date with time, with the browser's own picker. */
 export const DateTimeField = ({ kind, onChange, ...field }: DateTimeFieldProps) => (
-  // A field of another type is another field: the browser keeps what is half typed.
+  // A new key for each type, because the browser keeps unfinished input.
   <TextField key={kind} {...field} type={kind === 'time' ? 'time' : 'datetime-local'} onChange={({ target }) => onChange(target.value)} />
 )

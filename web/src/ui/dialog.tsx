@@ -2,13 +2,13 @@ import { cn } from './cn.ts'
 import { Modal, type ModalProps } from './modal.tsx'
 
 type DialogProps = ModalProps & {
-  /** A question that has to be answered is announced as one. */
+  /** ARIA role: `alertdialog` for a question that must be answered. */
   role?: 'dialog' | 'alertdialog'
-  /** For texts of many lines. */
+  /** True for a wider dialog, which fits long texts. */
   isWide?: boolean
 }
 
-/** An open dialog in the middle of the page. */
+/** Modal dialog in the middle of the page. Open while mounted. */
 export const Dialog = ({ isWide = false, ...modal }: DialogProps) => (
   <Modal
     {...modal}

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 type EmptyStateProps = {
   title: string
   detail: string
-  /** It is all that the page shows, so its title is the heading of the page. */
+  /** True when the empty state is the only content of the page; its title is then the page's `h1`. */
   isPage?: boolean
-  /** Buttons or links: the next step. */
+  /** Buttons or links of the empty state, for the next step. */
   children?: ReactNode
 }
 
-/** Says in place of content why there is none, and what to do next. */
+/** Placeholder for missing content: the reason and what to do next. */
 export function EmptyState({ title, detail, isPage = false, children }: EmptyStateProps) {
   const Heading = isPage ? 'h1' : 'h2'
   return (

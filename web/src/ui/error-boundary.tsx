@@ -2,14 +2,14 @@ import { Component, type ReactNode } from 'react'
 
 type ErrorBoundaryProps = {
   renderError: (error: unknown) => ReactNode
-  /** With another one what failed is tried again. */
+  /** Reset key of the error boundary: a change clears the error and renders the children again. */
   resetKey?: string
   children: ReactNode
 }
 
 type ErrorBoundaryState = { error: unknown; resetKey: string | undefined }
 
-/** Catches what fails while drawing, such as a part that could not be loaded. React knows only classes for this. */
+/** React error boundary. Renders `renderError` when a child throws while rendering, such as code that failed to load. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { error: undefined, resetKey: this.props.resetKey }
 

@@ -2,7 +2,7 @@ import * as words from '../words/messages.js'
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** Rules that attributes of the fields set, in the order in which they are reported. */
+/** HTML validation rules (`ValidityState`) with their translated messages, in the order of precedence. */
 const problems: readonly (readonly [rule: keyof ValidityState, inWords: (control: Control) => string])[] = [
   ['badInput', ({ type }) => (type === 'number' ? words.problem_not_a_number() : words.problem_incomplete_date())],
   ['valueMissing', () => words.problem_required()],
@@ -11,8 +11,8 @@ const problems: readonly (readonly [rule: keyof ValidityState, inWords: (control
 ]
 
 /**
- * The first rule that the value of a control breaks, in the language of the page; `undefined` for a valid one. A rule without words here is
- * in the language of the browser.
+ * Returns the message of the first HTML validation rule that a control violates; `undefined` when it is valid. A rule without an own
+ * message has the browser's.
  */
 export function problemOf(control: Control): string | undefined {
   const { validity } = control

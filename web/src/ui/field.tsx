@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 import { cn } from './cn.ts'
 import { useFieldError } from './form-errors.ts'
 
-/** Attributes that tie a control to its label and to the error or hint below it. */
+/** Attributes that link a form control to its label and its error or hint. */
 type ControlAttributes = {
   readonly id: string
   readonly name: string | undefined
@@ -13,17 +13,17 @@ type ControlAttributes = {
 
 export type FieldProps = {
   label: string
-  /** The label is read out only, where the place of the control says it to the eye. */
+  /** True to hide the label visually; screen readers still announce it. */
   isLabelHidden?: boolean
-  /** By this name the form around the field reads it and finds its error. */
+  /** Name of the form field. The enclosing `<Form>` finds its value and its error by it. */
   name?: string | undefined
   hint?: string | undefined
-  /** For a field outside a form. */
+  /** Error message of the field, when it is not part of a `<Form>`. */
   error?: string | undefined
   className?: string | undefined
 }
 
-/** A control with its label, and its error or hint below, announced together. */
+/** Form field: a control with its label, and its error or hint below. Screen readers announce them together. */
 export function Field({
   label,
   isLabelHidden = false,

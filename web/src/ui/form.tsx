@@ -3,15 +3,15 @@ import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import { problemOf } from './field-problem.ts'
 import { FormErrors, type FieldErrors } from './form-errors.ts'
 
-/** The text of a named field, without spaces around it; passwords as typed. Empty is `''`. Throws RangeError for a name that no field has. */
+/** Returns the trimmed text of a named field; passwords untrimmed, `''` when empty. Throws RangeError when no field has that name. */
 export type TextOf = (name: string) => string
 
 type FormProps = {
-  /** Called when every field is valid. */
+  /** Called with the form's values when all fields are valid. */
   onSubmit: (textOf: TextOf, form: HTMLFormElement) => void
-  /** Checks what the attributes of the fields cannot: errors by field name. */
+  /** Validation that HTML attributes cannot express. Returns error messages by field name; an empty object when valid. */
   check?: (textOf: TextOf) => FieldErrors
-  /** The hub's errors of the last submission, by field name. */
+  /** Error messages of the hub for the form's last submission, by field name. */
   refused?: FieldErrors
   className?: string
   children: ReactNode
@@ -20,15 +20,15 @@ type FormProps = {
 const none: FieldErrors = {}
 
 /**
- * A form that says each error at its field and moves the focus to the first invalid one. An edited field is checked again at once.
- * Fields take part by their `name`.
+ * HTML form that shows errors beside its fields and focuses the first invalid one. After a failed submission, an edited field is validated
+ * at once. Fields take part by their `name`.
  */
 export function Form({ onSubmit, check, refused = none, className = 'flex flex-col gap-3', children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [problems, setProblems] = useState(none)
   const [edited, setEdited] = useState<ReadonlySet<string>>(new Set())
   const [attempts, setAttempts] = useState(0)
-  // The errors that the focus was last moved for: typing takes errors away and must not move it.
+  // Errors for which the focus was last moved. Typing removes errors and must not move the focus.
   const focusedFor = useRef('0 {}')
   const submission = `${attempts} ${JSON.stringify(refused)}`
   useEffect(() => {
@@ -37,7 +37,7 @@ export function Form({ onSubmit, check, refused = none, className = 'flex flex-c
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [submission])
 
-  // After a failed submission a field is checked again with each change, by the check that knows the change.
+  // After a failed submission, each change validates the field again, with the check function that knows the change.
   const [recheck, setRecheck] = useState<{ readonly name: string }>()
   useEffect(() => {
     if (recheck === undefined || form.current === null) return
@@ -48,7 +48,7 @@ export function Form({ onSubmit, check, refused = none, className = 'flex flex-c
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // A form in a dialog is not part of the form that opened it, but React lets its events through.
+    // React passes the event on to the form that opened a dialog, although the dialog is not part of it.
     event.stopPropagation()
     const sent = event.currentTarget
     const found = problemsOf(sent, check)
@@ -82,7 +82,7 @@ const controlsOf = (form: HTMLFormElement) =>
     (element) => element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement,
   )
 
-/** The problems that the attributes of the fields and the form's own check find. */
+/** Returns the validation errors of the fields' attributes and the form's own check, by field name. */
 function problemsOf(form: HTMLFormElement, check: FormProps['check']): FieldErrors {
   const problems: { [name: string]: string } = { ...check?.(textReader(form)) }
   for (const control of controlsOf(form)) {

@@ -22,7 +22,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A line drawing in the colour of its text. It says nothing by itself: the control it stands in has the name. */
+/** Decorative SVG icon in the colour of its text, hidden from screen readers. */
 export function Icon({ name, className = 'size-4' }: { name: IconName; className?: string }) {
   return (
     <svg

@@ -3,15 +3,15 @@ import { Button } from './button.tsx'
 
 type MenuOnDemandProps = {
   button: ComponentProps<typeof Button>
-  /** Fetches the code of the menu: called at the first sign of interest in it, and when it is pressed. */
+  /** Loads the menu's code: called on hover or focus, and on press. */
   load: () => Promise<void>
-  /** The menu around its button; it is open when it appears. */
+  /** Renders the open menu around its button. */
   renderMenu: (trigger: ReactElement) => ReactNode
-  /** Shown beside the button when the menu cannot be loaded. */
+  /** Renders a note beside the button when the menu cannot be loaded. */
   renderFailed: () => ReactNode
 }
 
-/** A button whose menu is loaded when it is first pressed, so that no page waits for menus nobody opens. */
+/** Button whose menu is loaded on first use, so that no page waits for it. */
 export function MenuOnDemand({ button, load, renderMenu, renderFailed }: MenuOnDemandProps) {
   const [state, setState] = useState<'closed' | 'open' | 'failed'>('closed')
   if (state === 'open') return renderMenu(<Button {...button} />)

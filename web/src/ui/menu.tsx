@@ -8,10 +8,10 @@ const itemLook =
 
 type MenuProps = { trigger: ReactElement; align?: 'start' | 'end'; children: ReactNode }
 
-/** A menu that is open when it appears: what shows it loads it at the first press of its button. */
+/** Dropdown menu around its trigger button. It is open when mounted. */
 export function Menu({ trigger, align = 'end', children }: MenuProps) {
-  // Within its button's landmark, which stays as long as the button: outside of all, those who go from landmark to landmark would not
-  // come across it, and the main one is another once a page has loaded.
+  // The menu is rendered in its button's landmark, where screen reader users who navigate by landmarks find it. The page's `main` changes
+  // after loading.
   const [button, setButton] = useState<HTMLButtonElement | null>(null)
   const landmark = button?.closest('header, main')
   return (
@@ -43,7 +43,7 @@ export function MenuItem({ onSelect, danger = false, children }: { onSelect: () 
   )
 }
 
-/** An entry that is an address of its own. */
+/** Menu item that is a link. */
 export function MenuLink({
   href,
   newTab = false,

@@ -2,16 +2,16 @@ import { cn } from './cn.ts'
 import { levelOf, levelFill } from './meter-level.ts'
 
 type MeterProps = {
-  /** 0–100; a reading outside is drawn at the nearer end and marked. */
+  /** Percentage, 0 to 100. A value outside is drawn at the nearer end with an outline. */
   percent: number
   label: string
   text: string
-  /** Last known, not current. */
+  /** True when the value is last known instead of current; the bar is grey then. */
   faded?: boolean
   className?: string
 }
 
-/** A share of something. The number is always written beside it: colour alone says nothing. */
+/** Horizontal bar for a percentage. The number must stand beside it, because colour alone is not accessible. */
 export function Meter({ percent, label, text, faded = false, className = 'h-1.5' }: MeterProps) {
   const shown = Math.min(100, Math.max(0, percent))
   const isOutside = shown !== percent

@@ -1,10 +1,10 @@
 import * as words from '../words/messages.js'
 import { TextField } from './text-field.tsx'
 
-/** The hub refuses shorter passwords. */
+/** Minimum password length of the hub. */
 const MIN_LENGTH = 8
 
-/** A password that is being chosen. The form reads it by the name `password`. */
+/** Form field for a new password, named `password`. */
 export const NewPasswordField = ({ label }: { label: string }) => (
   <TextField
     label={label}

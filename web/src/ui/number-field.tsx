@@ -5,30 +5,30 @@ import { FormErrors } from './form-errors.ts'
 import { nearestIn } from './number-range.ts'
 
 type NumberFieldProps = FieldProps & {
-  /** `undefined` is an empty field. */
+  /** Number in the field; `undefined` = empty field. */
   value: number | undefined
   min?: number
   max?: number
-  /** 1 allows whole numbers only. */
+  /** Step of the number; 1 allows whole numbers only. */
   step?: number | 'any'
-  /** Leaving it empty restores the last value. */
+  /** True when the field must not be empty: leaving it empty restores the last value. */
   required?: boolean
   onCommit: (value: number | undefined) => void
 }
 
 /**
- * A number. What is typed is a draft until Enter is pressed or the field is left; a number out of range becomes the nearest in it then.
- * In a form each key counts, since nothing is stored before the form is sent, and the form says what is out of range.
+ * Number field. Outside a form, a value is committed on Enter or blur and clamped to the range. In a form, every change is committed and
+ * the form reports range errors.
  */
 export function NumberField({ value, min, max, step = 'any', required = false, onCommit, ...field }: NumberFieldProps) {
   const [draft, setDraft] = useState<string>()
   const isInForm = useContext(FormErrors) !== undefined
   const commit = (control: HTMLInputElement) => {
-    // In a form, text that is no number stays and the form says so.
+    // In a form, invalid text stays and the form reports it.
     if (draft === undefined || (isInForm && control.validity.badInput)) return
     setDraft(undefined)
     if (isInForm) return
-    // The browser keeps text that is no number and reports the field as empty.
+    // The browser keeps invalid text and reports the field as empty.
     if (control.validity.badInput) control.value = ''
     const typed = numberIn(draft)
     if (typed !== undefined || !required) onCommit(typed === undefined ? undefined : nearestIn({ min, max, step }, typed))
@@ -59,5 +59,5 @@ export function NumberField({ value, min, max, step = 'any', required = false, o
   )
 }
 
-/** `undefined` for an empty text. */
+/** Parses a number; `undefined` for empty text. */
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))

@@ -1,16 +1,15 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
 type OnDemand<P> = ((props: P) => ReactNode) & {
-  /** Fetches the code. Rejects when it cannot be fetched. */
+  /** Loads the code. Rejects when it cannot be loaded. */
   load: () => Promise<void>
-  /** Fetches the code if it is likely to be needed soon. A failure is tried again, and thrown, when the component is shown. */
+  /** Starts to load code that is likely needed soon. Ignores failures; the component retries when rendered. */
   preload: () => void
 }
 
 /**
- * A component whose code is fetched when it is first shown. `Waiting`, or nothing, is shown until then. A fetch that fails is thrown while drawing, for an
- * error boundary, and tried again when the component is mounted anew. This stands in place of React's lazy() and Suspense, which show what once waited
- * 300 ms later at the earliest, even when its code is there: a menu took 310 ms to open, and takes a frame.
+ * Creates a component whose code loads on first render; `Waiting` or nothing is shown meanwhile. A load error is thrown while rendering and
+ * retried on remount. Replaces `React.lazy`, whose Suspense delays content by 300 ms even when its code is loaded.
  */
 export function onDemand<P extends object>(fetchCode: () => Promise<ComponentType<P>>, Waiting: () => ReactNode = () => null): OnDemand<P> {
   let Code: ComponentType<P> | undefined

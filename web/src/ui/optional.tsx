@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
 import { ErrorBoundary } from './error-boundary.tsx'
 
-/** A part that the page works without: renders nothing while it loads, and if it cannot be loaded. */
+/** Wrapper for optional content: renders nothing while it loads or when it fails. */
 export const Optional = ({ children }: { children: ReactNode }) => <ErrorBoundary renderError={() => null}>{children}</ErrorBoundary>

@@ -3,7 +3,7 @@ import { cn } from './cn.ts'
 
 type PageHeaderProps = { title: string; description?: ReactNode; className?: string; children?: ReactNode }
 
-/** The title of a page, a line about it, and what can be done on the page. On a phone what does not fit goes below. */
+/** Header of a page: title, description, and actions on the right, which wrap on phones. */
 export const PageHeader = ({ title, description, className, children }: PageHeaderProps) => (
   <div
     className={cn(

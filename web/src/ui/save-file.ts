@@ -1,7 +1,7 @@
-/** Browsers read the content when the link is pressed, some of them a moment later. */
+/** Time in ms before the blob URL is revoked. Some browsers read it a moment after the click. */
 const KEEP_MS = 60_000
 
-/** Offers a text as a file to save. */
+/** Downloads a text as a file. `type` is the MIME type, such as `text/csv`. */
 export function saveFile(text: string, fileName: string, type: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))

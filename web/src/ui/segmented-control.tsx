@@ -4,12 +4,12 @@ type Segment<T extends string> = { readonly value: T; readonly label: string; re
 type SegmentedControlProps<T extends string> = {
   label: string
   segments: readonly Segment<T>[]
-  /** `undefined` when none of them is what is shown. */
+  /** Selected value; `undefined` when no segment is selected. */
   value: T | undefined
   onChange: (value: T) => void
 }
 
-/** A few choices side by side, one of them pressed. `name` says the short `label` in full. */
+/** Row of buttons with one selected. `label` is the short text of a segment, `name` its full form for screen readers. */
 export function SegmentedControl<T extends string>({ label, segments, value, onChange }: SegmentedControlProps<T>) {
   return (
     <fieldset aria-label={label} className="flex min-w-0 overflow-hidden rounded-control border border-border bg-surface max-sm:w-full">

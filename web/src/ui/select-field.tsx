@@ -8,7 +8,7 @@ type SelectFieldProps<T extends string> = FieldProps & {
   onChange: (value: T) => void
 }
 
-/** One of several, as a field of a form. */
+/** Form field that selects one of several choices. */
 export const SelectField = <T extends string>({ choices, value, onChange, ...field }: SelectFieldProps<T>) => (
   <Field {...field}>
     {({ className, ...control }) => (

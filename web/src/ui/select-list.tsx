@@ -6,13 +6,13 @@ export type Choice<T extends string> = { readonly value: T; readonly label: stri
 
 type SelectListProps<T extends string> = {
   choices: readonly Choice<T>[]
-  /** A value that is none of the choices is shown as it is. */
+  /** Selected value; a value that is not among the choices is shown as it is. */
   value: T
-  /** By this name the form around the list reads its value. */
+  /** Name of the form field. The enclosing `<Form>` finds its value by it. */
   name?: string | undefined
   disabled?: boolean | undefined
   onChange: (value: T) => void
-  /** Attributes of the button, which tie it to its label and error. */
+  /** HTML id and ARIA attributes of the list's button, which link it to its label and error. */
   id?: string
   'aria-labelledby'?: string
   'aria-describedby'?: string | undefined
@@ -22,7 +22,7 @@ type SelectListProps<T extends string> = {
 
 const VIEWPORT_MARGIN_PIXELS = 10
 
-/** A button with the chosen value, and the list that it opens: by pointer, arrow keys or the first letters of a choice. Choices of one `group` follow each other. */
+/** Dropdown list: a button with the selected value. Choices of one `group` must be adjacent; they get a heading. */
 export function SelectList<T extends string>({ choices, value, name, disabled, onChange, className, ...attributes }: SelectListProps<T>) {
   const shown = choices.find((choice) => choice.value === value)?.label ?? value
   const choose = (next: string) => {

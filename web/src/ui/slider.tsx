@@ -11,7 +11,7 @@ type SliderProps = {
   onChange: (value: number) => void
 }
 
-/** A number between two others: by dragging, by the arrow keys, or typed. */
+/** Slider with a number field beside it. */
 export function Slider({ label, unit, value, min, max, step, onChange }: SliderProps) {
   const id = useId()
   return (

@@ -6,9 +6,9 @@ export type TableColumn = {
   readonly id: string
   readonly title: () => string
   readonly isNumber?: boolean
-  /** False where the order of its values means nothing. */
+  /** True when the table can be sorted by the column; the default is true. */
   readonly isSortable?: boolean
-  /** Width, and from which width of the window on it shows. */
+  /** CSS classes for the column's width and its responsive visibility. */
   readonly className?: string | undefined
 }
 
@@ -19,24 +19,25 @@ type SortableTableProps<Column extends TableColumn> = {
   columns: readonly Column[]
   sort: TableSort | undefined
   onSort: (column: Column) => void
-  /** Heading cells before the first column, and after the last one. */
+  /** Table header cells (`<th>`) before the first column. */
   start?: ReactNode
+  /** Content of a header cell after the last column. */
   end?: ReactNode
   endClassName?: string
-  /** Below the rows. */
+  /** Content of the card below the table. */
   footer?: ReactNode
-  /** The heading stays below the top bar while the page scrolls. */
+  /** True when the header stays below the top bar while the page scrolls. */
   isSticky?: boolean
-  /** Every column is as wide as its content; the table scrolls sideways where it does not fit. */
+  /** True when columns fit their content and the table scrolls horizontally; otherwise columns share the width. */
   isWide?: boolean
   isBusy?: boolean
-  /** All rows, where only some of them exist. */
+  /** Total number of rows when the table is virtualized, for `aria-rowcount`. */
   rowCount?: number | undefined
-  /** The body. */
+  /** Table body. */
   children: ReactNode
 }
 
-/** A table whose columns sort it: a press on a heading sorts, another press turns the order round. */
+/** Table with sortable columns. A press on a heading calls `onSort` with its column; the caller sorts the rows. */
 export function SortableTable<Column extends TableColumn>({
   caption,
   columns,

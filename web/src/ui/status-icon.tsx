@@ -36,7 +36,7 @@ const shapes: Readonly<Record<StatusLook, { readonly colour: string; readonly dr
   },
 }
 
-/** A status as a shape and a colour; `label` says it in a word where none stands beside it. Up pulses. */
+/** Icon of a system status by shape and colour. `label` is its text for screen readers; `undefined` when text stands beside it. */
 export function StatusIcon({ status, label }: { status: StatusLook; label: string | undefined }) {
   const { colour, drawing } = shapes[status]
   return (

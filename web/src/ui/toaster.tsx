@@ -8,10 +8,10 @@ const DEFAULT_DURATION_MS = 5_000
 const SWIPE_PIXELS = 50
 const none: readonly ShownToast[] = []
 
-/** Where toasts stand. Each is read out as it comes; F8 moves the focus there. */
+/** Container of all toasts. Screen readers announce each new toast; F8 moves the focus to it. */
 export function Toaster() {
   const region = useRef<HTMLDivElement>(null)
-  // Screen readers read what is put into a live region that is there already, and the toaster itself comes with the first toast.
+  // Screen readers announce only additions to an existing live region, so the first toast is added after the region.
   const toasts = useDeferredValue(useSyncExternalStore(onToastsChange, shownToasts), none)
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => key === 'F8' && region.current?.focus()
@@ -34,7 +34,7 @@ export function Toaster() {
   )
 }
 
-/** It closes by itself, but not while somebody points at it or works in it. */
+/** Toast that closes after its duration, but not while it is hovered or has the focus. */
 function ToastCard({ toast: { id, title, description, look, durationMs = DEFAULT_DURATION_MS, action } }: { toast: ShownToast }) {
   const isFailure = look === 'destructive'
   const [isHeld, setHeld] = useState(false)
@@ -86,7 +86,7 @@ function ToastCard({ toast: { id, title, description, look, durationMs = DEFAULT
   )
 }
 
-/** Follows a pointer that drags a card to the right. The card goes back when it is let go before `SWIPE_PIXELS`. */
+/** React hook: swipe gesture to the right that dismisses a card. Below `SWIPE_PIXELS`, the card moves back. */
 function useSwipe(onAway: () => void) {
   const startX = useRef<number>(undefined)
   const [pixels, setPixels] = useState<number>()

@@ -1,4 +1,4 @@
-/** A short message that disappears by itself. A destructive one reports a failure; an action offers a remedy. */
+/** Short message that disappears by itself. `destructive` reports a failure; `action` is a button with a remedy. */
 export type Toast = {
   readonly title: string
   readonly description?: string
@@ -9,9 +9,9 @@ export type Toast = {
 
 export type ShownToast = Toast & { readonly id: number; readonly isOpen: boolean }
 
-/** How many stand at one time: a new one takes the place of the last. */
+/** Maximum number of visible toasts; a new one replaces the oldest. */
 const TOAST_LIMIT = 1
-/** How long a closed one is kept, so that closing is never cut short. */
+/** Time in ms before a closed toast is removed from the list, long enough for its closing animation. */
 const REMOVE_DELAY_MS = 1_000_000
 
 let toasts: readonly ShownToast[] = []

@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 
-/** Rest this long on an element and its tooltip appears; within the second time after one, the next appears at once. */
+/** Hover time in ms before a tooltip appears. Within `SKIP_DELAY_MS` after another tooltip, it appears at once. */
 const DELAY_MS = 700
 const SKIP_DELAY_MS = 300
 const TOOLTIP_ID = 'tooltip'
-/** Room that a tooltip of two lines takes below its element. */
+/** Free height in px below an element that a tooltip needs; with less it appears above. */
 const ROOM_PIXELS = 48
 const EDGE_PIXELS = 96
 
 type Tooltip = { readonly text: string; readonly x: number; readonly y: number; readonly isAbove: boolean; readonly landmark: Element }
 
 /**
- * One tooltip for the page: any element with `data-tooltip` has one, by pointer and by keyboard. The pointer can go onto it, Escape
- * closes it, and it describes its element to screen readers.
+ * Tooltip of the page for every element with `data-tooltip`, on hover and focus. Escape closes it; the pointer may enter it. Render it
+ * once.
  */
 export function Tooltips() {
   const [tooltip, setTooltip] = useState<Tooltip>()
@@ -21,7 +21,7 @@ export function Tooltips() {
   if (tooltip === undefined) return null
   const { text, x, y, isAbove, landmark } = tooltip
   return createPortal(
-    // The gap to the element is part of the tooltip, so that the pointer on its way leaves neither.
+    // The gap to the element belongs to the tooltip, so that the pointer can cross it.
     <div
       role="tooltip"
       id={TOOLTIP_ID}
@@ -38,7 +38,7 @@ export function Tooltips() {
 
 function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** The element pointed at or focused last: going on within it starts nothing anew, and neither does a click on it. */
+  /** Element that was last hovered or focused. Movement within it, and a click, start no new tooltip. */
   let owner: Element | null = null
   let isShown = false
   let hiddenAt = Number.NEGATIVE_INFINITY
@@ -70,7 +70,7 @@ function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => voi
   }
   const onKey = (event: KeyboardEvent) => event.key === 'Escape' && hide()
 
-  // It may be loaded after the pointer has come to rest, or the focus.
+  // This code may load after the pointer or the focus has arrived.
   enter({ target: [...document.querySelectorAll(':hover')].at(-1) ?? document.activeElement })
   document.addEventListener('pointerover', enter)
   document.addEventListener('focusin', enter)
@@ -87,7 +87,7 @@ function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => voi
   }
 }
 
-/** Links a tooltip with its element, beside other descriptions. A tooltip that repeats the name would only be read twice. */
+/** Adds the tooltip to an element's `aria-describedby`, or removes it. A tooltip equal to the accessible name is not added. */
 function describe(element: Element, isShown: boolean): void {
   const others = (element.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== '' && id !== TOOLTIP_ID)
   const isName = element.getAttribute('aria-label') === element.getAttribute('data-tooltip')
@@ -104,7 +104,7 @@ function placed(element: Element): Tooltip {
     x: Math.min(Math.max(box.left + box.width / 2, EDGE_PIXELS), innerWidth - EDGE_PIXELS),
     y: isAbove ? box.top : box.bottom,
     isAbove,
-    // Beside its element for those who go from landmark to landmark.
+    // Rendered in the element's landmark, for screen reader users who navigate by landmarks.
     landmark: element.closest('main') ?? element.closest('header') ?? document.body,
   }
 }

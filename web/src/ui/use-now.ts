@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { clockNow } from '../format/clock.ts'
 
-/** The time, epoch ms, renewed every `intervalMs`: for ages and for what turns stale. */
+/** React hook: current time in epoch ms, updated every `intervalMs`. */
 export function useNow(intervalMs: number): number {
   const [now, setNow] = useState(clockNow)
   useEffect(() => {

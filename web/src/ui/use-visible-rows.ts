@@ -3,7 +3,7 @@ import { visibleRows, type VisibleRows } from './visible-rows.ts'
 
 type ElementRef = RefObject<HTMLElement | null>
 
-/** The rows of a list that are in or near the window, while the page scrolls, or those in and near a box that scrolls. */
+/** React hook: range of rows in or near the visible area of the window, or of the scroll container `box`. */
 export function useVisibleRows(list: ElementRef, count: number, rowPixels: number, box?: ElementRef): VisibleRows {
   const [rows, setRows] = useState<VisibleRows>(() => visibleRows({ count, rowPixels, topPixels: 0, windowPixels: innerHeight }))
   useLayoutEffect(() => {
@@ -15,13 +15,13 @@ export function useVisibleRows(list: ElementRef, count: number, rowPixels: numbe
       const next = visibleRows({ count, rowPixels, topPixels, windowPixels: frame?.height ?? innerHeight })
       setRows((current) => (current.first === next.first && current.end === next.end ? current : next))
     }
-    // Rows are made in slices, so that a fast scroll is never held up by them.
+    // Rendered as a transition, so that fast scrolling is not blocked.
     const onMove = () => startTransition(measure)
     const scrolled = box?.current ?? window
     measure()
     scrolled.addEventListener('scroll', onMove, { passive: true })
     addEventListener('resize', onMove)
-    // The list moves without a scroll when what is above it gets higher or lower.
+    // The list moves without scrolling when content above it changes its height.
     const observer = new ResizeObserver(onMove)
     observer.observe(document.body)
     return () => {

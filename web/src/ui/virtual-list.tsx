@@ -3,21 +3,21 @@ import { useMediaQuery } from './use-media-query.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
 type VirtualListProps<Row> = {
-  /** Rows of a table, or of a list. */
+  /** Element of the list: `tbody` renders table rows, `ul` list items. */
   as: 'tbody' | 'ul'
   rows: readonly Row[]
-  /** The height of each row. */
+  /** Height of a row in px; all rows are equal. */
   rowPixels: number
-  /** The box that scrolls; without one, the page. */
+  /** Ref of the element that scrolls the list; the window when absent. */
   box?: RefObject<HTMLElement | null>
-  /** All rows exist: there are few. */
+  /** True to render all rows instead of the visible ones, for short lists. */
   isWhole?: boolean
   className?: string
-  /** Draws one row, with a key. */
+  /** Renders one row of the list; the element needs a React key. */
   children: (row: Row, index: number) => ReactNode
 }
 
-/** Rows of equal height of which only those in and near the window exist, and on paper all. */
+/** Virtualized list: renders only rows in or near the visible area, and all rows for print. */
 export function VirtualList<Row>({ as: List, rows, rowPixels, box, isWhole = false, className, children }: VirtualListProps<Row>) {
   const list = useRef<HTMLElement>(null)
   const visible = useVisibleRows(list, rows.length, rowPixels, box)

@@ -1,15 +1,15 @@
-/** Rows of equal height of which only those in and near the window exist: `[first, end)`. */
+/** Range `[first, end)` of the list rows to render. */
 export type VisibleRows = { readonly first: number; readonly end: number }
 
 export type ScrolledList = {
   readonly count: number
   readonly rowPixels: number
-  /** Where the list starts, from the top of the window; negative once it is scrolled past. */
+  /** Position of the list's top relative to the visible area's top, in px; negative when scrolled past. */
   readonly topPixels: number
   readonly windowPixels: number
 }
 
-/** How many rows exist beyond each edge of the window; in steps of this many the rows are renewed. */
+/** Number of list rows rendered beyond each edge of the visible area. The range changes in steps of this size. */
 const MARGIN_ROWS = 8
 
 export function visibleRows({ count, rowPixels, topPixels, windowPixels }: ScrolledList): VisibleRows {

@@ -18,7 +18,7 @@ type TaskFacts = {
   readonly title: (name: string) => string
   readonly about: () => string
   readonly button: () => string
-  /** Asked for again, since whoever has the file has everything. */
+  /** True when the admin's password is required again, because the backup file contains all data. */
   readonly needsPassword: boolean
   readonly passphraseHint: (() => string) | undefined
   readonly run: (name: string, confirmed: Confirmed) => Promise<unknown>
@@ -69,7 +69,7 @@ const facts: Readonly<Record<BackupTask['kind'], TaskFacts>> = {
 
 type BackupDialogProps = { task: BackupTask; onClose: () => void; onDone: () => void; onRestart: () => void }
 
-/** Explains an action on a backup and asks for confirmation, with the password where the action gives access to all data. */
+/** Dialog that explains and confirms an action on a backup. Actions that give access to all data require the password. */
 export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart }: BackupDialogProps) {
   const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]
   const work = useMutation({

@@ -18,11 +18,11 @@ import { BackupDialog, type BackupTask } from './backup-dialog.tsx'
 import { backupsQuery, WORKING_MS, type BackupFile, type BackupWork } from './backups.ts'
 import { UploadButton } from './upload-button.tsx'
 
-/** The backups there are, what can be done with each, and when the hub makes them by itself. */
+/** Backups page: the backups with their actions, and the schedule. */
 export function BackupsPage() {
   usePageTitle(words.admin_backups())
   const [isRestarting, setRestarting] = useState(false)
-  // A hub that starts anew on a backup knows no session any more: that is found out as soon as it is back.
+  // A hub that was restored from a backup knows no current session. Frequent polling detects that as soon as it is back.
   const state = useQuery(isRestarting ? { ...backupsQuery, refetchInterval: WORKING_MS } : backupsQuery)
   const cache = useQueryClient()
   const { dialog, item, open, close } = useDialog()
@@ -63,7 +63,7 @@ export function BackupsPage() {
 
 const backupTasks = ['make', 'download', 'verify', 'restore', 'delete'] as const
 
-/** The task in the address, for a backup that exists. */
+/** Returns the backup action in the URL; `undefined` when the URL has none or the backup does not exist. */
 function taskOf(dialog: string, name: string, backups: readonly BackupFile[] = []): BackupTask | undefined {
   const kind = backupTasks.find((one) => one === dialog)
   if (kind === undefined || (kind !== 'make' && !backups.some((backup) => backup.name === name))) return undefined

@@ -6,14 +6,14 @@ import { basePath } from '../../base-path.ts'
 
 export type BackupFile = { readonly name: string; readonly bytes: number | undefined; readonly madeAtMs: number | undefined }
 
-/** `share`: how much of what is being done is done, 0 to 1. */
+/** Running backup operation. `share` is its progress, 0 to 1; `undefined` when unknown. */
 export type BackupWork = { readonly what: string; readonly name: string; readonly share: number | undefined }
 
 export type BackupsState = { readonly backups: readonly BackupFile[]; readonly working: BackupWork | undefined }
 
 export const WORKING_MS = 1000
 const RESTING_MS = 30_000
-/** Gigabytes are read and written. */
+/** Timeout of a backup operation in ms. It may read and write gigabytes. */
 const WORK_DEADLINE_MS = 3_600_000
 
 export const backupsQuery = queryOptions({
@@ -22,7 +22,7 @@ export const backupsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.working === undefined ? RESTING_MS : WORKING_MS),
 })
 
-/** The newest first. */
+/** Parses the backup list of the hub, newest first, and the running operation. */
 export function stateOf(answer: unknown): BackupsState {
   const { backups, working } = recordOf(answer)
   const files = listOf(backups).map((one) => {
@@ -46,7 +46,7 @@ export const deleteBackup = (name: string): Promise<unknown> => sendRequest('DEL
 
 export type Confirmed = { readonly password: string; readonly passphrase: string }
 
-/** An empty passphrase is left out of the request. */
+/** Returns the request body with password and passphrase; an empty passphrase is left out. */
 const filled = ({ password, passphrase }: Confirmed) => ({ password, ...(passphrase === '' ? {} : { passphrase }) })
 
 export const makeBackup = (confirmed: Confirmed): Promise<unknown> =>
@@ -56,7 +56,7 @@ export const verifyBackup = (name: string, { passphrase }: Confirmed): Promise<u
 export const restoreBackup = (name: string, confirmed: Confirmed): Promise<unknown> =>
   sendRequest('POST', `${pathOf(name)}/restore`, filled(confirmed), { deadlineMs: WORK_DEADLINE_MS })
 
-/** Fetches one with a token that is good for minutes. */
+/** Downloads a backup through a short-lived token, which the password unlocks. */
 export async function downloadBackup(name: string, confirmed: Confirmed): Promise<void> {
   const token = textOf(recordOf(await sendRequest('POST', `${pathOf(name)}/download`, filled(confirmed)))['token']) ?? ''
   location.assign(`${basePath}/api/backups/${encodeURIComponent(name)}?token=${encodeURIComponent(token)}`)

@@ -1,15 +1,19 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { listOf, recordOf, type JsonRecord } from '../../api/json.ts'
 
-/** One setting: where it stands (`smtp.host`), and what it is typed with. `secret`: written, never read; sent only when something was typed. */
+/**
+ * Setting in a form: `path` in the settings document (`smtp.host`), and its input type. A `secret` is write-only: never shown, and sent
+ * only when something was typed.
+ */
 export type FormField = {
   readonly path: string
   readonly label: string
   readonly hint?: string
   readonly type: 'text' | 'number' | 'flag' | 'secret' | 'choice' | 'lines'
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
-  /** For a list with one item on each line: conversion to text and back. Without them an item is its line. */
+  /** Converts a list to text with an item a line. Without this function, items are joined as they are. */
   readonly asText?: (list: unknown) => string
+  /** Parses that text back to a list. Without this function, each non-empty line is an item. */
   readonly asList?: (text: string) => readonly unknown[]
 }
 
@@ -29,7 +33,7 @@ function typedValue({ type, asText = itemsText }: FormField, value: unknown): st
 export const valueAt = (stored: unknown, path: string): unknown =>
   path.split('.').reduce((value: unknown, name) => ownValue(recordOf(value), name), stored)
 
-/** The PATCH body: only changed fields, nested as in the record. An empty number is null. */
+/** Returns the PATCH body: only changed fields, nested by their paths. An empty number becomes null. */
 export function changeOf(fields: readonly FormField[], before: Typed, typed: Typed): JsonRecord {
   let change: JsonRecord = {}
   for (const { path, type, asList = itemsIn } of fields) {
@@ -52,7 +56,7 @@ const itemsIn = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** Text that is not a number is sent as typed; the hub refuses it with a reason. */
+/** Parses a number field: null for empty text. Text that is not a number is returned as typed, for the hub to reject with a reason. */
 function numberOf(text: string): unknown {
   if (text.trim() === '') return null
   const number = Number(text)

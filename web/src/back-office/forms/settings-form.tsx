@@ -19,15 +19,15 @@ import { isAbout, refusalOf, refusalsOf, refusalText } from './refusals.ts'
 type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
-  /** Where the hub names the fields of this form when it refuses some: what stands before their paths. */
+  /** Prefix of this form's field paths in the hub's validation errors. */
   refusedBelow?: string
-  /** Sends what was changed. */
+  /** Saves the settings: gets only the changed ones, nested by path. Rejects with the hub's validation errors. */
   save: (change: JsonRecord) => Promise<unknown>
-  /** Draws an action below the button; `isStored`: the hub holds what the fields show. */
+  /** Renders an action below the button. `isStored` is true when there are no unsaved changes. */
   renderAction?: (isStored: boolean) => ReactNode
 }
 
-/** Settings as a form. What the hub refuses is shown at the field it is about; the rest stays as typed. */
+/** Form for settings with a save button. Validation errors of the hub appear at their fields; input is kept. */
 export function SettingsForm({ fields, stored, refusedBelow = '', save, renderAction }: SettingsFormProps) {
   const before = typedOf(fields, stored)
   const [edits, setEdits] = useState<Readonly<Record<string, string | boolean>>>({})
@@ -105,7 +105,7 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
   )
 }
 
-/** The hub's refusals by the path of the field that they are about. */
+/** Returns the hub's validation messages by the path of this form's field. `below` is the prefix of the fields in the hub's paths. */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(
     fields.flatMap(({ path }) => {

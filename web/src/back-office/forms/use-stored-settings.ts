@@ -3,7 +3,10 @@ import { getJson, sendRequest } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 
-/** A document of settings at `path`: the hub responds to GET, and to PATCH with a change, with the whole document. */
+/**
+ * React hook: settings document at an API path, as a query and a `save` function. The hub responds to GET and PATCH with the whole
+ * document.
+ */
 export function useStoredSettings(path: string) {
   const cache = useQueryClient()
   const queryKey = officeKeys.hubSettings(path)

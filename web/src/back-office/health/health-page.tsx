@@ -19,10 +19,10 @@ const MINUTE_MS = 60_000
 const spans = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS, '30d': 720 * HOUR_MS } as const
 type Span = keyof typeof spans
 
-// The names of a constant object are its keys.
+// TypeScript types the keys of a constant object as strings.
 const fields = { span: wordField(Object.keys(spans) as Span[], '24h') }
 
-/** How the hub itself is: what it takes, how promptly it answers, and what waits. */
+/** Health page of the hub: CPU, memory, event loop delay, database size, agents and queues over time. */
 export function HealthPage() {
   usePageTitle(words.office_health())
   const { values, step } = useSearchValues(fields)

@@ -1,7 +1,7 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 import { frameOfSamples, type SeriesFrame } from '../../chart/series-frame.ts'
 
-/** Metrics of the hub: bytes, milliseconds, percent of one core, or a count. */
+/** Names of the hub's metrics: bytes, ms, percent of one CPU core, or a count. */
 export const healthSigns = [
   'cpuPercent',
   'residentBytes',
@@ -17,15 +17,15 @@ export const healthSigns = [
 export type HealthSign = (typeof healthSigns)[number]
 
 export type HubHealth = {
-  /** A series for each sign that was measured. */
+  /** Time series of the hub's metrics, by metric name. */
   readonly frame: SeriesFrame
-  /** Addresses that sent forwarding headers although they are no trusted proxies. */
+  /** Addresses that sent forwarding headers (such as X-Forwarded-For) without being trusted proxies. */
   readonly untrustedForwarding: readonly { readonly address: string; readonly header: string }[]
 }
 
 const MINUTE_MS = 60_000
 
-/** The health of the hub in a window. What was not measured is a gap. */
+/** Parses the response of the hub health endpoint. Times without measurements are gaps. */
 export function readHealth(response: unknown): HubHealth {
   const { fromMs, toMs, stepMs, items, untrustedForwarding } = recordOf(response)
   const samples = listOf(items).flatMap((item) => {

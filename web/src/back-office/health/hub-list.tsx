@@ -13,7 +13,7 @@ import { readHubs, type HubItem } from './hubs.ts'
 
 const REFRESH_MS = 5_000
 
-/** The hubs that share the database. Shows nothing for a hub that has it alone. */
+/** Card with the hubs that share the database. Renders nothing for a single hub. */
 export function HubList() {
   const hubs = useQuery({
     queryKey: officeKeys.hubs,

@@ -1,19 +1,19 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 
-/** One of the hubs that share the database. */
+/** Hub process of a cluster that shares one database: systems it polls, heartbeat age and load. */
 export type HubItem = {
   readonly id: string
   readonly name: string
   readonly version: string
   readonly systems: number
-  /** Time since it renewed its row. */
+  /** Time since the hub last renewed its row in the database, in ms. */
   readonly silentMs: number
   readonly state: 'running' | 'draining' | 'clock-wrong' | 'gone'
   readonly isThis: boolean
   readonly load: { readonly cpuPercent: number; readonly residentBytes: number; readonly loopLateMs: number } | undefined
 }
 
-/** The hub counts a silent one as gone after this time. */
+/** Age of a hub's last heartbeat in ms after which the hub is shown as gone. */
 const GONE_AFTER_MS = 6_000
 
 export function readHubs(answer: unknown): readonly HubItem[] {

@@ -11,11 +11,11 @@ export type JobRun = {
   readonly made: string | undefined
 }
 
-/** Times are epoch milliseconds. */
+/** Background job of the hub. Times are epoch ms. */
 export type JobItem = {
   readonly id: string
   readonly expression: string
-  /** Interval of a job that runs without a schedule. */
+  /** Interval in seconds of a job that runs without a cron schedule; `undefined` for scheduled jobs. */
   readonly everySeconds: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
@@ -45,13 +45,13 @@ function readRun(value: unknown): JobRun | undefined {
   return { startedMs, tookMs: numberOf(tookMs) ?? 0, failure: textOf(failure), removed: numberOf(removed), made: textOf(made) }
 }
 
-/** When it runs, in words. `at` writes a moment as people read it. */
+/** Returns when a job runs next, as translated text. `at` formats epoch ms. */
 export function whenText({ expression, everySeconds, nextMs }: JobItem, at: (ms: number) => string): string {
   if (everySeconds !== undefined) return words.office_job_every({ seconds: everySeconds })
   return nextMs === undefined ? words.office_job_never() : words.office_job_next({ at: at(nextMs), cron: expression })
 }
 
-/** Result of a run in words. A job without a schedule is "done" even if there was nothing to do. */
+/** Returns the result of a job run as translated text. A job without a schedule is "done" even if it had nothing to do. */
 export function outcomeText({ failure, removed, made }: JobRun, everySeconds: number | undefined): string {
   if (failure !== undefined) return words.office_job_failed({ why: failure })
   if (everySeconds !== undefined) return words.office_job_done()
@@ -60,7 +60,7 @@ export function outcomeText({ failure, removed, made }: JobRun, everySeconds: nu
   return words.office_job_removed({ count: removed })
 }
 
-/** `120 ms`, `3.4 s`, `2 min`. */
+/** Formats a job's duration: `120 ms`, `3.4 s`, `2 min`. */
 export function tookText(tookMs: number, formats: NumberFormats): string {
   if (tookMs < 1_000) return withUnit(Math.round(tookMs), 'ms', formats)
   return tookMs < 120_000 ? withUnit(tookMs / 1_000, 's', formats) : withUnit(Math.round(tookMs / 60_000), 'min', formats)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { barParts, brushed } from './log-bars.ts'
+import { barParts, brushedRange } from './log-bars.ts'
 
 const histogram = {
   fromMs: 1_000,
@@ -24,9 +24,9 @@ test('barParts stacks levels with the worst at the foot, as high as they are man
   assert.deepEqual(barParts({ ...histogram, bars: [] }), [])
 })
 
-test('brushed takes whole bars, at least one, whichever way it is drawn', () => {
-  assert.deepEqual(brushed(histogram, 0.3, 0.6), { fromMs: 2_000, toMs: 4_000 })
-  assert.deepEqual(brushed(histogram, 0.6, 0.3), { fromMs: 2_000, toMs: 4_000 })
-  assert.deepEqual(brushed(histogram, 0.5, 0.5), { fromMs: 3_000, toMs: 4_000 })
-  assert.deepEqual(brushed(histogram, -1, 2), { fromMs: 1_000, toMs: 5_000 })
+test('brushedRange takes whole bars, at least one, whichever way it is drawn', () => {
+  assert.deepEqual(brushedRange(histogram, 0.3, 0.6), { fromMs: 2_000, toMs: 4_000 })
+  assert.deepEqual(brushedRange(histogram, 0.6, 0.3), { fromMs: 2_000, toMs: 4_000 })
+  assert.deepEqual(brushedRange(histogram, 0.5, 0.5), { fromMs: 3_000, toMs: 4_000 })
+  assert.deepEqual(brushedRange(histogram, -1, 2), { fromMs: 1_000, toMs: 5_000 })
 })

@@ -1,6 +1,6 @@
 import type { LogHistogram } from './logs.ts'
 
-/** A part of a bar: where it stands as shares of the drawing, 0 to 1; `top` counts from above. */
+/** Part of a histogram bar for one log level. Positions and sizes are fractions of the drawing, 0 to 1; `top` counts from above. */
 export type BarPart = {
   readonly key: string
   readonly level: number
@@ -10,7 +10,7 @@ export type BarPart = {
   readonly height: number
 }
 
-/** Bars with what is worst at the foot, where it is seen however small it is. */
+/** Returns the stacked parts of the histogram's bars. The highest level is at the bottom, where even few entries are visible. */
 export function barParts({ fromMs, toMs, barMs, bars }: LogHistogram): readonly BarPart[] {
   const firstMs = Math.floor(fromMs / barMs) * barMs
   const spanMs = Math.max(Math.ceil(toMs / barMs) * barMs - firstMs, barMs)
@@ -28,8 +28,8 @@ export function barParts({ fromMs, toMs, barMs, bars }: LogHistogram): readonly 
   })
 }
 
-/** The moments between two places of the drawing, whole bars of it; shares of its width. */
-export function brushed(
+/** Returns the time range, epoch ms, between two horizontal positions (fractions of the width), rounded outwards to whole bars. */
+export function brushedRange(
   { fromMs, toMs, barMs }: LogHistogram,
   one: number,
   other: number,

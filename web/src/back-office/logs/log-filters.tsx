@@ -11,14 +11,14 @@ type LogFiltersProps = {
   onChange: (part: Partial<LogParts>) => void
 }
 
-/** Filters of the log. Choices apply at once, texts when the form is submitted. */
+/** Filter controls of the log. Selections apply at once, texts when the form is submitted. */
 export function LogFilters({ parts, people, onChange }: LogFiltersProps) {
   const { level, kind, status, user, address, text, filter } = parts
   const known = user === '' || people.has(user) ? [...people] : [[user, user] as const, ...people]
   return (
     <search>
       <Form
-        // Another address resets the text fields to its values.
+        // A new key for each URL resets the text fields.
         key={[address, text, filter].join('\n')}
         className="grid grid-cols-2 gap-2 sm:grid-cols-4 xl:grid-cols-[repeat(6,minmax(0,1fr))_auto]"
         onSubmit={(textOf) => onChange({ address: textOf('address'), text: textOf('text'), filter: textOf('filter') })}

@@ -2,17 +2,17 @@ import { useState, type PointerEvent } from 'react'
 import { formatTime, detailOf } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
-import { barParts, brushed } from './log-bars.ts'
+import { barParts, brushedRange } from './log-bars.ts'
 import { lookOf } from './log-looks.ts'
 import type { LogHistogram as Histogram } from './logs.ts'
 
 type LogHistogramProps = {
-  /** Absent while it is counted. */
+  /** Histogram data; `undefined` while loading. */
   histogram: Histogram | undefined
   onBrush: (window: { readonly fromMs: number; readonly toMs: number }) => void
 }
 
-/** How much happened when. A stretch that is drawn over is what is shown then; the buttons beside it do the same without a pointer. */
+/** Histogram of log entries over time by level. Dragging across it selects a time range. */
 export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
   const formats = useFormats()
   const [brush, setBrush] = useState<{ readonly start: number; readonly end: number }>()
@@ -44,7 +44,7 @@ export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
         onPointerMove={(event) => brush !== undefined && setBrush({ ...brush, end: shareOf(event) })}
         onPointerCancel={() => setBrush(undefined)}
         onPointerUp={(event) => {
-          if (brush !== undefined) onBrush(brushed(histogram, brush.start, shareOf(event)))
+          if (brush !== undefined) onBrush(brushedRange(histogram, brush.start, shareOf(event)))
           setBrush(undefined)
         }}
       >

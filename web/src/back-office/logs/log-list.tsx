@@ -9,12 +9,12 @@ import type { LogItem } from './logs.ts'
 
 type LogListProps = {
   items: readonly LogItem[]
-  /** E-mail addresses by id. */
+  /** Email addresses of users by id. */
   people: ReadonlyMap<string, string>
   onOpen: (id: string) => void
 }
 
-/** Entries, the newest first, each a button that opens it. */
+/** List of log entries, newest first. A press opens an entry. */
 export const LogList = ({ items, people, onOpen }: LogListProps) => (
   <ol aria-label={words.admin_logs()} className="card divide-y divide-border">
     {items.map((item) => (

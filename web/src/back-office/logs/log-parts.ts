@@ -1,25 +1,25 @@
 import { numberField, textField, wordField } from '../../navigation/search.ts'
 
-/** Filters of the log, in the page's controls and its address. `''`: no filter. */
+/** Filters of the log, as in the page's controls and its URL. Empty string = no filter. */
 export type LogParts = {
-  /** `warn`: also what is worse. */
+  /** Minimum log level: `warn` includes errors. */
   readonly level: '' | 'warn' | 'error'
-  /** Requests, or what the hub says of itself. */
+  /** Kind of log entries: HTTP requests, or the hub's own events. */
   readonly kind: '' | 'request' | 'hub'
-  /** `404`, or `4xx` for all of its kind. */
+  /** Filter by HTTP status: `404`, or `4xx` for all of that class. */
   readonly status: string
-  /** An id. */
+  /** Filter by the id of the user who sent the request. */
   readonly user: string
   readonly address: string
   readonly text: string
-  /** In the filter language; everything else comes on top. */
+  /** Filter expression of the log in the hub's filter language, combined with the other filters by "and". */
   readonly filter: string
 }
 
 const levels: Readonly<Record<LogParts['level'], string>> = { '': '', warn: 'level >= 4', error: 'level = 8' }
 const kinds: Readonly<Record<LogParts['kind'], string>> = { '': '', request: 'data.status > 0', hub: 'data.status = null' }
 
-/** One filter that says all of it. What is typed as a text is found in the message and in everything else that is known. */
+/** Returns one filter expression for all filters of the log. Free text is searched in the message and the data. */
 export function filterOfParts({ level, kind, status, user, address, text, filter }: LogParts): string {
   const parts = [
     levels[level],
@@ -38,16 +38,16 @@ function statusFilter(status: string): string {
   return /^\d{3}$/.test(status) ? `data.status = ${status}` : ''
 }
 
-/** A text of the filter language. */
+/** Quotes a text for the filter language. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** How far back is looked. */
+/** Lengths of the log page's preset time ranges, in ms. */
 export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
 export type Span = keyof typeof spans | 'all'
 
 export type LogWindow = { readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** The filters in the address of the page; an invalid one filters nothing. */
+/** Codecs for the URL's search parameters of the log page; invalid values are ignored. */
 export const logFields = {
   level: wordField(['warn', 'error'], ''),
   kind: wordField(['request', 'hub'], ''),
@@ -69,7 +69,7 @@ export type LogValues = LogParts & {
   readonly logId: string
 }
 
-/** Between which moments: those of the address, or so long until now. */
+/** Returns the time range of the log: from and to of the URL, or a preset that reaches back from `nowMs`. */
 export function windowIn(values: Pick<LogValues, 'from' | 'to' | 'span'>, nowMs: number): LogWindow & { readonly span: Span | undefined } {
   const { from, to, span } = values
   if (from !== undefined || to !== undefined) return { fromMs: from, toMs: to, span: undefined }

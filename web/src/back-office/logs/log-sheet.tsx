@@ -15,14 +15,14 @@ import { fetchLog, type LogItem } from './logs.ts'
 
 type LogSheetProps = {
   id: string
-  /** The entry, where the list has it. */
+  /** Log entry when the list has it; `undefined` makes the sheet fetch it. */
   known: LogItem | undefined
   people: ReadonlyMap<string, string>
   onClose: () => void
   onNarrow: (part: Pick<LogValues, 'user'> | Pick<LogValues, 'address'>) => void
 }
 
-/** Everything that is known of one entry, and what else is like it. */
+/** Sheet with all details of a log entry, and buttons that filter by its user or address. */
 export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps) {
   const query = useQuery({
     queryKey: officeKeys.logEntry(id),

@@ -26,7 +26,7 @@ import { useLogsView, type LogsView } from './use-logs-view.ts'
 
 const COUNT_AGAIN_MS = 10_000
 
-/** The hub's requests and events: counts over time, filters, entries, and new entries live. */
+/** Log page: histogram, filters and entries of the hub's requests and events, optionally live. */
 export function LogsPage() {
   usePageTitle(words.admin_logs())
   const view = useLogsView()
@@ -38,7 +38,7 @@ export function LogsPage() {
   const { data: histogram, isError: isUncounted } = useQuery({
     queryKey: officeKeys.logHistogram(view.query),
     queryFn: ({ signal }) => fetchHistogram(view.query, signal),
-    // The list first: the same rows are looked at.
+    // After the list, because both queries scan the same rows.
     enabled: found.data !== undefined,
     placeholderData: keepPreviousData,
     refetchInterval: isFollowing ? COUNT_AGAIN_MS : false,
@@ -115,7 +115,7 @@ function SaveLogs({ query }: { query: LogsQuery }) {
   ))
 }
 
-/** E-mail addresses by id, for names; without them ids stand there. */
+/** React hook: email addresses of users by id. Without them the page shows ids. */
 function usePeople(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: officeKeys.people,

@@ -2,28 +2,28 @@ import { getJson, sendRequest } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
 import { basePath } from '../../base-path.ts'
 
-/** One thing that happened. `atMs`: epoch milliseconds. */
+/** Log entry. `atMs`: epoch ms; `level`: 8 error, 4 warning, 0 info, lower debug. */
 export type LogItem = {
   readonly id: string
   readonly atMs: number | undefined
-  /** As it is stored, in UTC. */
+  /** Time of the log entry as stored, in UTC: `2026-01-31 09:30:00.000Z`. */
   readonly created: string
   readonly level: number
   readonly message: string
   readonly data: JsonRecord
 }
 
-/** Filter and time range of the log. Epoch ms; undefined: unlimited. */
+/** Filter and time range of the log in epoch ms; `undefined` = unlimited. */
 export type LogsQuery = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** The newest first. */
+/** Page of log entries, newest first. */
 export type LogsPage = {
   readonly items: readonly LogItem[]
-  /** The newest number there was. */
+  /** Highest number of all log entries at the time of the response. Newer entries have higher numbers. */
   readonly last: number
-  /** Where the next page begins; undefined: this was all. */
+  /** Cursor of the next page of log entries: the entries with lower numbers. `undefined` on the last page. */
   readonly before: number | undefined
-  /** The hub did not look at everything yet, only back to here. */
+  /** Time down to which the hub has searched so far, epoch ms; `undefined` when the search is complete. */
   readonly searchedToMs: number | undefined
 }
 
@@ -51,7 +51,7 @@ export async function fetchLogs(query: LogsQuery, before: number | undefined, si
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { before, limit: ROWS_A_PAGE })}`, signal))
 }
 
-/** Entries after a number, newest first. */
+/** Fetches log entries with a number above `after` (at most 200), newest first. */
 export async function fetchLogsAfter(query: LogsQuery, after: number, signal: AbortSignal): Promise<Pick<LogsPage, 'items' | 'last'>> {
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`, signal))
 }
@@ -89,7 +89,7 @@ export async function fetchHistogram(query: LogsQuery, signal: AbortSignal): Pro
   }
 }
 
-/** Saves everything that is asked for as a file, under a token that is good for minutes. */
+/** Downloads all matching log entries as a file, through a short-lived token. */
 export async function saveLogs(query: LogsQuery, format: 'csv' | 'ndjson'): Promise<void> {
   const token = textOf(recordOf(await sendRequest('POST', '/api/files/token'))['token']) ?? ''
   location.assign(`${basePath}/api/vedette/logs/export?${searchOf(query, { format, token })}`)

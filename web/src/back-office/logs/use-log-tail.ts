@@ -5,8 +5,8 @@ import { fetchLogsAfter, type LogItem, type LogsQuery } from './logs.ts'
 const MOST_KEPT = 500
 
 /**
- * Entries that were written after the first page, newest first, while `isOn`. `last`: the highest entry number on that page, undefined until it is
- * there. An event says that the hub wrote entries; those that match the filter are then read.
+ * React hook: entries written after the first page, newest first, while `isOn`. `last` is the highest entry number of that page. Fetched
+ * whenever the hub announces new entries.
  */
 export function useLogTail({ filter, fromMs, toMs }: LogsQuery, last: number | undefined, isOn: boolean): readonly LogItem[] {
   const key = JSON.stringify([filter, fromMs, toMs, last])
@@ -25,7 +25,7 @@ export function useLogTail({ filter, fromMs, toMs }: LogsQuery, last: number | u
       isAsking = true
       do {
         isBehind = false
-        // Entries that cannot be read now are read after the next event.
+        // A failed request is repeated after the next event.
         const found = await fetchLogsAfter({ filter, fromMs, toMs }, after, leaving.signal).catch(() => undefined)
         if (leaving.signal.aborted || found === undefined) break
         after = found.last

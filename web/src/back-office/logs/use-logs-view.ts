@@ -4,16 +4,16 @@ import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { filterOfParts, logFields, windowIn, type LogParts, type LogValues, type Span } from './log-parts.ts'
 import type { LogsQuery } from './logs.ts'
 
-/** Filter, time range and page of the log, from the address. */
+/** Filter, time range and open entry of the log page, from the URL. */
 export type LogsView = {
   readonly query: LogsQuery
   readonly parts: LogParts
-  /** Undefined where somebody chose moments. */
+  /** Selected preset time range of the log; `undefined` when the URL has explicit times. */
   readonly span: Span | undefined
-  /** The id of the open entry; `''` for none. */
+  /** Id of the open log entry; empty string = none. */
   readonly openId: string
   readonly change: (part: Partial<LogValues>) => void
-  /** The same in a new history entry. */
+  /** Changes the log's filters in the URL and adds a history entry. */
   readonly step: (part: Partial<LogValues>) => void
   readonly openEntry: (logId: string) => void
   readonly closeEntry: () => void
@@ -21,7 +21,7 @@ export type LogsView = {
 
 export function useLogsView(): LogsView {
   const { values, change, step, open, close } = useSearchValues<LogValues>(logFields)
-  // A span ends where the page was asked for it, so that what is shown stands still.
+  // The end of a preset is fixed until the filters change, so that the list does not move.
   const [nowMs, setNowMs] = useState(clockNow)
   const { fromMs, toMs, span } = windowIn(values, nowMs)
   const renewed =

@@ -4,10 +4,10 @@ import { officeKeys } from '../../api/keys.ts'
 import { fetchLogs, type LogItem, type LogsQuery } from './logs.ts'
 import { useLogTail } from './use-log-tail.ts'
 
-/** Fewer than this, and the search goes on by itself where it was interrupted. */
+/** Minimum number of log entries on the page. With fewer, a search that the hub interrupted is continued automatically. */
 const ENOUGH = 50
 
-/** Pages from the newest on, and before them what came since. */
+/** React hook: pages of log entries from the newest on, preceded by newer entries while `isFollowing`. */
 export function useLogs(query: LogsQuery, isFollowing: boolean) {
   const pages = useInfiniteQuery({
     queryKey: officeKeys.logPages(query),

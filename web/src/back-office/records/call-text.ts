@@ -2,7 +2,9 @@ import { listPath, type RecordsQuery } from './records-page.ts'
 
 const shellText = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Two commands: one that signs in and keeps the token, one that asks for what is shown. `hub`: where it is, without a slash at its end. */
+/**
+ * Returns two shell commands: sign in and store the token, then fetch the shown records. `hub` is the base URL without a slash at its end.
+ */
 export const callText = (hub: string, query: RecordsQuery): string =>
   [
     `read -r -p 'E-mail: ' EMAIL && read -r -s -p 'Password: ' PASSWORD`,

@@ -3,23 +3,24 @@ import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 
-/** A field of a collection as the hub describes it. */
+/** Field of a records API collection: its name, type and options. */
 export type FieldModel = {
   readonly name: string
   readonly type: string
   readonly isHidden: boolean
   readonly isRequired: boolean
-  /** Options of a select field. */
+  /** Options of a select field; an empty array for other types. */
   readonly values: readonly string[]
-  /** Target collection of a relation, and the most records it may have. */
+  /** Id of a relation's target collection; empty string for other types. */
   readonly to: string
+  /** Maximum number of records in a relation; 1 for other types. */
   readonly most: number
 }
 
 export type CollectionModel = {
   readonly id: string
   readonly name: string
-  /** Whether its records can sign in. */
+  /** True for an auth collection, whose records can sign in. */
   readonly isAuth: boolean
   readonly fields: readonly FieldModel[]
 }
@@ -48,9 +49,9 @@ const fieldOf = (field: JsonRecord): FieldModel => ({
   most: numberOf(field['maxSelect']) ?? 1,
 })
 
-/** Columns of the table: all fields except those that no response contains. */
+/** Returns the fields that can be table columns: all that responses contain. */
 export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
 
-/** Fields of the form. */
+/** Returns the fields of the form: all that clients may write. */
 export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>
   fields.filter(({ name, type }) => type !== 'autodate' && name !== 'tokenKey')

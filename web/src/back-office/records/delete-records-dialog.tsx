@@ -12,9 +12,12 @@ import * as words from '../../words/messages.js'
 
 type DeleteRecordsProps = { collection: string; ids: readonly string[]; onClose: () => void; onDeleted: () => void; onTried: () => void }
 
-/** Asks before records are deleted, and says what goes with them. One that is refused stays; the others are gone. */
+/**
+ * Dialog that confirms the deletion of records and names the consequences. Records that the hub refuses to delete stay; the others are
+ * deleted.
+ */
 export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted, onTried }: DeleteRecordsProps) {
-  // Those that are gone are not deleted again, and those that were refused are tried again.
+  // Ids still to delete: a retry tries only those that were refused.
   const [left, setLeft] = useState(ids)
   const remove = useMutation({
     mutationFn: async () => {
@@ -23,7 +26,7 @@ export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted, onTri
         try {
           await deleteRecord(collection, id)
         } catch (error) {
-          // Somebody else may have deleted it.
+          // Another client may have deleted the record.
           if (!(error instanceof RequestFailed && error.status === 404)) refused.set(id, `${id}: ${detailOf(error)}`)
         }
       }
@@ -59,7 +62,7 @@ function about(collection: string): string {
   return collection === 'systems' ? words.office_delete_systems() : words.office_delete_records()
 }
 
-/** Systems that are shared with others stay; those of nobody else are deleted with the person. They are named. */
+/** List of the systems that are deleted with the selected users, because nobody else has access to them. */
 function SystemsOfPeople({ people }: { people: readonly string[] }) {
   const query = useQuery({
     queryKey: officeKeys.systemsOfPeople(people),

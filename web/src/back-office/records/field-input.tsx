@@ -8,7 +8,7 @@ import * as words from '../../words/messages.js'
 import type { FieldModel } from './collections.ts'
 import { RelationInput, type RecordField } from './relation-input.tsx'
 
-/** Input for one field of a record, by its type. */
+/** Form control for one field of a record. The field's type selects it: switch, select, number, JSON, relation or text. */
 export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'>) {
   const { name } = field
   const label = field.isRequired ? `${field.name} *` : field.name
@@ -35,7 +35,7 @@ export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'
         <TextField
           label={label}
           name={name}
-          // The hub says what is wrong with an address, as with every other field.
+          // The hub validates email addresses, as all other fields.
           inputMode={field.type === 'email' ? 'email' : undefined}
           type={field.type === 'password' ? 'password' : 'text'}
           autoComplete={field.type === 'password' ? 'new-password' : 'off'}

@@ -12,14 +12,14 @@ import { RecordForm } from './record-form.tsx'
 
 type RecordDialogProps = {
   model: CollectionModel
-  /** Absent for a record that is being made. */
+  /** Id of the record to edit; `undefined` to create a record. */
   id: string | undefined
   onClose: () => void
   onSaved: () => void
   onDelete: (id: string) => void
 }
 
-/** One record, to be read and changed. */
+/** Sheet that shows and edits one record. */
 export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDialogProps) {
   const { data, isError, error } = useQuery({
     queryKey: officeKeys.record(model.name, id),

@@ -13,13 +13,13 @@ const RecordDialog = onDemand(async () => (await import('./record-dialog.tsx')).
 type RecordDialogsProps = {
   model: CollectionModel
   view: RecordsView
-  /** Ticks are not in the address: no link deletes what nobody ticked here. */
+  /** Ids of the records to delete. They are not in the URL, so that no link can delete records. */
   tickedToDelete: readonly string[]
-  /** A deletion was tried, of one record or of several. */
+  /** Called after an attempt to delete records, whether it succeeded or not. */
   onTried: () => void
 }
 
-/** The open record, and the question before records are deleted, as the address says. */
+/** Dialogs of the records page by the URL: the open record, and the confirmation of a deletion. */
 export function RecordDialogs({ model, view: { recordId, closeRecord }, tickedToDelete, onTried }: RecordDialogsProps) {
   const { dialog, item, open, close } = useDialog()
   const cache = useQueryClient()
@@ -27,7 +27,7 @@ export function RecordDialogs({ model, view: { recordId, closeRecord }, tickedTo
   const [deletedId, setDeletedId] = useState('')
   const isDeleted = recordId === deletedId && dialog === ''
   useEffect(() => {
-    // Back leads to the record that was deleted from its own dialog.
+    // Going back would show the deleted record again.
     if (isDeleted && recordId !== '') closeRecord()
   }, [isDeleted, recordId, closeRecord])
   const renew = () => void cache.invalidateQueries({ queryKey: officeKeys.allRecords })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldModel } from './collections.ts'
-import { draftOf, sentOf } from './record-draft.ts'
+import { draftOf, patchOf } from './record-draft.ts'
 
 const field = (name: string, type: string, most = 1): FieldModel => ({
   name,
@@ -21,7 +21,7 @@ const fields = [
   field('system', 'relation'),
 ]
 const record = { name: 'web', port: 45_876, on: true, info: { a: 1 }, users: ['u1'], system: 's1' }
-const sent = (draft: object) => sentOf(fields, draftOf(fields, record), { ...draftOf(fields, record), ...draft })
+const sent = (draft: object) => patchOf(fields, draftOf(fields, record), { ...draftOf(fields, record), ...draft })
 
 test('what is not changed is not sent', () => assert.deepEqual(sent({}), { ok: true, values: {} }))
 
@@ -38,9 +38,9 @@ test('what cannot be sent is told at its field', () => {
 test('a password is sent with itself once more, and nothing is sent of an empty one', () => {
   const password = [field('password', 'password')]
   const before = draftOf(password, {})
-  assert.deepEqual(sentOf(password, before, { password: 'secret words' }), {
+  assert.deepEqual(patchOf(password, before, { password: 'secret words' }), {
     ok: true,
     values: { password: 'secret words', passwordConfirm: 'secret words' },
   })
-  assert.deepEqual(sentOf(password, before, before), { ok: true, values: {} })
+  assert.deepEqual(patchOf(password, before, before), { ok: true, values: {} })
 })

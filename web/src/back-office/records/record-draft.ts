@@ -3,10 +3,10 @@ import type { JsonRecord } from '../../api/json.ts'
 import { idsOf } from '../../api/client.ts'
 import type { FieldModel } from './collections.ts'
 
-/** Values of a record's form, each as typed. */
+/** Form values of a record by field name, as typed. */
 export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[]>>
 
-/** A record as it is typed; without one, an empty form. */
+/** Converts a record to the values of its form; empty values without a record (a new one). */
 export function draftOf(fields: readonly FieldModel[], record: JsonRecord = {}): RecordDraft {
   return Object.fromEntries(fields.map((field) => [field.name, typed(field, ownValue(record, field.name))]))
 }
@@ -18,15 +18,15 @@ function typed({ type }: FieldModel, value: unknown): RecordDraft[string] {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-export type Sent =
+export type Patch =
   | { readonly ok: true; readonly values: JsonRecord }
   | { readonly ok: false; readonly errors: Readonly<Record<string, 'no JSON' | 'no number'>> }
 
 /**
- * The PATCH body that changes `before` to `draft`. Unchanged fields are left out, since somebody else may have changed them meanwhile.
- * An empty number is null. Text that is not valid JSON or not a number is an error of its field.
+ * Returns the PATCH body for the changed fields, or errors by field for invalid JSON and numbers. An empty number becomes null. Unchanged
+ * fields are left out, as others may have changed them.
  */
-export function sentOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Sent {
+export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Patch {
   const values: { [field: string]: unknown } = {}
   const errors: { [field: string]: 'no JSON' | 'no number' } = {}
   for (const field of fields) {

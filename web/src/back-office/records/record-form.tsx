@@ -13,17 +13,17 @@ import * as words from '../../words/messages.js'
 import { refusalText } from '../forms/refusals.ts'
 import { writableFields, type CollectionModel } from './collections.ts'
 import { FieldInput } from './field-input.tsx'
-import { draftOf, sentOf, type RecordDraft, type Sent } from './record-draft.ts'
+import { draftOf, patchOf, type Patch, type RecordDraft } from './record-draft.ts'
 
 type RecordFormProps = {
   model: CollectionModel
-  /** Absent for a new one. */
+  /** Record to edit; `undefined` to create a record. */
   record: JsonRecord | undefined
   onSaved: () => void
   onDelete: (() => void) | undefined
 }
 
-/** A form made of the collection's fields. What the hub refuses is shown at the field it names. */
+/** Form for a record, built from the collection's fields. Validation errors of the hub appear at their fields. */
 export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps) {
   const fields = writableFields(model).filter(({ name }) => record === undefined || name !== 'id')
   const [before] = useState(() => draftOf(fields, record))
@@ -37,12 +37,12 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
     },
   })
   const submit = () => {
-    const sent = sentOf(fields, before, draft)
+    const sent = patchOf(fields, before, draft)
     if (sent.ok) save.mutate(sent.values)
   }
   const refused = fieldMessagesOf(save.error)
   return (
-    <Form className="flex flex-col gap-3.5" check={() => worded(sentOf(fields, before, draft))} refused={refused} onSubmit={submit}>
+    <Form className="flex flex-col gap-3.5" check={() => worded(patchOf(fields, before, draft))} refused={refused} onSubmit={submit}>
       {fields.map((field) => (
         <FieldInput
           key={field.name}
@@ -69,10 +69,10 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
 
 const inWords = { 'no JSON': words.office_not_json, 'no number': words.problem_not_a_number } as const
 
-const worded = (sent: Sent): FieldErrors =>
+const worded = (sent: Patch): FieldErrors =>
   sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, problem]) => [name, inWords[problem]()]))
 
-/** A new key for a person's tokens: whoever is signed in as them is not any more. */
+/** Button that ends all sessions of a user by replacing their token key. */
 function EndSessions({ collection, id }: { collection: string; id: string }) {
   const end = useMutation({
     mutationFn: () => updateRecord(collection, id, { tokenKey: newKey() }),

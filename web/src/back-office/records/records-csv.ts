@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../api/json.ts'
 import { textCell } from '../../format/csv.ts'
 import { cellText } from './cell-text.ts'
 
-/** Records as CSV (RFC 4180): a column for each field; what is no text or number as JSON. */
+/** Returns records as CSV (RFC 4180) with a column for each field. Lists are joined by commas, objects are JSON. */
 export const recordsCsv = (fields: readonly string[], records: readonly JsonRecord[]): string =>
   [fields.map(textCell), ...records.map((record) => fields.map((field) => csvCell(ownValue(record, field))))]
     .map((cells) => `${cells.join(',')}\r\n`)

@@ -4,7 +4,7 @@ import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/j
 import { officeKeys } from '../../api/keys.ts'
 
 export const ROWS_A_PAGE = 50
-/** More than this is asked for in several requests. */
+/** Page size of an export, in records a request. */
 const ROWS_A_REQUEST = 500
 
 export type RecordsQuery = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }
@@ -13,7 +13,7 @@ export type RecordsPage = { readonly items: readonly JsonRecord[]; readonly tota
 
 export const idOf = (record: JsonRecord): string => textOf(record['id']) ?? ''
 
-/** The request for a page of records, as any client may send it. */
+/** Returns the URL path of the request for a page of records, as any API client may send it. */
 export function listPath({ collection, filter, sort, page }: RecordsQuery, perPage = ROWS_A_PAGE): string {
   const query = new URLSearchParams({ page: String(page), perPage: String(perPage) })
   if (sort !== '') query.set('sort', sort)
@@ -29,7 +29,7 @@ export const recordsQuery = (query: RecordsQuery) =>
     retry: false,
   })
 
-/** All records that match, for a file. */
+/** Fetches all records that match a query, in pages of 500; for exports. */
 export async function fetchAll(query: RecordsQuery): Promise<readonly JsonRecord[]> {
   const all: JsonRecord[] = []
   for (let page = 1; ; page++) {

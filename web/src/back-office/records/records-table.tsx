@@ -7,9 +7,9 @@ import { idOf } from './records-page.ts'
 
 type RecordsTableProps = {
   columns: readonly string[]
-  /** Absent while they are read. */
+  /** Records of the shown page; `undefined` while loading. */
   items: readonly JsonRecord[] | undefined
-  /** `-created`: by one field, downwards. */
+  /** Sort order by one field: `created` ascending, `-created` descending; empty string = none. */
   sort: string
   chosen: ReadonlySet<string>
   onSort: (sort: string) => void
@@ -17,7 +17,7 @@ type RecordsTableProps = {
   onOpen: (id: string) => void
 }
 
-/** A page of records. It scrolls by itself where it is wider than the page. */
+/** Table with a page of records. It scrolls horizontally when it is too wide. */
 export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, onOpen }: RecordsTableProps) {
   const ids = items?.map(idOf) ?? []
   const areAllChosen = ids.length > 0 && ids.every((id) => chosen.has(id))

@@ -20,7 +20,7 @@ import { RecordsTable } from './records-table.tsx'
 import { SaveRecords } from './save-records.tsx'
 import { useRecordsView } from './use-records-view.ts'
 
-/** The records of one collection: a page of them, what narrows and orders them, and what can be done. */
+/** Records page of a collection: filter, table, pagination, and actions on records. */
 export function Records({ model }: { model: CollectionModel }) {
   const view = useRecordsView(model)
   const { query, columns, change, openRecord } = view
@@ -45,7 +45,7 @@ export function Records({ model }: { model: CollectionModel }) {
         </Button>
       </PageHeader>
       <FilterField key={query.filter} filter={query.filter} onFilter={(filter) => leave({ filter, page: 1 })} />
-      <Found
+      <RecordsResult
         query={query}
         isEmpty={data?.items.length === 0}
         failure={isError && !isFetching ? error : undefined}
@@ -60,7 +60,7 @@ export function Records({ model }: { model: CollectionModel }) {
           onChoose={setTicked}
           onOpen={openRecord}
         />
-      </Found>
+      </RecordsResult>
       <Pager page={query.page} pages={found?.totalPages} onPage={(page) => leave({ page })}>
         <Chosen
           found={found}
@@ -76,7 +76,7 @@ export function Records({ model }: { model: CollectionModel }) {
   )
 }
 
-/** Ticks count for rows that can be seen: those of another page or filter are gone. */
+/** Returns the selected ids that are on the shown page; a selection on another page or filter is dropped. */
 const tickedOf = (page: RecordsPage | undefined, ticked: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(page?.items.map(idOf).filter((id) => ticked.has(id)))
 
@@ -93,10 +93,10 @@ const Chosen = ({ found, count, onDelete }: ChosenProps) => (
   </>
 )
 
-type FoundProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
+type RecordsResultProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
 
-/** The table, or why there is none. */
-function Found({ query, isEmpty, failure, onRetry, children }: FoundProps) {
+/** Result of a records query: renders its children (the table), the error with a retry button, or an empty state. */
+function RecordsResult({ query, isEmpty, failure, onRetry, children }: RecordsResultProps) {
   if (failure !== undefined) {
     return (
       <FilterFailure query={query}>

@@ -15,7 +15,7 @@ import { recordsQuery } from './records-page.ts'
 
 const SHOWN = 20
 
-/** One field of a record's form. */
+/** Props of a form control for one field of a record. */
 export type RecordField = {
   label: string
   field: FieldModel
@@ -23,7 +23,7 @@ export type RecordField = {
   onChange: (value: RecordDraft[string]) => void
 }
 
-/** Records of another collection: those that are chosen, and a search for more. */
+/** Form control for a relation: the selected records, and a search for others. */
 export function RelationInput({ label, field, value, onChange }: RecordField) {
   const error = useFieldError(field.name)
   const ids = idsOf(value)
@@ -74,15 +74,15 @@ const Chosen = ({ ids, named, onTakeOut }: ChosenProps) => (
 )
 
 type Related = {
-  /** The collection's name, once it is known. */
+  /** Name of the relation's target collection; `undefined` while loading. */
   readonly to: string | undefined
   readonly found: readonly string[]
-  /** Name of a record; its id until the name has been read. */
+  /** Returns the display name of a record; its id while the name is not loaded. */
   readonly named: (id: string) => string
   readonly failure: string | undefined
 }
 
-/** Records of the collection that the search finds, and those that are chosen. */
+/** React hook: ids of records of a collection that match the search, and names of these and the selected records. */
 function useRelated(collectionId: string, ids: readonly string[], search: string): Related {
   const { data: collections } = useQuery(collectionsQuery)
   const to = collections?.find(({ id }) => id === collectionId)
@@ -107,7 +107,7 @@ function matching(to: CollectionModel | undefined, search: string): string {
   return ['id', ...names].map((name) => `${name} ~ ${JSON.stringify(search)}`).join(' || ')
 }
 
-/** Fields that can name a record, in order of preference. */
+/** Names of fields that can name a record, in order of preference. */
 const nameFields: readonly string[] = ['name', 'email', 'username', 'hostname']
 
 function nameOf(record: JsonRecord | undefined): string | undefined {

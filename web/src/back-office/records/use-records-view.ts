@@ -9,7 +9,10 @@ import { settingsScope } from '../../preferences/settings-scope.ts'
 import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
-/** `columns` names fields, separated by commas; `recordId` is `new` for a record that is being made. */
+/**
+ * Codecs for the URL's search parameters of a records page: `columns` are field names separated by commas; `recordId` is `new` for a new
+ * record.
+ */
 const fields = {
   filter: textField(4_000),
   sort: textField(200),
@@ -20,16 +23,16 @@ const fields = {
 
 type ViewValues = { filter: string; sort: string; page: number; columns: string; recordId: string }
 
-/** Filter, sort and page of a collection, from the address. */
+/** Filter, sort order, page and columns of a records page, from the URL. */
 export type RecordsView = {
   readonly query: RecordsQuery
-  /** Names of the fields that have a column. */
+  /** Names of the fields that the records table shows as columns, in order. */
   readonly columns: readonly string[]
-  /** False while the account's own columns are unknown. */
+  /** True when the columns are known; false while the account's settings load. */
   readonly isReady: boolean
-  /** Chooses the columns, for this address and for the next visit. */
+  /** Changes the columns of the records table: sets them in the URL and saves them to the account. */
   readonly chooseColumns: (columns: readonly string[]) => void
-  /** The id of the open record, `new` for one that is being made, `''` for none. */
+  /** Id of the open record; `new` for a new one, empty string for none. */
   readonly recordId: string
   readonly change: (part: Partial<ViewValues>) => void
   readonly openRecord: (recordId: string) => void
@@ -37,12 +40,26 @@ export type RecordsView = {
 }
 
 const FIRST_COLUMNS = 6
-/** Fields that tell records apart come first. */
-const telling = ['email', 'name', 'role', 'status', 'host', 'port', 'system', 'user', 'type', 'verified', 'value', 'created', 'updated']
+/** Names of the fields that are columns by default, in order of preference. */
+const preferredColumns = [
+  'email',
+  'name',
+  'role',
+  'status',
+  'host',
+  'port',
+  'system',
+  'user',
+  'type',
+  'verified',
+  'value',
+  'created',
+  'updated',
+]
 
 function firstColumns(fields: readonly string[]): readonly string[] {
-  const first = telling.filter((name) => fields.includes(name))
-  const others = fields.filter((name) => !telling.includes(name) && name !== 'id')
+  const first = preferredColumns.filter((name) => fields.includes(name))
+  const others = fields.filter((name) => !preferredColumns.includes(name) && name !== 'id')
   const shown = [...first, ...others].slice(0, FIRST_COLUMNS)
   return shown.length > 0 ? shown : fields
 }

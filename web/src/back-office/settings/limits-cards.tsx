@@ -10,16 +10,16 @@ import { rateRulesIn, rateRulesText } from './rate-rules-text.ts'
 
 type CardProps = { stored: JsonRecord; save: (change: JsonRecord) => Promise<unknown> }
 
-/** How much one address may ask. */
+/** Settings card for the hub's rate limits on requests of one address. */
 export const LimitsCard = ({ stored, save }: CardProps) => (
   <Card title={words.office_limits()} description={words.office_limits_about()}>
     <SettingsForm fields={limitFields()} stored={stored} save={save} />
   </Card>
 )
 
-/** Trusted proxies, and the client address of this browser as the hub sees it. */
+/** Settings card for trusted proxies. It shows the client address of this browser as the hub sees it. */
 export function ProxiesCard({ stored, save }: CardProps) {
-  // With what was saved last, the hub may see somebody else.
+  // The query key contains the stored proxies, because they change the address that the hub sees.
   const seen = useQuery({
     queryKey: officeKeys.seenAddress(stored['trustedProxy']),
     queryFn: async ({ signal }) => recordOf(recordOf(await getJson('/api/health', signal))['data']),

@@ -1,6 +1,6 @@
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 
-/** Rules as lines: `POST /api/batch 3/1s @guest`. */
+/** Formats rate limit rules as text, one a line: `POST /api/batch 3/1s @guest`. */
 export const rateRulesText = (rules: unknown): string =>
   listOf(rules)
     .map((rule) => {
@@ -10,7 +10,10 @@ export const rateRulesText = (rules: unknown): string =>
     })
     .join('\n')
 
-/** Lines as rules; of what cannot be read the hub is told as much as there is, and says what is wrong with it. */
+/**
+ * Parses rate limit rules from text, one a line. A line that cannot be parsed becomes a rule with nulls, for the hub to reject with a
+ * reason.
+ */
 export const rateRulesIn = (text: string): readonly JsonRecord[] =>
   text
     .split('\n')

@@ -7,12 +7,12 @@ import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
 import { ProviderTest } from './provider-test.tsx'
 
-/** Supported providers; each can be set up once. */
+/** Ids of the supported OAuth2 and OIDC providers; each can be set up once. */
 const names = ['oidc', 'oidc2', 'oidc3', 'google', 'github'] as const
 
 type ProvidersCardProps = { oauth2: JsonRecord; save: (change: JsonRecord) => Promise<unknown> }
 
-/** The providers of this hub, one form each. A secret that is not typed again stays as it is. */
+/** Settings card of the OAuth2 and OIDC providers with a form for each. A secret is only changed when something is typed. */
 export function ProvidersCard({ oauth2, save }: ProvidersCardProps) {
   const stored = listOf(oauth2['providers']).map(recordOf)
   const taken = stored.flatMap(({ name }) => textOf(name) ?? [])

@@ -11,7 +11,7 @@ import { ProvidersCard } from './providers-card.tsx'
 
 const PATH = '/api/collections/users'
 
-/** In which ways people sign in, and who else vouches for them. */
+/** Sign-in settings page: password, mailed codes, second factor, and providers. */
 export function SignInPage() {
   usePageTitle(words.admin_auth_providers())
   const { query: ways, save } = useStoredSettings(PATH)

@@ -14,10 +14,10 @@ import { IncidentHistory } from './incident-history.tsx'
 import { IncidentRow } from './incident-row.tsx'
 import { RulesCard } from './rules-card.tsx'
 
-/** Active alerts, resolved alerts, and rules that fire too often. */
+/** Alerts page: active alerts, history, rules that fire too often, coverage by rules, and recent deliveries. */
 export function AlertsPage() {
   usePageTitle(words.title_alerts())
-  // Before the lists are read, which are read once then. The browser's tab shows how the systems are.
+  // Before the lists are fetched, so that they are fetched once. The browser tab's icon needs the systems too.
   useEffect(followFleet, [])
   const { data: systems } = useQuery(systemsQuery)
   const { data: rules } = useQuery(alertsQuery)
@@ -49,7 +49,7 @@ export function AlertsPage() {
   )
 }
 
-/** An alert that fires this often is worth another threshold. */
+/** Minimum number of incidents in 30 days for an alert to be listed as noisy. */
 const NOISY_FROM = 3
 
 function Noisy() {

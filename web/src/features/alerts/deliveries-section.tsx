@@ -15,7 +15,7 @@ const looks: Readonly<Record<Delivery['state'], { readonly label: () => string; 
   expired: { label: words.delivery_expired, colour: 'text-crit' },
 }
 
-/** Recent notifications with channel and provider response. Renders nothing until there is one. */
+/** Card with the 20 newest notifications: channel, state and the provider's response. Renders nothing while there is none. */
 export function DeliveriesSection() {
   const formats = useFormats()
   const { data = [] } = useQuery(deliveriesQuery)

@@ -15,7 +15,7 @@ const LONGEST_SEARCH = 100
 
 const fields = { search: textField(LONGEST_SEARCH) }
 
-/** Everything that is over, the newest first; what is searched for stands in the address. */
+/** Card with resolved incidents, newest first, in pages. The search text is stored in the URL. */
 export function IncidentHistory() {
   const { values, change } = useSearchValues(fields)
   const { search } = values

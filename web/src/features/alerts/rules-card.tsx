@@ -15,7 +15,10 @@ import { FormError } from '../../ui/form-error.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
-/** The kinds of rules with the number of systems that have one, and the systems that have none, with one click to the recommended rules. */
+/**
+ * Card with the alert kinds and the number of systems that have such a rule. Systems without any rule are listed with a button that creates
+ * the recommended rules.
+ */
 export function RulesCard({ systems, rules }: { systems: readonly System[]; rules: readonly AlertRule[] }) {
   const watched = new Set(rules.map(({ systemId }) => systemId))
   return (
@@ -26,7 +29,7 @@ export function RulesCard({ systems, rules }: { systems: readonly System[]; rule
   )
 }
 
-/** More are not listed: one button serves them all. */
+/** Maximum number of systems without alert rules that are listed individually; a button covers all. */
 const MOST_LISTED = 5
 
 function Unwatched({ systems }: { systems: readonly System[] }) {
@@ -40,7 +43,7 @@ function Unwatched({ systems }: { systems: readonly System[] }) {
         title: others.length === 0 ? words.rules_applied({ name: first?.name ?? '' }) : words.rules_applied_to({ count: chosen.length }),
       })
     },
-    // Some may be set even when not all could be.
+    // Some rules may be set even when others failed.
     onSettled: () => Promise.all([keys.alerts, keys.allSystemAlerts].map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
   if (systems.length === 0) return null

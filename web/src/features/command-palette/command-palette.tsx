@@ -19,7 +19,7 @@ export function CommandPalette({ user, onClose, onAddSystem }: CommandPalettePro
   const { groups, hiddenCount } = useMemo(() => findEntries(entries, recentIds(), search), [entries, search])
   const choose = (entry: PaletteEntry) => {
     rememberRecent(entry.id)
-    // A page or a dialog takes the palette's place.
+    // A page or dialog replaces the palette in the browser history.
     if (entry.action.kind === 'theme' || entry.action.kind === 'openTab') onClose()
     run(entry)
   }

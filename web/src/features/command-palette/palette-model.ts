@@ -17,11 +17,11 @@ export type PaletteEntry = {
   readonly action: EntryAction
 }
 
-/** More systems than these are not shown: each row costs time, and a person types rather than reads hundreds of names. */
+/** Maximum number of systems shown in the palette, because each row costs rendering time. */
 const MOST_SYSTEMS = 100
 
 export type FoundEntries = {
-  /** Groups that have an entry, the best match first. Without a text: recently opened entries, then all others in the order of `order`. */
+  /** Groups with at least one match, best match first. Without a search text: recent entries, then the groups in the order of `order`. */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
   /** Number of matching systems beyond `MOST_SYSTEMS`. */
   readonly hiddenCount: number
@@ -29,7 +29,7 @@ export type FoundEntries = {
 
 const order = ['recent', 'page', 'system', 'theme', 'admin'] as const
 
-/** Entries that match the text, by group. `recentIds` are the latest first. */
+/** Finds the palette entries that match the typed text, by group. `recentIds` are the ids of recently opened entries, newest first. */
 export function findEntries(entries: readonly PaletteEntry[], recentIds: readonly string[], typed: string): FoundEntries {
   const search = typed.trim().toLocaleLowerCase()
   const matches = new Map(order.map((group) => [group, [] as Match[]]))
@@ -51,7 +51,10 @@ export function findEntries(entries: readonly PaletteEntry[], recentIds: readonl
 
 type Match = { readonly entry: PaletteEntry; readonly score: number }
 
-/** How well keywords match a text in lower case, 0–1: the first keyword counts before the rest, a start before a middle. */
+/**
+ * Returns a score from 0 (no match) to 1 for keywords against a lower-case text. The first keyword counts double, a match at the start more
+ * than one inside.
+ */
 function matchScore(keywords: readonly string[], search: string): number {
   const scores = keywords.map((keyword, index) => textScore(keyword.toLocaleLowerCase(), search) * (index === 0 ? 1 : 0.5))
   return Math.max(0, ...scores)

@@ -2,13 +2,13 @@ import { useLocation } from 'wouter'
 import { chooseTheme } from '../../preferences/theme.ts'
 import type { PaletteEntry } from './palette-model.ts'
 
-/** Does what an entry of the palette says. */
+/** React hook: returns the function that runs the action of a palette entry. */
 export function useEntryActions(onAddSystem: () => void): (entry: PaletteEntry) => void {
   const [, navigate] = useLocation()
   return ({ action }) => {
     switch (action.kind) {
       case 'open':
-        // In place of the history entry that the palette added.
+        // Replaces the history entry that the palette added.
         return navigate(action.href, { replace: true })
       case 'openTab':
         return void window.open(action.href, '_blank', 'noreferrer')

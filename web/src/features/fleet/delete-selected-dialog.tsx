@@ -5,7 +5,7 @@ import * as words from '../../words/messages.js'
 
 type DeleteSelectedDialogProps = { systems: readonly System[]; onDelete: () => void; onClose: () => void }
 
-/** Asks before several systems go, and names every one of them. */
+/** Dialog that confirms the deletion of several systems and lists their names. */
 export function DeleteSelectedDialog({ systems, onDelete, onClose }: DeleteSelectedDialogProps) {
   const [only] = systems
   const [title, description] =

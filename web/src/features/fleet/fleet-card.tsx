@@ -53,7 +53,7 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
           <CardMeter label={words.column_disk()} percent={latest.diskPercent} faded={isFaded('disk')} />
         </div>
       ) : (
-        // In the place of values. A finger has no tooltip; the word says it to who listens.
+        // Shown in place of values. Hidden from screen readers, because the health word contains the reason.
         health === 'down' && (
           <p aria-hidden="true" className="truncate text-small text-muted">
             {latest.remark}
@@ -68,7 +68,7 @@ type CardMeterProps = {
   label: string
   percent: number | undefined
   faded: boolean
-  /** Stands between the label and the number. */
+  /** Content between the meter's label and its number, such as a sparkline. */
   children?: ReactNode
 }
 

@@ -3,7 +3,7 @@ import { hubIdentityQuery } from '../../api/hub.ts'
 import { projectAddresses } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 
-/** Where the project lives and which version this is; nothing until the version is known. */
+/** Footer with links to the project's source and releases, and the hub's version. Its content appears once the version is loaded. */
 export function FleetFooter() {
   const { data } = useQuery(hubIdentityQuery)
   return (

@@ -10,7 +10,7 @@ import type { OpenRowDialog } from './row-dialog.ts'
 
 export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
-/** Sort value of each column; `undefined` where a system has none. */
+/** Functions that return a system's sort value by column; `undefined` for an unknown value. */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
   cpu: ({ latest }) => latest.cpuPercent,
@@ -25,10 +25,10 @@ const sortValues: Readonly<Record<ColumnId, (system: System) => string | number 
 
 const columnIds: readonly ColumnId[] = ['system', 'cpu', 'memory', 'disk', 'load', 'network', 'temperature', 'uptime', 'agent']
 
-/** A person's choice of order; without one, what is wrong comes first, then by name. */
+/** Sort order of the systems table. Without one, problems come first, then names. */
 export type Sort = { readonly column: ColumnId; readonly descending: boolean }
 
-/** `cpu` ascending, `-cpu` descending: the form that stands in the address. Anything else is no choice. */
+/** Parses a sort order from the URL: `cpu` ascending, `-cpu` descending. `undefined` for anything else. */
 export function parseSort(text: string | null | undefined): Sort | undefined {
   const descending = text?.startsWith('-') ?? false
   const column = columnIds.find((id) => id === (descending ? text?.slice(1) : text))
@@ -37,7 +37,7 @@ export function parseSort(text: string | null | undefined): Sort | undefined {
 
 export const sortText = (sort: Sort | undefined): string => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.column}`)
 
-/** The next order after a press on a column's heading: one way, the other way, none. Numbers start with the highest. */
+/** Returns the sort order after a press on a column header: first direction, other direction, none. Numbers start descending. */
 export function nextSort(current: Sort | undefined, column: ColumnId): Sort | undefined {
   const startsDescending = column !== 'system' && column !== 'agent'
   if (current?.column !== column) return { column, descending: startsDescending }
@@ -56,7 +56,7 @@ export function sortSystems(systems: readonly System[], sort: Sort | undefined, 
 
 const STATUS = 'status:'
 
-/** Systems whose name or host contains every word of the filter, in any case; `status:down` is a word about how they are. */
+/** Returns the systems whose name or host contains every word of the filter, ignoring case. A word like `status:down` filters by health. */
 export function filterSystems(systems: readonly System[], filter: string, now: number): readonly System[] {
   const parts = filter
     .toLocaleLowerCase()
@@ -71,7 +71,7 @@ export function filterSystems(systems: readonly System[], filter: string, now: n
   })
 }
 
-/** Columns for which at least one system has a value; a column that is empty in every row is not shown. */
+/** Returns the columns for which at least one system has a value, plus name and CPU. */
 export function columnsWithData(systems: readonly System[]): readonly ColumnId[] {
   return columnIds.filter((id) => id === 'system' || id === 'cpu' || systems.some((system) => sortValues[id](system) !== undefined))
 }
@@ -86,19 +86,19 @@ const columnFamilies: Readonly<Partial<Record<ColumnId, AgedFamily>>> = {
   uptime: 'uptimeSeconds',
 }
 
-/** How old a column's reading was when its sample was taken, in seconds; `undefined` where it was taken with it. */
+/** Returns the age in seconds of a column's reading at the time of its sample; `undefined` when it was measured with the sample. */
 export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): number | undefined {
   const family = columnFamilies[column]
   return family && oldSeconds?.get(family)
 }
 
-/** Whether the values of a system are its last known ones, not its current ones. */
+/** Returns true when a system's values are last known ones, because it is not up. */
 export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>
   cpuPercent !== undefined || memoryPercent !== undefined || diskPercent !== undefined
 
-/** Names of a person's alerts by system id: `CPU, Status`. Each name once, however many filesystems or containers have such a rule. */
+/** Returns the names of the person's alert rules by system id, such as `CPU, Status`. Each name appears once. */
 export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, string> {
   const names = Map.groupBy(rules, ({ systemId }) => systemId)
   return new Map([...names].map(([systemId, own]) => [systemId, [...new Set(own.map(({ name }) => name))].join(', ')]))
@@ -106,26 +106,29 @@ export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, s
 
 export type FleetRowsProps = {
   readonly systems: readonly System[]
-  /** Names of the person's alerts by system id. */
+  /** Names of the person's alert rules by system id, as text such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
-  /** Name or id of a system in its page's address. */
+  /** Returns the name or id that identifies a system in its page's URL. */
   readonly addressOf: (system: System) => string
   readonly now: number
   readonly mayChange: boolean
   readonly onDialog: OpenRowDialog
 }
 
-/** A system in the list, as a row or as a card. */
+/** Props of one system in the list, for a table row or a card. */
 export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
   readonly system: System
   readonly alertNames: string | undefined
-  /** Name or id of the system in its page's address. */
+  /** Name or id that identifies the system in its page's URL. */
   readonly address: string
   readonly health: SystemHealth
   readonly age: string | undefined
 }
 
-/** Each property equals the one before for a system that has not changed, so that its row is not rendered again. */
+/**
+ * Returns the props of a system's row. They keep their identity while the system is unchanged, so that a memoized row is not rendered
+ * again.
+ */
 export function systemProps(
   { alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps,
   system: System,

@@ -4,7 +4,7 @@ import type { SignedInUser } from '../../api/client.ts'
 import type { AlertRule } from '../../api/alert-record.ts'
 import { followFleet } from '../../api/live.ts'
 import { alertsQuery, systemsQuery } from '../../api/queries.ts'
-import { countHealths, isNothingHeard } from '../../api/system-health.ts'
+import { countHealths, isEverySystemStale } from '../../api/system-health.ts'
 import { systemAddresses } from '../../api/system-address.ts'
 import type { System } from '../../api/system-record.ts'
 import { Awaited } from '../../ui/awaited.tsx'
@@ -30,14 +30,14 @@ const FiringBanner = onDemand(async () => (await import('./firing-banner.tsx')).
 const SelectionBar = onDemand(async () => (await import('./selection-bar.tsx')).SelectionBar)
 const FleetCards = onDemand(async () => (await import('./fleet-cards.tsx')).FleetCards, FleetSkeleton)
 
-/** How often ages are told anew and staleness is looked for. */
+/** Interval in ms for updating ages and detecting stale systems. */
 const AGE_INTERVAL_MS = 5_000
 
 type FleetPageProps = { user: SignedInUser; onAddSystem: () => void; onDialog: OpenRowDialog }
 
 export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   usePageTitle(words.title_dashboard())
-  // Before the lists are read, which are read once then.
+  // Before the lists are fetched, so that they are fetched once.
   useEffect(followFleet, [])
   const query = useQuery(systemsQuery)
   const { data: alerts } = useQuery(alertsQuery)
@@ -50,7 +50,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   return (
     <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
       <FleetHeading counts={counts} filter={view.filter} onFilter={view.setFilter} />
-      <Banners isNothingHeard={isNothingHeard(counts)} hasAlerts={alerts !== undefined && alerts.length > 0} />
+      <Banners isEverySystemStale={isEverySystemStale(counts)} hasAlerts={alerts !== undefined && alerts.length > 0} />
       <Awaited
         query={query}
         skeleton={<FleetSkeleton />}
@@ -73,10 +73,10 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   )
 }
 
-/** Notices about the whole fleet, above the table. */
-const Banners = (props: { isNothingHeard: boolean; hasAlerts: boolean }) => (
+/** Banners about the whole fleet, above the table: storage paused, alerts firing. */
+const Banners = (props: { isEverySystemStale: boolean; hasAlerts: boolean }) => (
   <>
-    {props.isNothingHeard && (
+    {props.isEverySystemStale && (
       <Optional>
         <StoringBanner />
       </Optional>
@@ -121,7 +121,7 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
   )
 }
 
-/** Its bar comes with the first tick, and stays for what goes on after the last one is taken away. */
+/** Selection bar, loaded with the first selected system. It stays mounted afterwards, for actions that are still running. */
 function Selection({ systems }: { systems: readonly System[] }) {
   const hasTicks = useSyncExternalStore(onSelectionChange, () => selectedIds().size > 0)
   const [isWanted, setWanted] = useState(false)

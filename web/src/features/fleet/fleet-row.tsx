@@ -28,7 +28,7 @@ type FleetRowProps = SystemProps & { rowIndex: number; columns: readonly FleetCo
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
 
-/** One system. Rendered again only when it changed itself: a thousand others may. */
+/** Table row of one system. Memoized, because other systems change often. */
 export const FleetRow = memo(function FleetRow({
   system,
   alertNames,
@@ -40,7 +40,7 @@ export const FleetRow = memo(function FleetRow({
   mayChange,
   onDialog,
 }: FleetRowProps) {
-  // Words and numbers of the row are written in them.
+  // Rerenders the row when the formats change.
   useFormats()
   return (
     <tr
@@ -104,7 +104,7 @@ function Cell({ id, system, health, className }: CellProps) {
   )
 }
 
-/** The last hour is read only where its column shows. */
+/** Sparkline of the last hour, fetched only in windows that are wide enough for its column. */
 function WideLastHour(props: { system: System; faded: boolean }) {
   const isShown = useMediaQuery('(width >= 80rem)')
   return isShown ? <LastHour {...props} className="h-5.5 w-21" /> : null

@@ -1,7 +1,7 @@
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 
-/** Cells of a row at each width, from the name on. */
+/** CSS classes of the placeholder bars by column. */
 const bars = {
   name: 'w-40',
   cpu: 'w-28',
@@ -13,7 +13,7 @@ const bars = {
 }
 const rows = Array.from({ length: 8 }, (_, row) => row)
 
-/** The table before its first data, in its final size. */
+/** Loading placeholder of the systems table, in its final size. */
 export function FleetSkeleton() {
   return (
     <output aria-label={words.loading()} className="card block">

@@ -9,17 +9,17 @@ import { fleetColumns, nameColumn } from './fleet-columns.ts'
 import { systemProps, type ColumnId, type FleetRowsProps, type Sort } from './fleet-model.ts'
 import { FleetRow } from './fleet-row.tsx'
 
-/** As `--row-height`. */
+/** Row heights in px, normal and compact; must match CSS `--row-height`. */
 const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [40, 32]
 
 type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: Sort | undefined; onPressColumn: (column: ColumnId) => void }
 
-/** The systems in rows; only those near the window exist, the page itself scrolls. */
+/** Virtualized table of systems. The page itself scrolls. */
 export function FleetTable({ columns, sort, onPressColumn, ...rows }: FleetTableProps) {
   const { systems } = rows
   const formats = useFormats()
   const { isCompact } = useSettings()
-  // Each update brings a list of its own: rows that did not change must not be told of another one that says the same.
+  // Each update creates a new array; rows must not rerender for an equal one.
   const ids = columns.join()
   const filled = useMemo(() => fleetColumns.filter(({ id }) => id === 'hour' || ids.split(',').includes(id)), [ids])
   const arranged = useVisibleColumns('systems', filled)

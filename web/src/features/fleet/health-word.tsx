@@ -11,12 +11,12 @@ const colours: Readonly<Record<Unwell, string>> = {
   pending: 'text-pending',
 }
 
-/** How a system is that is not well, with the hub's reason for who points at the word or has it read out. */
+/** Word for the health of a system that is not up. For a down system, the tooltip and screen readers give the reason. */
 export function HealthWord({ health, reason }: { health: Unwell; reason: string | undefined }) {
   const look = cn('shrink-0 text-small font-medium', colours[health])
   if (health !== 'down' || reason === undefined) return <span className={look}>{healthWords[health]()}</span>
   return (
-    // Above the link that fills the row: that would take the pointer.
+    // Above the link that covers the row and would take the pointer.
     <span className={cn(look, 'relative z-1')} data-tooltip={reason}>
       {healthWords.down()} <span className="sr-only">{reason}</span>
     </span>

@@ -9,10 +9,13 @@ const SETTLE_MS = 400
 const WIDTH = 84
 const HEIGHT = 22
 
-/** `className` gives the size: the line is stretched to it. */
+/** Props of the CPU sparkline in the systems list. `className` sets its size. */
 type LastHourProps = { system: System; faded: boolean; className: string }
 
-/** CPU over the last hour, as a shape: the number stands beside it. It is not read for a system that is only scrolled past. */
+/**
+ * Sparkline of the CPU usage in the last hour. It is fetched after the row has been mounted for 400 ms, so fast scrolling causes no
+ * requests.
+ */
 export const LastHour = (props: LastHourProps) => (useSettled(SETTLE_MS) ? <Line {...props} /> : null)
 
 function Line({ system, faded, className }: LastHourProps) {

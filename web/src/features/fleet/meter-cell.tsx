@@ -3,7 +3,7 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { Unknown } from './unknown.tsx'
 
-/** A share with its number before it, so that both can be compared down a column. */
+/** Table cell with a percentage as number and bar. */
 export function MeterCell({ percent, label, faded }: { percent: number | undefined; label: string; faded: boolean }) {
   const formats = useFormats()
   if (percent === undefined)

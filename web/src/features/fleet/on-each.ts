@@ -1,10 +1,13 @@
-/** A failed item and its error. */
+/** Failed action on an item: the item and the error. */
 export type Failure<T> = { readonly item: T; readonly error: unknown }
 
-/** So many requests are on their way at one time: the browser would hold back more, and others want answers too. */
+/** Maximum number of concurrent requests of `onEach`. Browsers limit connections, and other requests must get through. */
 const AT_ONCE = 4
 
-/** Does something to each, a few at a time; what fails for one is told and keeps none of the others. Failures come in the items' order. */
+/**
+ * Runs an action for each item, 4 at a time; a failure does not stop the others. `onProgress` gets the number of finished items. Returns
+ * the failures in item order.
+ */
 export async function onEach<T>(
   items: readonly T[],
   act: (item: T) => Promise<unknown>,

@@ -5,8 +5,8 @@ import * as words from '../../words/messages.js'
 import { onSelectionChange, selectedIds, toggleSelected } from './selection.ts'
 
 /**
- * Ticks a row. In a table it stands beside it, where no column gives way to it, and shows under the pointer, with the focus, where nothing
- * hovers, and everywhere once something is ticked. With a face it is what a finger meets on that, and takes its place once something is ticked.
+ * Checkbox that selects a system. In the table it is left of the row and appears on hover, focus, or once anything is selected. With
+ * `children` (on a card) it replaces that icon.
  */
 export function RowCheck({ system: { id, name }, children: face }: { system: System; children?: ReactNode }) {
   const isChecked = useSyncExternalStore(onSelectionChange, () => selectedIds().has(id))

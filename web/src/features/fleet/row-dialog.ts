@@ -1,2 +1,2 @@
-/** Opens a dialog about one system, from its row. */
+/** Callback that opens a dialog about one system. */
 export type OpenRowDialog = (kind: 'edit' | 'delete' | 'alerts', systemId: string) => void

@@ -33,7 +33,7 @@ export function RowMenu({ trigger, system, address, mayChange, onDialog }: RowMe
         <>
           <MenuItem onSelect={() => onDialog('edit', system.id)}>{words.edit()}</MenuItem>
           <MenuItem onSelect={() => void pauseOrSay(system, !isPaused)}>{isPaused ? words.resume() : words.pause()}</MenuItem>
-          {/* For a finger: nothing hovers there that would show the box. */}
+          {/* Needed for touch, where no hover shows the checkbox. */}
           <MenuItem onSelect={() => toggleSelected(system.id)}>{words.select()}</MenuItem>
         </>
       )}

@@ -17,8 +17,9 @@ const DeleteSelectedDialog = onDemand(async () => (await import('./delete-select
 
 type Action = {
   readonly act: (system: System) => Promise<unknown>
-  /** Error messages for one system and for several. */
+  /** Returns the translated message when the action failed for one system. */
   readonly failed: (names: { name: string }) => string
+  /** Returns the translated message when the action failed for several systems. */
   readonly failedForSeveral: (counts: { count: number }) => string
 }
 
@@ -38,10 +39,10 @@ const remove: Action = {
   failedForSeveral: words.delete_several_failed,
 }
 
-/** The ticks are not in the address: no link deletes what nobody ticked here. */
+/** Kind of the deletion dialog in the URL. The selection is not in the URL, so that no link can delete systems. */
 const DELETE_SELECTED = 'delete-selected'
 
-/** Actions on all selected systems. Systems that a filter hides are not affected. */
+/** Toolbar with actions on all selected systems. Systems hidden by the filter are not affected. */
 export function SelectionBar({ systems }: { systems: readonly System[] }) {
   const ids = useSyncExternalStore(onSelectionChange, selectedIds)
   const [progress, setProgress] = useState<{ done: number; total: number }>()
@@ -58,7 +59,7 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
     const failures = await onEach(on, action.act, (done) => setProgress({ done, total: on.length }))
     setProgress(undefined)
     tellFailures(action, failures)
-    // Failed systems stay selected, to be tried again; so do those selected meanwhile.
+    // Failed systems stay selected for another try, as do those selected meanwhile.
     const failed = new Set(failures.map(({ item }) => item.id))
     const over = new Set(chosen.flatMap(({ id }) => (failed.has(id) ? [] : [id])))
     select([...selectedIds()].filter((id) => !over.has(id)))
@@ -104,8 +105,8 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** More than these a toast does not hold. */
-const TOLD_FAILURES = 5
+/** Maximum number of failures named in a toast. */
+const MOST_FAILURES = 5
 
 function tellFailures({ failed, failedForSeveral }: Action, failures: readonly Failure<System>[]): void {
   const [first] = failures
@@ -114,7 +115,7 @@ function tellFailures({ failed, failedForSeveral }: Action, failures: readonly F
     showToast({ title: failed({ name: first.item.name }), description: detailOf(first.error), look: 'destructive' })
     return
   }
-  const told = failures.slice(0, TOLD_FAILURES).map(({ item, error }) => `${item.name}: ${detailOf(error)}`)
+  const told = failures.slice(0, MOST_FAILURES).map(({ item, error }) => `${item.name}: ${detailOf(error)}`)
   const rest = failures.length - told.length
   showToast({
     title: failedForSeveral({ count: failures.length }),

@@ -1,4 +1,4 @@
-/** The systems that a person has ticked, by id. They belong to All Systems and are forgotten when it is left. */
+/** Ids of the selected systems. The selection is cleared when the page is left. */
 let selected: ReadonlySet<string> = new Set()
 const listeners = new Set<() => void>()
 

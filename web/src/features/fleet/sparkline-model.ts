@@ -1,14 +1,14 @@
 import { GAP_INTERVALS } from '../../chart/gap-rule.ts'
 
-/** A value at a moment of the hour: `position` 0–1 from its start to its end, percent 0–100. */
+/** Point of the sparkline: `position` from 0 (an hour ago) to 1 (now), `percent` from 0 to 100. */
 export type SparkPoint = { readonly position: number; readonly percent: number }
 
-/** The top of the scale, so that an idle system shows as idle and not as noise. */
+/** Minimum top of the sparkline's scale in percent, so that an idle system looks idle. */
 const LOWEST_TOP_PERCENT = 25
-/** Points further apart than this (in shares of the hour) are not joined. Samples come once a minute. */
+/** Maximum distance of connected points, as a fraction of the hour. Samples arrive once a minute. */
 const GAP_SHARE = GAP_INTERVALS / 60
 
-/** The line and the area below it as path data; separate strokes where there is a gap. */
+/** Returns the SVG path data of a sparkline and its area; gaps separate its strokes. */
 export function sparklinePath(
   points: readonly SparkPoint[],
   width: number,

@@ -4,7 +4,7 @@ import { formatTime } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
-/** Says that the hub stores no samples, and since when. Shown only while no system has new ones. */
+/** Banner that the hub stores no samples, with reason and time. The page renders it only while every system that should be up is stale. */
 export function StoringBanner() {
   const formats = useFormats()
   const { data } = useQuery(storingQuery)

@@ -1,6 +1,6 @@
 import * as words from '../../words/messages.js'
 
-/** A value nobody knows: never shown as 0. */
+/** Dash for an unknown value, announced as "unknown" by screen readers. */
 export function Unknown() {
   return (
     <span className="text-faint">

@@ -15,7 +15,7 @@ export type FleetView = {
   readonly pressColumn: (column: ColumnId) => void
 }
 
-/** Filter and order, which stand in the address; the order is also remembered for the next visit. */
+/** React hook: filter and sort order of the systems table, stored in the URL. The sort order is also remembered in this browser. */
 export function useFleetView(): FleetView {
   const { values, change } = useSearchValues(fields)
   const sort = values.sort ?? parseSort(readStored(SORT_KEY))

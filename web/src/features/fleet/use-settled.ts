@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Whether the component has been on the page for `delayMs`. */
+/** React hook: true once the component has been mounted for `delayMs`. */
 export function useSettled(delayMs: number): boolean {
   const [isSettled, setSettled] = useState(false)
   useEffect(() => {

@@ -11,7 +11,7 @@ import { EntryCard } from './entry-card.tsx'
 import { BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 import { useMailedChange } from './use-mailed-change.ts'
 
-/** Behind the link that was mailed to a new address: with the password it becomes the account's. All sessions end with it. */
+/** Page of the mailed link that confirms a new email address. It asks for the password. All sessions end with the change. */
 export function ChangeEmailPage({ token }: { token: string }) {
   usePageTitle(words.title_change_email())
   const { change, isOver } = useMailedChange(token, confirmEmailChange)
@@ -33,7 +33,7 @@ export function ChangeEmailPage({ token }: { token: string }) {
           </Button>
         </Form>
       )}
-      {/* The session ended with it; forgetting it any sooner would take this page away. */}
+      {/* The session has ended with the change. Clearing it earlier would unmount this page. */}
       <BackToSignIn {...(change.isSuccess ? { onLeave: clearSession } : {})} />
     </EntryCard>
   )

@@ -11,14 +11,14 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { BackToSignIn, EntryNote } from './entry-note.tsx'
 
-/** Asks the hub to mail a link. The answer is the same whether or not there is an account with that address. */
+/** Page that requests a password reset link by email. The response is equal whether or not the account exists. */
 export function ForgotPasswordPage() {
   usePageTitle(words.title_forgot_password())
   const { data: sendsMail, isPending: isUnknown } = useQuery({ ...sendsMailQuery, retry: false })
   const request = useMutation({ mutationFn: requestPasswordReset })
-  // Whether the hub sends email decides about the answer, so the answer waits for it.
+  // The message depends on whether the hub sends mail, so it waits for that response.
   const isSent = request.isSuccess && !isUnknown
-  // A hub that could not be asked may well send mail.
+  // A failed request counts as a hub that sends mail.
   const isWithoutMail = sendsMail === false
   return (
     <EntryCard title={words.forgot_title()} description={isWithoutMail ? words.forgot_no_mail() : words.forgot_description()}>

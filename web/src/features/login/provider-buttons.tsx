@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
-/** A button for each provider that vouches for people; nothing where there is none. */
+/** Sign-in buttons of the OAuth2 and OIDC providers; renders nothing when there are none. */
 export function ProviderButtons() {
   const { data } = useQuery(signInWaysQuery)
   const entry = useMutation({ mutationFn: signInAtProvider })
@@ -15,7 +15,7 @@ export function ProviderButtons() {
     <div className="flex flex-col gap-2 border-t border-border pt-4">
       {entry.isError && <FormError message={messageOf(entry.error)} />}
       {data.providers.map(({ name, displayName }) => (
-        // Not held back while a window is open: who closes that window is never heard of.
+        // Not disabled while a popup is open, because its closing is not reported.
         <Button key={name} className="h-9 justify-center" onClick={() => entry.mutate(name)}>
           {words.sign_in_with({ provider: displayName })}
         </Button>

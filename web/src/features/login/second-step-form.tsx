@@ -10,11 +10,11 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { EntryNote } from './entry-note.tsx'
 
-/** A sign-in whose password was right, and what the code for it must be sent with. */
-export type HalfSignedIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
+/** Sign-in whose password was accepted and that needs a mailed code. `mfaId` and `otpId` must be sent with the code. */
+export type PendingSignIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
 
-/** The second of two proofs: a code that was mailed. */
-export function SecondStepForm({ half, onBack }: { half: HalfSignedIn; onBack: () => void }) {
+/** Form for the mailed code, the second factor of a sign-in. */
+export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: () => void }) {
   const [otpId, setOtpId] = useState(half.otpId)
   const entry = useMutation({ mutationFn: (password: string) => signInWithCode({ otpId, password, mfaId: half.mfaId }) })
   const again = useMutation({
@@ -53,10 +53,10 @@ export function SecondStepForm({ half, onBack }: { half: HalfSignedIn; onBack: (
   )
 }
 
-/** The step before took the focus with it. */
+/** Focuses the field; the previous form has removed the focus. */
 const focus = (field: HTMLInputElement | null): void => field?.focus()
 
-/** Codes that are wrong, old or used are refused alike. */
+/** Returns the message of a failed sign-in with a mailed code; wrong, expired and used codes have the same one. */
 function wordsFor(error: Error): string {
   return error instanceof RequestFailed && error.status === 400 ? words.code_wrong() : messageOf(error)
 }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { requestCode, secondProofOf } from '../../api/accounts.ts'
+import { mfaIdOf, requestCode } from '../../api/accounts.ts'
 import { signIn } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { paths } from '../../paths.ts'
@@ -12,14 +12,14 @@ import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
-import { SecondStepForm, type HalfSignedIn } from './second-step-form.tsx'
+import { SecondStepForm, type PendingSignIn } from './second-step-form.tsx'
 
-/** E-mail and password; where they are not enough, the code that is mailed then. */
+/** Sign-in form with email and password; followed by the form for a mailed code when a second factor is required. */
 export function SignInForm() {
-  const [half, setHalf] = useState<HalfSignedIn>()
+  const [half, setHalf] = useState<PendingSignIn>()
   const entry = useMutation({
     mutationFn: async ({ email, password }: { email: string; password: string }) => {
-      const mfaId = await signIn(email, password).then(() => undefined, neededProof)
+      const mfaId = await signIn(email, password).then(() => undefined, requireMfaId)
       if (mfaId !== undefined) setHalf({ email, mfaId, otpId: await requestCode(email) })
     },
   })
@@ -42,9 +42,9 @@ export function SignInForm() {
   )
 }
 
-/** The `mfaId` for the second factor. Throws any other failure. */
-function neededProof(error: unknown): string {
-  const mfaId = secondProofOf(error)
+/** Returns the `mfaId` of a sign-in that requires a second factor. Throws the error otherwise. */
+function requireMfaId(error: unknown): string {
+  const mfaId = mfaIdOf(error)
   if (mfaId === undefined) throw error
   return mfaId
 }

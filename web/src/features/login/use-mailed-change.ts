@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { isLinkRefused } from '../../api/accounts.ts'
 import { isLinkExpired } from '../../api/mailed-link.ts'
 
-/** A change that a mailed link allows once, with one text that is typed; `isOver`: the link allows nothing any more. */
+/** React hook: mutation of a mailed link with one typed text. `isOver` is true when the link has expired or was rejected. */
 export function useMailedChange(token: string, confirm: (token: string, typed: string) => Promise<unknown>) {
   const [wasExpired] = useState(() => isLinkExpired(token, Date.now()))
   const change = useMutation({ mutationFn: (typed: string) => confirm(token, typed) })

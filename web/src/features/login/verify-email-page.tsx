@@ -10,7 +10,7 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 
-/** Behind the link that was mailed: confirms an address. A button, for programs that look at links use them up otherwise. */
+/** Page of the mailed link that verifies an email address. It needs a button press, because mail scanners open links. */
 export function VerifyEmailPage({ token }: { token: string }) {
   usePageTitle(words.title_verify_email())
   const [wasExpired] = useState(() => isLinkExpired(token, Date.now()))

@@ -1,4 +1,4 @@
-/** In this order: many name others too. */
+/** Browsers by `User-Agent` pattern. The order matters, because many name other browsers too. */
 const browsers: readonly (readonly [name: string, sign: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -17,7 +17,7 @@ const platforms: readonly (readonly [name: string, sign: RegExp])[] = [
 
 const LONGEST = 60
 
-/** Browser and system of a `User-Agent` (RFC 9110 §10.1.5): `Firefox, Linux`. An unknown one is shortened. */
+/** Returns browser and operating system of a `User-Agent` (RFC 9110): `Firefox, Linux`. An unknown one is cut to 60 characters. */
 export function browserName(agent: string): string {
   const named = (list: typeof browsers) => list.find(([, sign]) => sign.test(agent))?.[0]
   const names = [named(browsers), named(platforms)].filter((name) => name !== undefined)

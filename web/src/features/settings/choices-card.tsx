@@ -13,7 +13,10 @@ import { useChangeSettings } from '../../preferences/use-change-settings.ts'
 
 const BROWSER = 'browser'
 
-/** How things are written and drawn. Each choice holds at once, here and, once it is stored, wherever the person signs in. */
+/**
+ * Settings card for language, units, formats and layout. Each choice applies at once and is saved to the account; the language is saved in
+ * this browser.
+ */
 export function ChoicesCard() {
   const settings = useSettings()
   const saving = useChangeSettings()

@@ -8,7 +8,10 @@ import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 
-/** The address one signs in with. Another one is used once the link that is mailed to it was followed; without mail, an admin changes it. */
+/**
+ * Form for the account's email address. A change takes effect after the mailed link is confirmed. Without mail the field is read-only, and
+ * an admin changes it.
+ */
 export function EmailForm({ user }: { user: SignedInUser }) {
   const { data: sendsMail } = useQuery(sendsMailQuery)
   const ask = useMutation({ mutationFn: requestEmailChange })

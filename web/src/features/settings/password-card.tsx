@@ -9,7 +9,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { Card } from '../../ui/card.tsx'
 
-/** Another password, for who knows the one there is. */
+/** Settings card that changes the password; it asks for the current one. */
 export function PasswordCard() {
   const change = useMutation({ mutationFn: changePassword })
   return (

@@ -3,13 +3,13 @@ import { fieldText, momentOf } from '../../format/date-field.ts'
 
 type Ends = { readonly start: string; readonly end: string }
 
-/** Quiet hours as their fields hold them: times of day (`22:00`), or dates with times. */
+/** Form values of a quiet window: times of day (`22:00`), or dates with times. */
 export type QuietDraft = {
   readonly type: QuietWindow['type']
-  /** Undefined for all. */
+  /** Id of the system whose notifications are muted; `undefined` = all systems. */
   readonly systemId: string | undefined
   readonly daily: Ends
-  /** Without one, the hour to come. */
+  /** Start and end of a one-time window; absent ones default to the coming hour. */
   readonly 'one-time': Partial<Ends>
 }
 
@@ -17,14 +17,17 @@ type ReadDraft = { readonly window: Omit<QuietWindow, 'id'> } | { readonly probl
 
 const HOUR_MS = 3_600_000
 
-/** A night. */
+/** Initial values of the form for quiet hours: daily, 22:00 to 07:00, all systems. */
 export const quietDraft: QuietDraft = { type: 'daily', systemId: undefined, daily: { start: '22:00', end: '07:00' }, 'one-time': {} }
 
-/** The texts of the fields in a time zone. */
+/** Returns the values of the start and end fields in a time zone. */
 export const shownEnds = ({ type, ...ends }: QuietDraft, nowMs: number, timeZone: string): Ends =>
   type === 'daily' ? ends.daily : { start: fieldText(nowMs, timeZone), end: fieldText(nowMs + HOUR_MS, timeZone), ...ends['one-time'] }
 
-/** The window that a draft means in a time zone. The two times of a daily one differ; one time must end after it begins. */
+/**
+ * Converts the form values to a quiet window in a time zone. A daily window needs different times; a one-time one must end after its start,
+ * otherwise the result is a problem.
+ */
 export function readQuietDraft(draft: QuietDraft, nowMs: number, timeZone: string): ReadDraft {
   const { type, systemId } = draft
   const { start, end } = shownEnds(draft, nowMs, timeZone)

@@ -28,14 +28,14 @@ import { zoneChoices } from './zone-choices.ts'
 
 const EVERY_SYSTEM = 'every'
 
-/** When a person is not told; what still fires when it ends is told then. */
+/** Settings card for quiet hours, in which no notifications are sent. Alerts that still fire at their end are sent then. */
 export function QuietHoursCard() {
   const client = useQueryClient()
   const formats = useFormats()
   const query = useQuery(quietHoursQuery)
   const { data: systems = [] } = useQuery(systemsQuery)
   const onStored = (stored: QuietHours) => void client.setQueryData(quietHoursQuery.queryKey, stored)
-  // The zone may have been changed elsewhere: what is in force now is shown.
+  // The zone may have been changed elsewhere, so the stored one is fetched.
   const onError = () => void query.refetch()
   const remove = useMutation({ mutationFn: removeQuietWindow, scope: settingsScope, onSuccess: () => query.refetch() })
   const move = useMutation({
@@ -86,7 +86,7 @@ export function QuietHoursCard() {
   )
 }
 
-/** The zone that is proposed before one is stored. */
+/** Returns the time zone of the person's settings, or the browser's; suggested while none is stored for quiet hours. */
 const ownZone = ({ timeZone }: Formats): string => timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function timeOf({ type, start, end }: QuietWindow, timeZone: string, formats: Formats): string {

@@ -3,7 +3,7 @@ import type { Choice } from '../../ui/select-list.tsx'
 import * as words from '../../words/messages.js'
 import { zoneChoices } from './zone-choices.ts'
 
-/** One choice among a few: how it is asked, and where it stands among the settings. */
+/** Setting with a few choices: its label, and how it is read from and written to the settings. */
 export type SettingField = {
   readonly id: string
   readonly label: string
@@ -31,7 +31,7 @@ const ranges: Readonly<Record<Settings['range'], () => string>> = {
 
 const rangeIds = ['1h', '12h', '24h', '1w', '30d'] as const
 
-/** Everything that is chosen, in the order it is asked. */
+/** Returns the settings with choices, in display order. */
 export const settingFields = ({ timeZone: chosenZone }: Settings): readonly SettingField[] => [
   {
     id: 'temperature',
@@ -111,7 +111,7 @@ export const settingFields = ({ timeZone: chosenZone }: Settings): readonly Sett
       { value: NONE, label: words.setting_width_usual() },
       ...pageWidths.map((width) => ({ value: String(width), label: words.with_unit({ number: String(width), unit: 'px' }) })),
     ],
-    // A width that another client stored stands between two of these.
+    // A width stored by another client is shown as the next larger choice.
     valueOf: ({ pageWidth }) => String(pageWidths.find((width) => pageWidth !== undefined && width >= pageWidth) ?? NONE),
     changeOf: (value) => ({ pageWidth: value === NONE ? undefined : Number(value) }),
   },

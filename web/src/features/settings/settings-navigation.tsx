@@ -5,7 +5,7 @@ import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import { settingsGroups } from './settings-parts.ts'
 
-/** Links to the parts of the settings page, beside them where there is room. The part that is being read is marked. */
+/** Navigation of the settings page, with the section in view marked. Only in wide windows. */
 export function SettingsNavigation() {
   const read = useSyncExternalStore(followView, partInView)
   useEffect(keepAddressedInView, [])
@@ -38,7 +38,9 @@ export function SettingsNavigation() {
 
 const ids = settingsGroups.flatMap(({ parts }) => parts.map(({ id }) => id))
 
-/** The part that is read: the last one that begins in the upper third of the window. At the end of the page it is that of the address. */
+/**
+ * Returns the id of the section in view: the last one that starts in the upper third of the window, or at the page's end that of the URL.
+ */
 function partInView(): string | undefined {
   const top = (id: string): number => document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY
   const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1
@@ -50,7 +52,7 @@ function partInView(): string | undefined {
 function followView(onChange: () => void): () => void {
   const events = ['scroll', 'hashchange']
   for (const event of events) addEventListener(event, onChange)
-  // Parts move without a scroll when those above them grow.
+  // Sections move without scrolling when content above grows.
   const growth = new ResizeObserver(onChange)
   growth.observe(document.body)
   return () => {
@@ -60,8 +62,8 @@ function followView(onChange: () => void): () => void {
 }
 
 /**
- * Shows the part of the address. The browser has looked for it before the page was there, parts above it still grow, and after a reload the
- * browser would go back to where the page stood. Ends with the first thing that the reader does.
+ * Scrolls to the section in the URL's fragment and keeps it in view while content above loads, until the person acts. Returns the function
+ * that stops.
  */
 function keepAddressedInView(): () => void {
   const growth = new ResizeObserver(() => {

@@ -1,9 +1,9 @@
 import * as words from '../../words/messages.js'
 
-/** A part of the settings page; its id is the fragment of its address. */
+/** Section of the settings page. `id` is the fragment of its URL. */
 export type SettingsPart = { readonly id: string; readonly title: () => string }
 
-/** The parts in the order of the page, in groups. */
+/** Sections of the settings page in display order, in groups. */
 export const settingsGroups: readonly { readonly title: () => string; readonly parts: readonly SettingsPart[] }[] = [
   { title: () => words.settings_group_dashboard(), parts: [{ id: 'display', title: () => words.settings_display() }] },
   {

@@ -1,6 +1,9 @@
 import type { Choice } from '../../ui/select-list.tsx'
 
-/** Every time zone that the browser lists, UTC, which some leave out, and the chosen one, which may go by its other name. */
+/**
+ * Returns the choices for a time zone: UTC, the chosen one, and all that the browser lists. The chosen one may be an alias that the browser
+ * does not list.
+ */
 export function zoneChoices(chosen: string | undefined): readonly Choice<string>[] {
   const zones = new Set(['UTC', ...(chosen === undefined ? [] : [chosen]), ...Intl.supportedValuesOf('timeZone')])
   return [...zones].map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))

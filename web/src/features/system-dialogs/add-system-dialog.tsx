@@ -18,7 +18,7 @@ import * as words from '../../words/messages.js'
 import { InstallWays } from './install-ways.tsx'
 import { problemsOf, SystemFields } from './system-fields.tsx'
 
-/** The draft of a form that the hub refused, and the hub's messages by field. */
+/** Form of a system that the hub rejected, with the hub's messages by field name, for reopening the dialog. */
 export type ReopenedDraft = { readonly draft: SystemDraft; readonly refused: Readonly<Record<string, string>> }
 
 type AddSystemDialogProps = {
@@ -36,7 +36,7 @@ export function AddSystemDialog({ reopened, user, onClose, onReopen }: AddSystem
 
   const submit = () => {
     if (publicKey === '') return
-    // In place of the history entry that the dialog added.
+    // Replaces the history entry that the dialog added.
     navigate(paths.home, { replace: true })
     void createSystem(draft, user.id, onReopen)
   }
@@ -78,7 +78,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
 
 const copy = (text: string) => void copyText(text, { copied: words.copied(), askManually: words.copy_manually() })
 
-/** The dialog is closed by now: a failure is logged, said, and what was typed is offered back. */
+/** Creates a system after the dialog was closed. A failure is logged and shown in a toast, which offers to reopen the form. */
 async function createSystem(draft: SystemDraft, userId: string, onReopen: AddSystemDialogProps['onReopen']): Promise<void> {
   try {
     await addSystem(draft, userId)

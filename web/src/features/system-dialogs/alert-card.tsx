@@ -12,45 +12,45 @@ import * as words from '../../words/messages.js'
 
 import { PreviewStrip } from './preview-strip.tsx'
 
-/** Sliders are stored once they rest. */
+/** Delay in ms before a moved slider is saved. */
 const REST_MS = 400
 
-/** A rule as it is to be. The wish of one that is off is what switching it on asks for. */
+/** Unsaved state of an alert rule: on or off, and in `wish` its threshold and delay, also while the rule is off. */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }
 type AlertCardProps = {
   kind: AlertKind
   systemId: string
-  /** The part that it is about, of a kind about one. */
+  /** Name of the part that the rule watches; absent for the whole system. */
   target?: string
   alert: SystemAlert | undefined
-  /** Resolves when what the hub holds by now is shown. */
+  /** Called after an alert rule was saved or removed. Must refetch the rules and resolve when they are shown. */
   onStored: () => Promise<unknown>
 }
 
-/** One rule: whether it is on, what it asks for in one sentence, and what it would have done in the past. */
+/** Card of one alert kind: switch, condition as a sentence, sliders and preview. Changes are saved at once. */
 export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCardProps) {
   const formats = useFormats()
   const id = useId()
-  // Changes made here and not stored yet; everything else on the card is what the hub holds.
+  // Unsaved changes; everything else on the card shows the stored rule.
   const [edit, setEdit] = useState<Edit>()
-  // A rule that is switched off and on again asks for what it asked for.
+  // A rule that is switched off and on again keeps its values.
   const [last, setLast] = useState<Wish>()
   const { isOn, wish } = edit ?? { isOn: alert !== undefined, wish: alert === undefined && last !== undefined ? last : wishOf(kind, alert) }
   const place = { systems: [systemId], name: kind.name, target }
   const store = useMutation({
     mutationFn: ({ isOn, wish }: Edit) => (isOn ? setAlert({ ...place, ...wish }) : removeAlert(place)),
-    // One after the other: the last one counts.
+    // Saved one after another, so that the last change wins.
     scope: { id: `alert ${systemId} ${kind.name} ${target ?? ''}` },
     onSuccess: onStored,
-    // After the cache has told the sheet of the stored rule: without it the card would be off for a moment, and what is typed in it lost.
+    // Runs after the cache has notified the sheet of the stored rule. Otherwise the card would be off for a moment and lose its input.
     onSettled: (_stored, _error, stored) => notifyManager.schedule(() => setEdit((current) => (current === stored ? undefined : current))),
   })
-  const rested = useRested(store.mutate)
+  const rested = useDebouncedSave(store.mutate)
   const change = (next: Edit) => {
     setEdit(next)
     setLast(next.wish)
-    // A switch is stored at once, a slider when it rests.
+    // A switch is saved at once, a slider after a delay.
     if (next.isOn === isOn) return rested.later(next)
     rested.forget()
     store.mutate(next)
@@ -107,8 +107,8 @@ const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefin
   minutes: alert?.minutes ?? (isAtOnce === true ? 1 : STANDARD_MINUTES),
 })
 
-/** Stores what was last asked for once it rests, and at once when the card goes. */
-function useRested(store: (edit: Edit) => void) {
+/** React hook: saves an edit after a delay, and at once when the card unmounts. `later` schedules, `forget` cancels. */
+function useDebouncedSave(store: (edit: Edit) => void) {
   const waiting = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly edit: Edit }>(undefined)
   const storing = useRef(store)
   useEffect(() => {

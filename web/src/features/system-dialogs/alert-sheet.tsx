@@ -13,18 +13,18 @@ import { AlertCard } from './alert-card.tsx'
 import { PartAlerts } from './part-alerts.tsx'
 import { SpreadAlerts } from './spread-alerts.tsx'
 
-/** Kinds that few systems have or few people use. The sheet shows them on request, and when a rule exists. */
-const seldom = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
+/** Names of rarely used alert kinds. The sheet shows them on request, or when a rule exists. */
+const rareKinds = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
 
-/** A person's alert rules for one system. Each card stores its rule at once. */
+/** Sheet with a person's alert rules on one system. Each card saves its rule at once. */
 export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
   const client = useQueryClient()
   const query = useQuery(systemAlertsQuery(system.id))
   const { data } = query
   const [isAll, setAll] = useState(false)
   const isShown = ({ name, part }: AlertKind): boolean =>
-    part === undefined && (isAll || !seldom.has(name) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
-  // Also after the sheet was closed: another one may have been opened meanwhile.
+    part === undefined && (isAll || !rareKinds.has(name) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
+  // Also runs after the sheet was closed, because another one may be open.
   const onStored = () => client.invalidateQueries({ queryKey: keys.systemAlerts(system.id) })
   useEffect(followAlerts, [])
   const ofWhole = data?.filter(({ target }) => target === undefined) ?? []

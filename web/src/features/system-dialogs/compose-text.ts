@@ -1,14 +1,14 @@
-/** Settings of an agent. */
+/** Settings of an agent for its installation: port and the hub's public SSH key. */
 export type AgentOptions = {
   readonly port: string
   readonly publicKey: string
-  /** Where it connects, and the token by which it adds itself; undefined: the hub connects to it. */
+  /** Hub URL and token for an agent that connects to the hub; `undefined` when the hub connects to the agent. */
   readonly dials?: { readonly hubUrl: string; readonly token: string } | undefined
 }
 
 /**
- * A compose definition of the agent: host network (it measures the host's), the engine's socket read only, restarted
- * unless stopped. `FILESYSTEM` is only needed where the root filesystem's device cannot be told by itself.
+ * Returns a Docker Compose file for the agent: host network, to measure the host; the engine's socket read-only. `FILESYSTEM` is only
+ * needed when the root device is not detected.
  */
 export function composeText({ port, publicKey, dials }: AgentOptions, image: string): string {
   const dialled = dials === undefined ? '' : `      HUB_URL: ${composed(dials.hubUrl)}\n      TOKEN: ${composed(dials.token)}\n`
@@ -26,5 +26,5 @@ export function composeText({ port, publicKey, dials }: AgentOptions, image: str
 ${dialled}      # FILESYSTEM: /dev/sda1 # device or partition whose disk I/O is measured`
 }
 
-/** A text in YAML that compose takes as it is: a dollar would name a variable. */
+/** Returns a text as a YAML string for Compose, with `$` doubled so that it names no variable. */
 const composed = (text: string): string => JSON.stringify(text).replaceAll('$', () => '$$')

@@ -1,15 +1,15 @@
 import type { AgentHandout } from '../../api/agent-handout.ts'
 import type { AgentOptions } from './compose-text.ts'
 
-/** The agent's own port; also what stands in a command while the port that is typed is none. */
+/** Default port of the agent, also used while the typed port is invalid. */
 const AGENT_PORT = '45876'
 
 const portOf = (typed: string): string => (/^\d{1,5}$/.test(typed.trim()) ? typed.trim() : AGENT_PORT)
 
-/** One word of a shell, whatever is in it. */
+/** Quotes a text as one word of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** As further options, with a space before. */
+/** Returns the hub URL and token as shell arguments with a leading space; empty string when the hub connects to the agent. */
 const dialled = (dials: AgentOptions['dials']): string =>
   dials === undefined ? '' : ` HUB_URL=${quoted(dials.hubUrl)} TOKEN=${quoted(dials.token)}`
 
@@ -20,8 +20,8 @@ const fetched = (url: string): string => `{ curl -fsSO ${quoted(url)} || wget -q
 const checked = (sha256: string, file: string): string => `echo '${sha256}  ${file}' | sha256sum -c -`
 
 /**
- * One line for a shell: installs the agent as a service, or brings a newer one. It carries the checksum of the script it runs, which carries
- * those of the agents, so nothing runs that this hub did not mean; its folder goes with it.
+ * Returns a shell command that installs or upgrades the agent as a service. It verifies the checksum of `install.sh`, which verifies the
+ * agent's, and removes its temporary folder.
  */
 export function installLine({ port, publicKey, dials }: AgentOptions, { address, installSha256 }: AgentHandout): string {
   const script = [
@@ -32,7 +32,7 @@ export function installLine({ port, publicKey, dials }: AgentOptions, { address,
   return `(d=$(mktemp -d) && trap 'rm -rf "$d"' EXIT && cd "$d" && ${script.join(' && ')})`
 }
 
-/** Everything that the service and its agent left on the machine. */
+/** Files and folders of an installed agent service. */
 const installed = [
   '/etc/systemd/system/vedette-agent.service',
   '/etc/systemd/system/vedette-agent.service.d',
@@ -42,13 +42,13 @@ const installed = [
   '/var/lib/vedette-agent',
 ]
 
-/** One line for a shell that takes the agent away again; it needs no hub. */
+/** Shell command that uninstalls the agent service. It needs no hub. */
 export const removeLine = `${asRoot} sh -c 'systemctl disable --now vedette-agent; rm -rf ${installed.join(' ')}; systemctl daemon-reload'`
 
-/** Runs the agent's one file in a shell, for as long as that is open. */
+/** Returns a shell command that runs the downloaded agent script in the foreground. */
 export const fileCommand = ({ port, publicKey, dials }: AgentOptions): string =>
   `KEY="${publicKey}" PORT=${portOf(port)}${dialled(dials)} node vedette-agent.mjs`
 
-/** The same with what fetches that file before, in one line. */
+/** Returns a shell command that downloads the agent script, verifies its checksum and runs it in the foreground. */
 export const fileLine = (agent: AgentOptions, { address }: AgentHandout, sha256: string): string =>
   [fetched(`${address}/node/vedette-agent.mjs`), checked(sha256, 'vedette-agent.mjs'), fileCommand(agent)].join(' && ')

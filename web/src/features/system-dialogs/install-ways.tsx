@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { AgentHandout } from '../../api/agent-handout.ts'
-import { agentHandoutQuery, hubUrl, lendToken } from '../../api/agent-handout-query.ts'
+import { agentHandoutQuery, fetchUniversalToken, hubUrl } from '../../api/agent-handout-query.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { useDialog } from '../../navigation/use-dialog.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,9 +13,9 @@ import * as words from '../../words/messages.js'
 import { composeText, type AgentOptions } from './compose-text.ts'
 import { fileLine, installLine, removeLine } from './install-texts.ts'
 
-/** A text to be copied. */
+/** Text with a copy button, such as a command. */
 type Piece = { readonly title: string; readonly copyLabel: string; readonly text: string }
-/** Steps of one way to install. Without steps the hub lacks the files for it, and `about` says so. */
+/** Texts of one installation method. Without `pieces`, the hub lacks the files, and `about` says so. */
 type Guide = { readonly about?: string; readonly pieces: readonly Piece[] }
 
 type Way = {
@@ -51,7 +51,7 @@ const service: Way = {
   },
 }
 
-/** For which machines there is an agent; undefined when for none. */
+/** Returns a text with the platforms for which this hub has agents; `undefined` when there are none. */
 function aboutService({ platforms, scriptSha256 }: AgentHandout): string | undefined {
   const named = platforms.join(', ')
   if (platforms.length === 0) return scriptSha256 === undefined ? undefined : words.install_service_node()
@@ -70,11 +70,11 @@ const file: Way = {
 
 const ways: readonly Way[] = [compose, service, file]
 
-/** The ways in which an agent gets onto a machine: what will be copied, to be read before it is. */
+/** Installation methods of an agent as tabs: Compose, service, single file. Texts are shown before they are copied. */
 export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
   const { tab, chooseTab } = useDialog()
   const chosen = ways.find(({ id }) => id === tab) ?? compose
-  const lent = useMutation({ mutationFn: lendToken })
+  const lent = useMutation({ mutationFn: fetchUniversalToken })
   const agent = lent.data === undefined ? dialled : { ...dialled, dials: { hubUrl: hubUrl(), token: lent.data } }
   const { data: handout, error } = useQuery(agentHandoutQuery)
   const { about, pieces } = handout === undefined ? { pieces: [] } : chosen.guide(agent, handout)

@@ -19,7 +19,7 @@ const headings: Readonly<Record<PartKind, () => string>> = {
 
 type PartAlertsProps = { systemId: string; alerts: readonly SystemAlert[]; onStored: () => Promise<unknown> }
 
-/** Alerts on single parts of a system: those there are, and the rules of a part that is chosen. */
+/** Alert rules on single parts of a system, such as one container: existing rules, and a selector for another part. */
 export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {
   const [chosen, setChosen] = useState<readonly Part[]>([])
   const parts = partsIn(alerts, chosen)
@@ -43,7 +43,7 @@ export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {
                 target={part.target}
                 alert={alert}
                 onStored={() => {
-                  // A rule that was switched off stays where it is until the sheet is closed.
+                  // A rule that was switched off stays listed until the sheet is closed.
                   setChosen((before) => (before.some((one) => samePart(one, part)) ? before : [...before, part]))
                   return onStored()
                 }}
@@ -62,7 +62,7 @@ function PartChoice({ systemId, onChosen }: { systemId: string; onChosen: (part:
   if (isError) return <FormError message={messageOf(error)} />
   const kinds = partKinds.filter((kind) => (data?.[kind] ?? []).length > 0)
   if (data !== undefined && kinds.length === 0) return <p className="text-note text-muted">{words.alerts_of_one_none()}</p>
-  // The same name may be a container's and a service's.
+  // A container and a service may have the same name.
   const parts = kinds.flatMap((kind) => (data?.[kind] ?? []).map((target) => ({ kind, target, value: `${kind} ${target}` })))
   return (
     <SelectField

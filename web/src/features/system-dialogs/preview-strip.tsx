@@ -12,7 +12,7 @@ import { stripDrawing } from './strip-drawing.ts'
 
 type Wish = { readonly value: number; readonly minutes: number }
 
-/** A slider that moves asks once it rests for so long. */
+/** Delay in ms after the last change of a slider before the preview is fetched. */
 const REST_MS = 200
 
 const WIDTH = 480
@@ -20,12 +20,12 @@ const HEIGHT = 56
 
 type StripProps = { kind: AlertKind; system: string; target: string | undefined; wish: Wish }
 
-/** Preview of a rule over past measurements: how often and when it would have fired. */
+/** Preview of an alert rule on stored measurements: when and how often it would have fired. */
 export function PreviewStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
   const formats = useFormats()
-  const asked = useResting({ value, minutes })
+  const asked = useDebouncedWish({ value, minutes })
   const { data, isError } = useQuery(alertPreviewQuery({ system, name: kind.name, target, ...asked }))
-  useOnCharts(system, kind, target, data)
+  usePreviewOnCharts(system, kind, target, data)
   return (
     <div className="flex flex-col gap-1">
       <div className="h-14 rounded-control border border-border bg-sunken">
@@ -36,8 +36,13 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
   )
 }
 
-/** The charts of the page behind draw the episodes too, for as long as the rule is shown. */
-function useOnCharts(system: string, { name, chart: source }: AlertKind, target: string | undefined, data: AlertPreview | undefined): void {
+/** React hook: shows the episodes of an alert preview on the page's charts while mounted. */
+function usePreviewOnCharts(
+  system: string,
+  { name, chart: source }: AlertKind,
+  target: string | undefined,
+  data: AlertPreview | undefined,
+): void {
   const client = useQueryClient()
   const id = alertLabel(name, target)
   useEffect(() => {
@@ -82,8 +87,8 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
   return words.preview_fired({ count: episodes.length, span, time })
 }
 
-/** The value once it has rested. */
-function useResting({ value, minutes }: Wish): Wish {
+/** React hook: debounces the threshold and delay of an alert rule by 200 ms. */
+function useDebouncedWish({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })
   useEffect(() => {
     const timer = setTimeout(() => setRested({ value, minutes }), REST_MS)

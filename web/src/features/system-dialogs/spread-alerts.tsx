@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
-/** Sets the same on all other systems; what is set there stays as it is. */
+/** Button that creates the same alert rules on all other systems. Existing rules there stay unchanged. */
 export function SpreadAlerts({ alerts, systemId }: { alerts: readonly SystemAlert[]; systemId: string }) {
   const client = useQueryClient()
   const { data: systems = [] } = useQuery(systemsQuery)
@@ -16,7 +16,7 @@ export function SpreadAlerts({ alerts, systemId }: { alerts: readonly SystemAler
     mutationFn: async () => {
       for (const { name, value = 0, minutes } of alerts) await setAlert({ systems: others, name, value, minutes }, false)
     },
-    // Some may be set even when not all could be.
+    // Some rules may be set even when others failed.
     onSettled: () => client.invalidateQueries({ queryKey: keys.allSystemAlerts }),
   })
   if (others.length === 0) return null

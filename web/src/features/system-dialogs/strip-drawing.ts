@@ -4,18 +4,21 @@ import { svgLine } from '../../chart/svg-line.ts'
 type Size = { readonly width: number; readonly height: number }
 
 export type StripDrawing = {
-  /** The measured line as an SVG path; it breaks where nothing is known. */
+  /** Measured line as SVG path data, interrupted at unknown values. */
   readonly lines: string
   readonly thresholdY: number
-  /** Where the alert would have been firing; never too narrow to be seen. */
+  /** Episodes in which the alert would have fired, in SVG units; at least 2 wide. */
   readonly marks: readonly { readonly x: number; readonly width: number }[]
 }
 
 const LEAST_MARK = 2
-/** So that a line at the top or the bottom is still seen. */
+/** Padding of the preview chart in SVG units, so that a line at the edge is visible. */
 const MARGIN = 4
 
-/** Everything measured and the threshold, in one picture from zero to the higher of both. */
+/**
+ * Builds the small chart of an alert preview: values, threshold and episodes. Its scale runs from zero to the higher of values and
+ * threshold.
+ */
 export function stripDrawing({ fromMs, toMs, line, episodes }: AlertPreview, threshold: number, size: Size): StripDrawing {
   const parts = { from: 0, to: Math.max(1, line.length - 1), leastTop: threshold, above: MARGIN, below: MARGIN }
   const { line: lines, y } = svgLine([...line.keys()], line, { ...size, ...parts })

@@ -11,7 +11,7 @@ const AlertSheet = onDemand(async () => (await import('./alert-sheet.tsx')).Aler
 
 type SystemDialogProps = {
   kind: 'add' | 'edit' | 'delete' | 'alerts'
-  /** From the address: it may be the id of no system. */
+  /** Id of the dialog's system from the URL. Without such a system, the dialog is not rendered. */
   systemId: string
   user: SignedInUser
   reopened: ReopenedDraft | undefined
@@ -19,10 +19,10 @@ type SystemDialogProps = {
   onReopen: (draft: ReopenedDraft) => void
 }
 
-/** The dialogs about one system, loaded together when the first is asked for. */
+/** Dialogs about one system: add, edit, delete, alerts. They share a code chunk, apart from the alert sheet. */
 export function SystemDialog({ kind, systemId, user, reopened, onClose, onReopen }: SystemDialogProps) {
   const { data: systems } = useQuery(systemsQuery)
-  // A link may open what this person's buttons do not.
+  // A link may open a dialog that this person's buttons do not offer.
   if (kind !== 'alerts' && user.role === 'readonly') return null
   if (kind === 'add') return <AddSystemDialog reopened={reopened} user={user} onClose={onClose} onReopen={onReopen} />
   const system = systems?.find(({ id }) => id === systemId)

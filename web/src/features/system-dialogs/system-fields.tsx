@@ -15,11 +15,11 @@ const problemWords: Readonly<Record<FieldProblem, () => string>> = {
   notAHost: words.problem_not_a_host,
 }
 
-/** The problems of a draft, by field. */
+/** Validates the form of a system and returns translated messages by field name. */
 export const problemsOf = (draft: SystemDraft): FieldErrors =>
   Object.fromEntries(Object.entries(checkSystem(draft)).map(([field, problem]) => [field, problemWords[problem]()]))
 
-/** Name, host and port: the same in the dialogs that add and change a system. */
+/** Form fields of a system: name, host and port. */
 export function SystemFields({ draft, onChange }: SystemFieldsProps) {
   return (
     <>

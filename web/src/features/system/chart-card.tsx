@@ -24,30 +24,30 @@ const CsvButton = onDemand(async () => (await import('./csv-button.tsx')).CsvBut
 
 const TimeChart = onDemand(async () => {
   const loaded = await import('../../chart/time-chart.tsx')
-  // While the page waits: what has come by now goes first.
-  whenIdle(loaded.drawUnseen)
+  // Runs when the browser is idle, so that charts with data are drawn first.
+  whenIdle(loaded.warmUpCharts)
   return loaded.TimeChart
 })
-// It comes while the data does: there is no page of a system without charts.
+// Starts to load the chart code while the data load, because every system page has charts.
 TimeChart.preload()
 
-/** Some browsers do not tell of idle time: there it is the next task. */
+/** Runs a job when the browser is idle (`requestIdleCallback`), or in the next task in browsers without that function. */
 function whenIdle(job: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(job)
   else setTimeout(job)
 }
 
 type ChartCardProps = {
-  /** The system's name, for the names of files. */
+  /** Name of the system, used in the file name of a CSV export. */
   system: string
   title: string
   description: string
-  /** `undefined` for a chart of several systems. */
+  /** Data source of the chart; `undefined` for a chart that compares several systems. */
   source: Source | undefined
   isWide: boolean
-  /** The main thing of its page: it takes more than half of the window's height. */
+  /** True for the main chart of a page: its height is at least 55 % of the browser window. */
   isTall?: boolean
-  /** `undefined` while it is being read. */
+  /** Data of the card's chart; `undefined` while loading. */
   drawing: CardDrawing | undefined
   window: ChartWindow
   crosshair: Crosshair
@@ -56,7 +56,10 @@ type ChartCardProps = {
   onZoomOut: () => void
 }
 
-/** A titled chart with its latest value, its legend, and the same numbers as a table. One size in every state. */
+/**
+ * Card with a chart: title, latest value, legend, and a switch to a table of the same data. Its size is the same while loading, empty and
+ * loaded.
+ */
 export function ChartCard({
   system,
   title,
@@ -72,7 +75,7 @@ export function ChartCard({
   onZoomOut,
 }: ChartCardProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  // Only the legend is rendered again when it moves.
+  // A move of the crosshair renders only the legend again.
   const [pointed] = useState(createCrosshair)
   const [isTable, setTable] = useState(false)
   const { drawn, shown, undrawnCount } = useShownSeries({ drawing, source, isTable, hidden })
@@ -92,7 +95,7 @@ export function ChartCard({
       <header className="flex min-h-10 flex-wrap items-center gap-x-2 sm:gap-x-3">
         <h2 className="min-w-0 flex-1 truncate text-body font-semibold">{title}</h2>
         <p className="order-last w-full text-small text-muted sm:truncate">{description}</p>
-        {/* A table has the newest value in its first row. */}
+        {/* In the table, the first row has the latest value. */}
         {drawing !== undefined && !isTable && <Headline drawing={drawing} />}
         {shown !== undefined && !isEmpty && isTable && (
           <LoadedPart>
@@ -140,18 +143,24 @@ export function ChartCard({
 
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
-/** The series that are drawn, and those of them that are not hidden. Systems that are compared were chosen one by one: all are drawn. */
+/**
+ * React hook: reduces a chart's data to the allowed number of series (`drawn`), and then to those not hidden (`shown`). A comparison of
+ * systems has no limit.
+ */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()
   const count = source === undefined || chartSeries === 'all' ? undefined : chartSeries
   const top = useMemo(() => drawing && topSeries(drawing, count, (others) => words.series_others({ count: others })), [drawing, count])
-  // A table and its file have every series.
+  // The table and its CSV file contain all series.
   const listed = isTable ? drawing : top?.drawing
   const shown = useMemo(() => listed && withoutLines(listed, hidden), [listed, hidden])
   return { drawn: top?.drawing, shown, undrawnCount: top?.undrawnCount ?? 0 }
 }
 
-/** Offered by charts that have more series than the fewest that can be chosen. Its space is reserved until it is loaded. */
+/**
+ * Selector for the number of drawn series. Rendered only for charts with more series than the lowest choice; its space is reserved until it
+ * has loaded.
+ */
 function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
   if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null
   return (
@@ -163,7 +172,7 @@ function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'draw
   )
 }
 
-/** A drawing of which nothing is hidden stays the same one: what is worked out of it is not worked out twice. */
+/** Returns a chart's data without the lines in `hidden`. Returns the same object when nothing is hidden, so cached layouts stay valid. */
 const withoutLines = (drawing: CardDrawing, hidden: ReadonlySet<string>): CardDrawing =>
   hidden.size === 0 ? drawing : { ...drawing, lines: drawing.lines.filter(({ key }) => !hidden.has(key)) }
 
@@ -179,7 +188,7 @@ type CardBodyProps = {
 function CardBody({ title, source, drawing, isEmpty, isTable, chart }: CardBodyProps) {
   const { marks } = chart
   const formats = useFormats()
-  // Nobody hears it before it is drawn: its words wait until then.
+  // The summary for screen readers is computed after the chart is drawn.
   const told = useDeferredValue(drawing ?? null, null)
   const summary = useMemo(() => (told === null ? title : chartSummary(title, told, marks, formats)), [title, told, marks, formats])
   if (drawing === undefined) return <div className="h-full animate-skeleton rounded-control bg-sunken" />

@@ -1,7 +1,7 @@
 import type { ChartDrawing, ChartUnit } from '../../chart/chart-drawing.ts'
 import { textCell } from '../../format/csv.ts'
 
-/** In ASCII, for programs that guess at encodings. A load average has no unit. */
+/** Unit names for column headings of a CSV file, in ASCII for programs that guess the encoding. Empty string = no unit. */
 const unitNames: Readonly<Record<ChartUnit, string>> = {
   percent: '%',
   bytes: 'bytes',
@@ -17,9 +17,8 @@ const unitNames: Readonly<Record<ChartUnit, string>> = {
 }
 
 /**
- * The numbers of a chart as CSV (RFC 4180), oldest first: times in UTC as ISO 8601 says them, numbers with all their digits and
- * in the unit of their heading, nothing where nothing is known. Times at which nothing at all is known are left out.
- * A line that has extremes brings a column for each.
+ * Converts a chart's data to CSV (RFC 4180), oldest first. Times are UTC in ISO 8601, numbers unrounded, unknown values empty. Extremes get
+ * a min and a max column; rows without any value are omitted.
  */
 export function chartCsv({ unit, times, lines }: Pick<ChartDrawing, 'unit' | 'times' | 'lines'>): string {
   const suffix = unitNames[unit] === '' ? '' : ` (${unitNames[unit]})`
@@ -40,10 +39,13 @@ export function chartCsv({ unit, times, lines }: Pick<ChartDrawing, 'unit' | 'ti
   return [heading, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
 }
 
-/** `gauge`, `Total CPU Usage` → `gauge-Total-CPU-Usage.csv`: a name that every file system takes, whatever the system is called. */
+/**
+ * Returns a file name that is valid on every file system: `gauge-Total-CPU-Usage.csv` for the system `gauge` and the chart `Total CPU
+ * Usage`.
+ */
 export const csvFileName = (system: string, title: string): string =>
   `${[nameable(system), nameable(title)].filter((part) => part !== '').join('-')}.csv`
 
-/** Letters, numbers and little else, at most 60 of them: no separators, no hidden files, no more than 255 bytes. */
+/** Returns the text reduced to at most 60 letters, digits, `.`, `_` and `-`, without leading or trailing dots and dashes. */
 const nameable = (text: string): string =>
   /^.{0,60}/u.exec(text.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[-.]+/, ''))?.[0].replace(/[-.]+$/, '') ?? ''

@@ -1,10 +1,10 @@
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { ChartDrawing } from '../../chart/chart-drawing.ts'
 
-/** A chart's lines and the number that stands large on its card: the latest value, in the unit of the lines. */
+/** Data of a chart card: the drawing, and `headline`, the large latest value in the unit of the lines. */
 export type CardDrawing = ChartDrawing & { readonly headline: number | undefined }
 
-/** The agent's data source of a chart. */
+/** Data source of a chart on the agent's side. It selects the source note of the table and the marks of the chart. */
 export type Source =
   | 'processor'
   | 'memory'
@@ -19,7 +19,7 @@ export type Source =
   | 'gpu'
   | 'battery'
 
-/** How one of the charts is called and drawn. */
+/** Definition of a chart: its texts, its data source, and the function from a frame to a drawing. */
 export type ChartSpec = {
   readonly title: () => string
   readonly description: () => string

@@ -8,10 +8,10 @@ import type { Formats } from '../../format/formats.ts'
 import { formatTime, formatWindow } from '../../format/time.ts'
 import * as words from '../../words/messages.js'
 
-/** Most events in a summary: of containers there may be thousands. The list below the charts has all others. */
-const TOLD_MARKS = 5
+/** Maximum number of events in a chart's summary. A system may have thousands of container events; the page lists more of them. */
+const MOST_MARKS = 5
 
-/** A chart in words: each line's latest, lowest and highest value, and the events. */
+/** Returns a chart as text for screen readers: the latest, lowest and highest value of up to 5 lines, and up to 5 events. */
 export function chartSummary(title: string, drawing: ChartDrawing, marks: readonly ChartMark[], formats: Formats): string {
   const { axis } = layoutOf(drawing)
   const write = (value: number) => formatOnAxis(value, axis, formats, drawing.startsAtZero)
@@ -27,10 +27,10 @@ export function chartSummary(title: string, drawing: ChartDrawing, marks: readon
       highest: write(extent.highest),
     })
   })
-  const happened = marks.slice(0, TOLD_MARKS).map((mark) => `${mark.label} ${markTime(mark, formats)}.`)
+  const happened = marks.slice(0, MOST_MARKS).map((mark) => `${mark.label} ${markTime(mark, formats)}.`)
   return [`${title}.`, ...lines, ...happened, words.summary_keys()].join(' ')
 }
 
-/** When something happened, or from when to when. */
+/** Formats the moment or time range of a mark. */
 export const markTime = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
   toMs === undefined ? formatTime(fromMs, 'dayAndTime', formats) : formatWindow(fromMs, toMs, formats)

@@ -25,7 +25,7 @@ export const sensorName = (key: SeriesKey): string => key.slice('temperature.'.l
 const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.') && key.endsWith('.celsius')
 export const temperatureKeys = (frame: SeriesFrame): readonly SeriesKey[] => [...frame.series.keys()].filter(isTemperature).toSorted()
 
-/** Every chart in reading order: host on the left, its containers on the right of it. */
+/** All charts of a system in reading order. With two columns, host charts are left and their container charts right. */
 const places: readonly ChartPlace[] = [
   { id: 'cpu', kind: 'system', isShown: always },
   { id: 'container-cpu', kind: 'containers', isShown: hasContainers },
@@ -42,7 +42,10 @@ const places: readonly ChartPlace[] = [
 
 export type ChartFrames = Readonly<Record<StatsKind, SeriesFrame | undefined>>
 
-/** Which charts a system has. A set that could not be read is not shown, nor is a chart whose data was never sent. */
+/**
+ * Returns the ids of a system's charts: the basic ones always, others when the frames have their data. A missing frame (not loaded) has no
+ * charts.
+ */
 export function chartsFor(frames: ChartFrames): readonly ChartId[] {
   return places
     .filter(({ kind, isShown }) => {
@@ -54,12 +57,12 @@ export function chartsFor(frames: ChartFrames): readonly ChartId[] {
 
 export const kindOf = (chart: ChartId): StatsKind => places.find(({ id }) => id === chart)?.kind ?? 'system'
 
-/** The charts that every system has: what is drawn in outline while nothing is known. */
+/** Ids of the charts that every system has. Their skeletons are shown until data arrive. */
 export const expectedCharts: readonly ChartId[] = places.filter(({ isShown }) => isShown === always).map(({ id }) => id)
 
 /**
- * The chart that takes a whole row of two columns, so that no place stays empty and container charts keep to the right:
- * the disk throughput, the disk usage when the throughput has that of the containers beside it, or the bandwidth when there are no containers.
+ * Returns the id of the chart that spans both columns when the number of charts is odd, so that container charts stay right. `undefined`
+ * for an even number.
  */
 export function wideChart(charts: readonly ChartId[]): ChartId | undefined {
   if (charts.length % 2 === 0) return undefined

@@ -2,28 +2,28 @@ import type { ChartWindow } from '../../chart/chart-drawing.ts'
 
 const MINUTE_MS = 60_000
 
-/** A window that begins at a first sample is at least this long: the first line grows from the left into the time to come. */
+/** Minimum length in ms of the window of a new system. Its first lines start at the left and grow to the right. */
 export const LEAST_COLLECTED_MS = 5 * MINUTE_MS
 
-/** When the first sample of a new system came, epoch ms; `undefined` while none has come. */
+/** State of a new system's data collection: time of the first sample, epoch ms; `undefined` before that. */
 export type Collecting = { readonly sinceMs: number | undefined }
 
 type CollectedWindow = {
   readonly window: ChartWindow
-  /** `undefined` when the samples fill the range, or none was read yet. */
+  /** Collection state of a new system; `undefined` when its samples fill the range, or before anything was loaded. */
   readonly collecting?: Collecting
 }
 
-/** Times of a frame's points, epoch ms, ascending. */
+/** Times of a time series in epoch ms, ascending. */
 type Frame = { readonly times: readonly number[] }
 
-/** Whether a system is younger than a range. One without a known time of creation counts as old. */
+/** Returns true when a system was created after the start of a range. False when its creation time is unknown. */
 export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undefined): createdMs is number =>
   createdMs !== undefined && createdMs > fromMs
 
 /**
- * The part of a preset range that a new system has samples of: it begins at the first one and grows until it fills the range. In the first
- * minutes it ends after the range. `frames` are the system's readings over the range; `undefined` for one that was not read.
+ * Returns the window for a new system: the preset range from the first sample on, at least 5 minutes long, so it may end in the future.
+ * Frames that were not loaded are `undefined`.
  */
 export function collectedWindow(
   range: ChartWindow,
@@ -38,7 +38,7 @@ export function collectedWindow(
   const stepMs = secondMs === undefined ? MINUTE_MS : secondMs - firstMs
   if (firstMs - range.fromMs <= stepMs) return { window: range }
   const toMs = Math.max(range.toMs, firstMs + LEAST_COLLECTED_MS)
-  // A roll-up has the time of its end: a system that was added in the middle of it has sent since then.
+  // A roll-up's time is the end of its bucket. A system that was created within that bucket has sent samples since its creation.
   const isAddedInBucket = createdMs !== undefined && createdMs < firstMs && createdMs > firstMs - stepMs
   return { window: { fromMs: firstMs, toMs }, collecting: { sinceMs: isAddedInBucket ? createdMs : firstMs } }
 }

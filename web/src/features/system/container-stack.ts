@@ -7,11 +7,14 @@ import type { Column } from '../../format/column.ts'
 import type { Formats } from '../../format/formats.ts'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** Containers of a frame by name. */
+/** Returns the names of the containers in a frame, sorted. */
 export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
 
-/** One stack of all containers; those that used most stand at the bottom. A container has one colour and pattern in every chart. */
+/**
+ * Builds a stacked drawing of all containers, the highest sum at the bottom. Colour and pattern depend on the name, so they are equal in
+ * every chart.
+ */
 export function stackOf(
   frame: SeriesFrame,
   unit: ChartUnit,
@@ -23,7 +26,7 @@ export function stackOf(
     const line = { key: name, label: name, colour: seriesColour(name), values: valuesOf(name) }
     return detailAt === undefined ? line : { ...line, detailAt }
   })
-  // In the order of their names, which stays when others use more.
+  // Styles are assigned in name order, which does not change with usage.
   const { lines: styled } = withLineStyles({ lines: named, isStacked: true, startsAtZero: true })
   const lines = styled
     .map((line) => ({ line, total: sum(line.values) }))
@@ -46,7 +49,7 @@ function sum(values: Column): number {
 
 export const noValues = (frame: SeriesFrame): Column => frame.times.map(() => null)
 
-/** The sum of two columns; where one is not known the other stands for both. */
+/** Adds two columns of values. A null counts as 0; the sum is null only where both are null. */
 export function addColumns(a: Column, b: Column): Column {
   return a.map((value, index) => {
     const other = b[index] ?? null
@@ -54,7 +57,7 @@ export function addColumns(a: Column, b: Column): Column {
   })
 }
 
-/** `↑ 1.4 MB/s ↓ 200 kB/s`, from bytes per second; the part that is not known is left out. */
+/** Formats rates in bytes a second as `↑ 1.4 MB/s ↓ 200 kB/s`; an unknown rate is left out. `undefined` when both are unknown. */
 export function directions(sent: number | null | undefined, received: number | null | undefined, formats: Formats): string | undefined {
   const parts = [
     ...(typeof sent === 'number' ? [`↑ ${formatNetworkRate(sent, formats)}`] : []),
@@ -63,7 +66,7 @@ export function directions(sent: number | null | undefined, received: number | n
   return parts.length === 0 ? undefined : parts.join(' ')
 }
 
-/** The drawing of those containers whose names contain the filter, in any case. */
+/** Returns the drawing with only those containers whose name contains the filter, ignoring case. The headline is summed again. */
 export function onlyContainers(drawing: CardDrawing, filter: string): CardDrawing {
   const part = filter.trim().toLocaleLowerCase()
   if (part === '') return drawing

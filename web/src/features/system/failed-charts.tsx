@@ -8,7 +8,7 @@ type FailedChartsProps = {
   className: string
 }
 
-/** One quiet line where a set of charts would be that could not be read. */
+/** Error line with a retry button, in place of charts that failed to load. Renders nothing in other states. */
 export const FailedCharts = ({ set, message, className }: FailedChartsProps) =>
   set.state === 'failed' && (
     <output className={cn('flex flex-wrap items-center gap-2 text-note text-muted', className)}>

@@ -1,12 +1,15 @@
 import { alertLabel } from '../../api/alert-kinds.ts'
 import { fetchIncidents } from '../../api/incidents.ts'
 
-/** A time in which an alert was firing, epoch ms; without `toMs` it still is. */
+/** Time range in which an alert was firing, epoch ms. `toMs` is `undefined` while it is firing. */
 export type FiredAlert = { readonly fromMs: number; readonly toMs: number | undefined; readonly label: () => string }
 
 const MOST_MARKED = 200
 
-/** The alerts of whoever is signed in that fired in a window; without its end up to now. */
+/**
+ * Fetches the signed-in user's incidents on a system in a window (at most 200), without those of the alert `Status`. `toMs` undefined =
+ * until now.
+ */
 export async function fetchFiredAlerts(
   system: string,
   window: { readonly fromMs: number; readonly toMs: number | undefined },
@@ -14,7 +17,7 @@ export async function fetchFiredAlerts(
 ) {
   const { items } = await fetchIncidents({ system, window, limit: MOST_MARKED }, signal)
   return items.flatMap(({ name, target, beganMs, endedMs }): FiredAlert[] =>
-    // That a system was down is marked already.
+    // The charts mark downtime already.
     name === 'Status' ? [] : [{ fromMs: beganMs, toMs: endedMs, label: () => alertLabel(name, target) }],
   )
 }

@@ -5,10 +5,10 @@ import type { Formats } from '../../format/formats.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
-/** Events that are shown before someone opens the list, and after. The events of a range can be thousands. */
+/** Number of events in the list while collapsed, and when expanded. A range may have thousands. */
 const [FIRST_EVENTS, MOST_EVENTS] = [10, 100]
 
-/** The events among the marks of the charts in words: what goes on or was over last comes first. */
+/** List of the events that the charts mark, latest end first, without previews. Collapsed to 10, expandable to 100. */
 export function HappeningsList({ marks }: { marks: readonly ChartMark[] }) {
   const formats = useFormats()
   const [isOpen, setOpen] = useState(false)
@@ -53,6 +53,6 @@ const newestFirst = (marks: readonly ChartMark[]): readonly ChartMark[] =>
 
 const endOf = ({ fromMs, toMs = fromMs }: ChartMark): number => toMs
 
-/** A moment to the second: a container may end many times within a minute. */
+/** Formats a moment to the second, as a container may exit many times a minute; a time range to the minute. */
 const timeOf = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
   toMs === undefined ? formatTime(fromMs, 'exact', formats) : formatWindow(fromMs, toMs, formats)

@@ -111,7 +111,7 @@ export const diskUsageChart: ChartSpec = {
   }),
 }
 
-/** Two rates that oppose each other: one above zero, the other below. */
+/** Builds a mirrored drawing of two opposite rates: `up` above zero, `down` below. The headline is their sum. */
 function ratesChart(flow: 'network' | 'disk', up: ChartLine, down: ChartLine, frame: SeriesFrame) {
   const [latestUp, latestDown] = [latestOf(frame, up.key), latestOf(frame, down.key)]
   return {

@@ -9,20 +9,20 @@ import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** More lines than this are folded away until they are asked for. */
+/** Number of entries that a collapsed chart legend shows. */
 const SHOWN_LINES = 6
 
 type LegendProps = {
   drawing: CardDrawing | undefined
   hidden: ReadonlySet<string>
-  /** The index that the crosshair points at; without one, the newest values are shown. */
+  /** Crosshair position as an index of the drawing; without one, the legend shows the latest values. */
   pointed: Crosshair
   onToggle: (key: string) => void
-  /** The choice of how many lines are drawn. */
+  /** Control at the legend's end that selects the number of drawn lines. */
   top: ReactNode
 }
 
-/** The name, colour and value of each line; a press hides or shows it. */
+/** Legend of a chart: colour, name and value of each line. Pressing an entry hides or shows its line. */
 export function Legend({ drawing, hidden, pointed, onToggle, top }: LegendProps) {
   const formats = useFormats()
   const [isOpen, setOpen] = useState(false)

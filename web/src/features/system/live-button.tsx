@@ -8,7 +8,10 @@ import type { Live } from './use-live-frames.ts'
 
 type LiveButtonProps = { live: Live; onToggle: () => void }
 
-/** Shows what is measured each second, and when the last sample came. Screen readers hear of it only when no more come. */
+/**
+ * Toggle button for one-second live charts, with the time of the last sample. Screen readers announce only waiting, failure and the end of
+ * the stream.
+ */
 export function LiveButton({ live, onToggle }: LiveButtonProps) {
   const formats = useFormats()
   const isOn = live.kind !== 'off'

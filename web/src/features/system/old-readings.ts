@@ -26,13 +26,13 @@ const names: Readonly<Record<AgedFamily, () => string>> = {
 
 type Latest = Pick<SystemInfo, 'oldSeconds' | 'sampledAtMs'>
 
-/** Readings that an agent could not take for its latest sample: milliseconds since the one that stands in, by name. */
+/** Returns the ages in ms of readings that the latest sample repeats from an earlier one, by display name. */
 export function oldAges({ oldSeconds, sampledAtMs }: Latest, nowMs: number, nameOf: (family: AgedFamily) => string) {
   const sinceSampleMs = nowMs - (sampledAtMs ?? nowMs)
   return new Map([...(oldSeconds ?? [])].map(([family, seconds]) => [nameOf(family), seconds * 1000 + sinceSampleMs]))
 }
 
-/** One line that names them; `undefined` while every reading is as old as its sample. */
+/** Returns a line that lists the outdated readings with their ages; `undefined` when all readings are current. */
 export function oldReadings(latest: Latest, nowMs: number, formats: NumberFormats): string | undefined {
   if (latest.oldSeconds === undefined) return undefined
   const ages = oldAges(latest, nowMs, (family) => names[family]())

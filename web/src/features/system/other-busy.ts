@@ -1,12 +1,12 @@
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { Column } from '../../format/column.ts'
 
-/** Less than this is what rounding makes of nothing. */
+/** CPU percentage below which the busy time outside user, system and steal counts as rounding error. */
 const LEAST_PERCENT = 0.1
 
 /**
- * CPU time of processes with a raised nice value and of interrupts, percent 0–100, which agents tell only within the total; `undefined`
- * where the kinds make up the total or an agent tells none. Waiting for I/O is not busy.
+ * Returns the CPU time that is busy but neither user, system nor steal (nice, interrupts), in percent. `undefined` when the kinds add up to
+ * the total. I/O wait is not busy.
  */
 export function otherBusyPercent({ series }: SeriesFrame): Column | undefined {
   const user = series.get('cpu.userPercent')

@@ -3,7 +3,7 @@ import { fieldText, momentOf } from '../../format/date-field.ts'
 import { epochOf, wallTimeAt } from '../../format/zoned-time.ts'
 import { LEAST_WINDOW_MS } from './span-model.ts'
 
-/** Both ends as their fields hold them: `2026-01-31T09:30`, in the chosen time zone. */
+/** Values of the date-time fields for a window: local times such as `2026-01-31T09:30`, in the chosen time zone. */
 export type WindowDraft = { readonly from: string; readonly to: string }
 
 export type WindowProblem = 'required' | 'future' | 'notAfter'
@@ -12,7 +12,7 @@ type PickedWindow = { readonly window: TimeWindow } | { readonly problems: Windo
 
 const MINUTE_MS = 60_000
 
-/** A window as a draft that can be picked: it ends with the minute that runs, where the charts of a new system reach further. */
+/** Converts the shown window to field values. The end is at most the current minute, although charts of a new system may end later. */
 export const draftOfShown = ({ fromMs, toMs }: TimeWindow, nowMs: number, timeZone?: string): WindowDraft =>
   draftOf({ fromMs, toMs: Math.min(toMs, nowMs + MINUTE_MS) }, timeZone)
 
@@ -21,10 +21,13 @@ export const draftOf = ({ fromMs, toMs }: TimeWindow, timeZone?: string): Window
   to: fieldText(toMs, timeZone),
 })
 
-/** The window between two fields, or what is wrong with each. It begins before it ends, and nothing of it is to come. */
+/**
+ * Parses both fields into a window, or returns a problem for each invalid field. A window is at least 10 s long and ends with the current
+ * minute at the latest.
+ */
 export function windowOfDraft({ from, to }: WindowDraft, nowMs: number, timeZone?: string): PickedWindow {
   const [fromMs, toMs] = [momentOf(from, timeZone), momentOf(to, timeZone)]
-  // The minute that runs counts as a whole.
+  // The current minute counts in full.
   const latestMs = nowMs + MINUTE_MS
   const problemOf = (at: number): WindowProblem | undefined => {
     if (Number.isNaN(at)) return 'required'
@@ -40,7 +43,10 @@ export function windowOfDraft({ from, to }: WindowDraft, nowMs: number, timeZone
 export const pickedPresets = ['today', 'yesterday', 'week'] as const
 export type PickedPreset = (typeof pickedPresets)[number]
 
-/** Whole days of the time zone; a day that the clocks change is an hour shorter or longer. */
+/**
+ * Returns the window of a preset in whole days of the time zone; a day with a clock change is an hour shorter or longer. `today` and `week`
+ * end now.
+ */
 export function presetWindow(preset: PickedPreset, nowMs: number, timeZone?: string): TimeWindow {
   const today = wallTimeAt(nowMs, timeZone)
   const startOfDay = (daysBack: number): number => epochOf({ ...today, day: today.day - daysBack, hour: 0, minute: 0 }, timeZone)

@@ -1,3 +1,5 @@
-/** Whether a sample may stand for a point that a reading made at an earlier sample lacks: half an interval apart, either way. */
+/**
+ * Returns true when charts that were loaded at one sample should be reloaded at a newer one: at least half an interval lies between them.
+ */
 export const isRenewalDue = (readAtSampleMs: number | undefined, newestSampleMs: number | undefined, intervalMs: number): boolean =>
   newestSampleMs !== undefined && (readAtSampleMs === undefined || Math.abs(newestSampleMs - readAtSampleMs) >= intervalMs / 2)

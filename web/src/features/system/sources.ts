@@ -1,7 +1,7 @@
 import * as words from '../../words/messages.js'
 import type { Source } from './chart-spec.ts'
 
-/** Where the agent reads the numbers of a chart, and what it makes of them. */
+/** Texts that explain where the agent reads the data of a source. */
 export const sourceWords: Readonly<Record<Source, () => string>> = {
   processor: words.source_processor,
   memory: words.source_memory,

@@ -2,10 +2,10 @@ import { rangeOf, type Range, type RangeId } from '../../api/ranges.ts'
 import type { ChartSpan, TimeWindow } from '../../api/stats.ts'
 import { numberField, wordField } from '../../navigation/search.ts'
 
-/** No window is shorter: nothing finer than a second is stored. */
+/** Minimum length of the charts' time window, in ms. */
 export const LEAST_WINDOW_MS = 10_000
 
-/** The state of the charts that is in the address. */
+/** Codecs for the URL's search parameters that hold the charts' time range and live mode. */
 export const spanFields = {
   range: wordField<RangeId, undefined>(['1h', '12h', '24h', '1w', '30d'], undefined),
   from: numberField(undefined),
@@ -20,21 +20,24 @@ export type SpanValues = {
   readonly live: '1' | undefined
 }
 
-/** The window or preset range in the address; without either, the chosen range. */
+/** Returns the window of the URL, else its preset range, else the `chosen` one. A window shorter than 10 s is ignored. */
 export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Range): ChartSpan {
   if (fromMs !== undefined && toMs !== undefined && toMs - fromMs >= LEAST_WINDOW_MS) return { kind: 'window', window: { fromMs, toMs } }
   return { kind: 'range', range: rangeOf(range) ?? chosen }
 }
 
-/** The values of a span. A window keeps the range it was opened from, so that there is a way back; a span that is picked stands still. */
+/**
+ * Returns the URL parameters of a time range and switches live charts off. A window keeps the `range` parameter, so that zooming out can
+ * return to it.
+ */
 export function valuesOf(span: ChartSpan): Partial<SpanValues> {
   if (span.kind === 'range') return { range: span.range.id, from: undefined, to: undefined, live: undefined }
   return { from: Math.round(span.window.fromMs), to: Math.round(span.window.toMs), live: undefined }
 }
 
 /**
- * The window to zoom to, up to now: nothing of a picked window is to come, also where the charts of a new system reach into the time to come.
- * `undefined` for one that is too short: that was no wish to zoom.
+ * Returns the window for a zoom, cut off at now. `undefined` when it is shorter than 10 s or starts before the epoch, and nothing should
+ * happen.
  */
 export function zoomedWindow({ fromMs, toMs }: TimeWindow, nowMs: number): TimeWindow | undefined {
   const window = { fromMs, toMs: Math.min(toMs, nowMs) }

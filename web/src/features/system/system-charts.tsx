@@ -34,13 +34,13 @@ const MoreCharts = onDemand(async () => (await import('./more/more-charts.tsx'))
 
 const Inventory = onDemand(async () => (await import('./inventory/inventory.tsx')).Inventory)
 
-// Their code comes while the data does.
+// Starts to load this code while the data load.
 MoreCharts.preload()
 Inventory.preload()
 
 const filterFields = { containers: textField(200) }
 
-/** A filter is offered from this many containers on. */
+/** Minimum number of containers for which the page offers a filter. */
 const FILTER_FROM_CONTAINERS = 2
 
 export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: () => void }) {
@@ -54,7 +54,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const ids = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
   const kept = useKeptCharts(isLoading ? undefined : ids, useIsFirst(hostFrame, stats.isReading))
   const shown = kept ?? expectedCharts
-  // The first response is processed while the other request runs.
+  // The charts of the first response are computed while the other request runs.
   const formats = useFormats()
   const hostDrawings = useMemo(() => drawingsOf('system', hostFrame, formats), [hostFrame, formats])
   const containerDrawings = useMemo(() => drawingsOf('containers', containerFrame, formats, filter), [containerFrame, formats, filter])
@@ -91,7 +91,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
       <div className={cn('grid gap-(--card-space) max-lg:gap-[min(10px,var(--card-space))]', chartColumns === 2 && 'lg:grid-cols-2')}>
         {shown.map((id) => (
           <ChartCard
-            // The outlines before the first data are other cards than the ones that take their place.
+            // Skeletons have keys of their own, so that React does not reuse them for the charts.
             key={kept === undefined ? `expected-${id}` : id}
             system={system.name}
             title={charts[id].title()}
@@ -117,19 +117,21 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   )
 }
 
-/** One set of charts: it may fail without the other. */
+/**
+ * Loading state of one set of charts, host or containers; each may fail independently. `hasFailed` is true while a failed request is being
+ * retried.
+ */
 type StatsSet =
-  /** `hasFailed` once one try did: another follows, which nothing else waits for. */
   | { readonly state: 'loading'; readonly hasFailed: boolean }
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
   | { readonly state: 'ready'; readonly frame: SeriesFrame }
 
 type Stats = Readonly<Record<StatsKind, StatsSet>> & {
-  /** Either set is being read. */
+  /** True while either request runs. */
   readonly isReading: boolean
 }
 
-/** Both sets of a system over a span, read at once and renewed when the system says that there is more. */
+/** React hook: loads host and container charts of a time range in parallel, and reloads them when a new sample makes that useful. */
 function useStats(system: System, span: ChartSpan): Stats {
   const host = useQuery(statsQuery(system.id, 'system', span))
   const containers = useQuery(statsQuery(system.id, 'containers', span))
@@ -150,24 +152,27 @@ function toSet({ data, isError, error, failureCount, refetch }: UseQueryResult<S
   return isError ? { state: 'failed', error, retry: () => void refetch() } : { state: 'loading', hasFailed: failureCount > 0 }
 }
 
-/** The drawings of one set, by chart; of containers those whose names hold `filter`. */
+/** Returns the drawings of one set by chart id, in the person's units. Containers are filtered by name. */
 function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Formats, filter = ''): ReadonlyMap<ChartId, CardDrawing> {
   if (frame === undefined) return new Map()
   const ids = chartsFor({ system: undefined, containers: undefined, [kind]: frame })
   return new Map(ids.map((id) => [id, inChosenUnits(drawingOf(charts[id].draw(frame), kind, filter), formats)]))
 }
 
-/** Lines of containers have their patterns already: a container has one pattern in every chart. */
+/** Returns a drawing with line styles, or a container drawing with the filter applied. Container drawings have their styles already. */
 const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardDrawing =>
   kind === 'system' ? withLineStyles(drawing) : onlyContainers(drawing, filter)
 
-/** Both sets come at once, so that no card has to move; what takes another try keeps nobody waiting. */
+/**
+ * Returns true while the page should show skeletons: host and container charts appear together. A single set that is being retried is not
+ * waited for.
+ */
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
   const isLate = [system, containers].map((set) => set.state === 'loading' && set.hasFailed)
   return (system.state === 'loading' && !isLate[0]) || (containers.state === 'loading' && !isLate[1]) || isLate.every(Boolean)
 }
 
-/** The frames to draw: the live ones, or the stored ones. Only stored frames have marks. */
+/** Returns the frames to draw: live or stored ones. Events are marked only on stored frames. */
 function framesOf(live: Live, stats: Stats) {
   if (live.kind === 'on')
     return { isLoading: false, hostFrame: live.frames.system, containerFrame: live.frames.containers, storedFrame: undefined }
@@ -178,7 +183,7 @@ function framesOf(live: Live, stats: Stats) {
 const hasFailed = (stats: Stats): boolean =>
   [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
 
-/** Whether the first wait was over once. Marks and what is further down come after the charts that are seen first. */
+/** React hook: true once the first charts have loaded. The page then adds marks and the content further down. */
 function useIsOver(isWaiting: boolean): boolean {
   const [isOver, setOver] = useState(false)
   if (!isWaiting && !isOver) setOver(true)
@@ -194,7 +199,7 @@ function windowOf(span: ChartSpan, frame: ChartWindow | undefined): ChartWindow 
   return { fromMs: toMs - span.range.spanMs, toMs }
 }
 
-/** Whether the system is younger than the preset range that is drawn. A picked window and the live seconds stand as they are. */
+/** Returns true when the system is younger than the shown preset range. Always false for a selected window and live charts. */
 const isNewIn = (range: ChartWindow, span: ChartSpan, live: Live, { createdMs }: System): boolean =>
   span.kind === 'range' && live.kind !== 'on' && isAddedWithin(range, createdMs)
 

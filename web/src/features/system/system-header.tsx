@@ -38,16 +38,16 @@ type SystemHeaderProps = {
   span: ChartSpan
   window: ChartWindow
   onSpan: (span: ChartSpan) => void
-  /** In the dialog. */
+  /** Called with the window that was selected in the dialog. */
   onPick: (window: ChartWindow) => void
   onZoomOut: () => void
   live: Live
   onLive: (isLive: boolean) => void
   onAlerts: () => void
-  /** It was added within the range. Its first line about that is reserved before its data come. */
+  /** True when the system was created within the shown range. Space for its collection state is then reserved before data arrive. */
   isNew: boolean
   collecting: Collecting | undefined
-  /** Further controls beside the range. */
+  /** Additional controls of the system page's header, beside the time range. */
   children?: ReactNode
 }
 
@@ -92,7 +92,7 @@ export function SystemHeader({
               {healthWords[health]()}
             </output>
           </div>
-          {/* A phone has three lines of facts. They are reserved before the first sample, so that nothing below moves when it comes. */}
+          {/* Reserves the lines of the facts before the first sample, so that nothing below moves. */}
           <div
             className={cn(
               'text-note',
@@ -104,7 +104,7 @@ export function SystemHeader({
             {latest.remark !== undefined && <p className="wrap-anywhere text-muted">{latest.remark}</p>}
           </div>
         </div>
-        {/* On a phone both rows are one that wraps, and what comes with the data stands beside what was there before it: nothing moves. */}
+        {/* On phones both rows wrap as one. Controls that appear with the data stand beside existing ones, so that nothing moves. */}
         <div className="flex w-full flex-wrap gap-2 sm:w-auto sm:min-w-110 sm:flex-col sm:flex-nowrap sm:items-end sm:gap-1.5">
           <div className="flex gap-2 max-sm:contents">
             {span.kind === 'window' && (
@@ -166,7 +166,7 @@ function Facts({ system: { host, latest }, now, collecting }: { system: System; 
         {latest.os !== undefined && <PlatformIcon os={latest.os} />}
         {host}
       </span>
-      {/* Before the facts that come with the first sample, so that it stays where it is. */}
+      {/* Stands before the facts of the first sample, so that it does not move. */}
       {collecting !== undefined && <CollectingFact {...collecting} now={now} />}
       {latest.uptimeSeconds !== undefined && (
         <Fact label={words.fact_up()} tooltip={words.column_uptime()}>

@@ -7,7 +7,7 @@ import { cn } from '../../ui/cn.ts'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
-/** How many series of a chart are drawn by name. The choice holds for all charts of the account. */
+/** Selector for the number of drawn series in a chart. The choice is saved for all charts of the account. */
 export function TopSeriesControl({ undrawnCount }: { undrawnCount: number }) {
   const { chartSeries } = useSettings()
   const saving = useChangeSettings()

@@ -1,20 +1,20 @@
 import type { ChartDrawing, ChartLine } from '../../chart/chart-drawing.ts'
 import type { Column } from '../../format/column.ts'
 
-/** No series has this key: names of containers, sensors and drives have no control characters. */
+/** Key of the line that sums all other series. The control character makes it different from every real series. */
 export const OTHERS_KEY = '\u0000others'
 
 type Lines = Pick<ChartDrawing, 'lines' | 'isStacked'>
 
 export type TopSeries<T extends Lines> = {
   readonly drawing: T
-  /** How many series are left out. A chart of a reading that cannot be summed, such as temperatures, draws no sum of them. */
+  /** Number of series that are not drawn; 0 for stacks, which draw the sum of the others. */
   readonly undrawnCount: number
 }
 
 /**
- * The `count` series with the highest mean, in the order that they had. A stack has the sum of all others on top, so that its height stays;
- * other charts leave them out. Without `count`, and with no more series than that, it is the same drawing.
+ * Returns a chart's data with the `count` series of the highest mean, in their original order. A stack gets a line with the sum of all
+ * others. Returns the same object when nothing is cut.
  */
 export function topSeries<T extends Lines>(drawing: T, count: number | undefined, nameOf: (others: number) => string): TopSeries<T> {
   const { lines, isStacked } = drawing
@@ -36,13 +36,13 @@ export function topSeries<T extends Lines>(drawing: T, count: number | undefined
   return { drawing: { ...drawing, lines: [...named, sum] }, undrawnCount: 0 }
 }
 
-/** Mean of the known values; a series without any comes last. */
+/** Returns the mean of the known values; minus infinity when there are none. */
 function meanOf(values: Column): number {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? Number.NEGATIVE_INFINITY : known.reduce((sum, value) => sum + value, 0) / known.length
 }
 
-/** The sum of what is known at each time; `null` where nothing is. */
+/** Returns the sum of all known values at each time; null where none is known. */
 function sumOf(columns: readonly Column[]): Column {
   return (columns[0] ?? []).map((_, index) => {
     let sum: number | null = null

@@ -6,8 +6,8 @@ import { paths } from '../../paths.ts'
 import { findSystem } from './find-system.ts'
 
 /**
- * The system that an address names, by its name or id. The page keeps the system that it found: when that is renamed the address
- * follows, and a system that takes its old name is another one.
+ * React hook: finds the system of the URL by name or id and keeps it by id. After a rename the URL is replaced, and another system with the
+ * old name is not taken.
  */
 export function useAddressedSystem(systems: readonly System[] = [], nameOrId: string): System | undefined {
   const [, navigate] = useLocation()

@@ -2,7 +2,10 @@ import { useState } from 'react'
 import { isEmptyFrame, type SeriesFrame } from '../../chart/series-frame.ts'
 import type { ChartId } from './charts-model.ts'
 
-/** The last charts that were known, so that a change of range keeps every card in its place. `isFirst`: which charts there are is not known yet. */
+/**
+ * React hook: returns the last known chart ids, so that cards stay in place while another range loads. `isFirst` is true while the charts
+ * of a new system are unknown.
+ */
 export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: boolean): readonly ChartId[] | undefined {
   const [kept, setKept] = useState<readonly ChartId[]>()
   if (isFirst && kept === undefined) return undefined
@@ -10,7 +13,10 @@ export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: bool
   return ids ?? kept
 }
 
-/** True before the first sample, and from then on until both sets have it: the cards of containers come with those of the host. */
+/**
+ * React hook: true before a system's first sample, and until both sets were reloaded with it, so that host and container cards appear
+ * together.
+ */
 export function useIsFirst(hostFrame: SeriesFrame | undefined, isReading: boolean): boolean {
   const isEmpty = hostFrame !== undefined && isEmptyFrame(hostFrame)
   const [isFirst, setFirst] = useState(false)

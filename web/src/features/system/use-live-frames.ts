@@ -10,13 +10,13 @@ export type Live =
   | {
       readonly kind: 'on'
       readonly frames: LiveFrames
-      /** When the last sample came, epoch ms. */
+      /** Time of the last live sample, epoch ms. */
       readonly lastMs: number
-      /** No sample came for a while: the agent or the connection is gone. */
+      /** True when no sample arrived for 5 s: the agent or the connection is gone. */
       readonly isStale: boolean
     }
 
-/** Values come each second: after so many without one they are no longer live. */
+/** Age of the last sample in ms after which live charts count as stale. */
 const STALE_MS = 5_000
 
 type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
@@ -24,12 +24,12 @@ type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
 type Followed = {
   readonly systemId: string
   readonly measurements: readonly Measurement[]
-  /** The measurements as the charts take them; `undefined` before the first. */
+  /** Chart frames of the live samples; `undefined` before the first sample. */
   readonly frames?: LiveFrames
   readonly error?: unknown
 }
 
-/** Loaded when somebody switches to live values. The returned function ends it. */
+/** Subscribes to live samples; loads its code on first use. Resolves with the function that unsubscribes. */
 async function follow(systemId: string, onChange: (change: (known: Followed) => Followed) => void): Promise<() => Promise<void>> {
   const { followMeasurements, liveFrame, withMeasurement } = await import('../../api/measurements.ts')
   return followMeasurements(systemId, (next) =>
@@ -41,7 +41,7 @@ async function follow(systemId: string, onChange: (change: (known: Followed) => 
   )
 }
 
-/** One-second samples of a system while `isOn` and the page is visible. A page in the background asks no agent. */
+/** React hook: live charts of a system from one-second samples while `isOn`. Unsubscribes while the page is in the background. */
 export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const isSeen = useIsSeen()
   const [followed, setFollowed] = useState<Followed>({ systemId, measurements: [] })
@@ -49,7 +49,7 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
     if (!isOn || !isSeen) return
     const following = follow(systemId, setFollowed)
     following.catch((error: unknown) => setFollowed({ systemId, measurements: [], error }))
-    // There may be no subscription yet, or no stream any more: nothing to end.
+    // Without a subscription or connection there is nothing to unsubscribe.
     return () => void following.then((leave) => leave()).catch(() => undefined)
   }, [systemId, isOn, isSeen])
 
@@ -64,7 +64,7 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
   }, [isOn, followed, systemId, isStale])
 }
 
-/** Whether the last measurement came a while ago, by the page's own timer. */
+/** React hook: true when the last live sample is more than 5 s old. */
 function useIsStale(measurements: readonly Measurement[], isFollowed: boolean): boolean {
   const [stale, setStale] = useState<readonly Measurement[]>()
   useEffect(() => {

@@ -5,7 +5,7 @@ import { rulePreviewsQuery } from '../../api/rule-previews.ts'
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import { serverQuery } from '../../api/server-query.ts'
 import type { ChartSpan } from '../../api/stats.ts'
-import { ofSameSystem, systemEventsQuery } from '../../api/system-events.ts'
+import { previousOfSystem, systemEventsQuery } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 import type { ChartMark } from '../../chart/chart-marks.ts'
 import { useLanguage } from '../../preferences/use-preferences.ts'
@@ -24,17 +24,17 @@ const looks: Readonly<Record<Happening['kind'] | 'alert', { readonly label: () =
   'out-of-memory': { label: words.mark_out_of_memory, colour: '--crit' },
 }
 
-/** Marks of containers are on the charts of containers alone. */
+/** Id of the data source of container charts. Container events are marked only on charts of this source. */
 const CONTAINER_CHARTS = 'engine'
 
 const AGE_INTERVAL_MS = 60_000
 
 const none: readonly ChartMark[] = []
 
-/** A picked window has at least this many intervals between its points. */
+/** Assumed number of intervals in a selected window, for finding gaps. */
 const WINDOW_INTERVALS = 100
 
-/** A mark of a container says which one, and how it ended. */
+/** Adds the container's name and exit code to an event's label and limits it to container charts. */
 function withContainer({ container, ...happening }: Happening): Omit<Happening, 'container'> & { readonly source?: string } {
   if (container === undefined) return happening
   const { name, exitCode } = container
@@ -42,23 +42,23 @@ function withContainer({ container, ...happening }: Happening): Omit<Happening, 
   return { ...happening, why, source: CONTAINER_CHARTS }
 }
 
-/** The marks that were there before when these say the same: charts are drawn anew for others. */
-function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
+/** React hook: returns the previous marks when the new ones are equal, as charts redraw for a new array. */
+function useStableMarks(marks: readonly ChartMark[]): readonly ChartMark[] {
   const [kept, setKept] = useState(marks)
   if (kept === marks || JSON.stringify(kept) === JSON.stringify(marks)) return kept
   setKept(marks)
   return marks
 }
 
-/** The data that was read last for the system, also after a read that failed: without it, time without samples would lose its reason. */
-function useLastRead<T>(systemId: string, data: T | undefined): T | undefined {
+/** React hook: returns the data, or while `undefined` (as after a failed reload) the last data of the same system. */
+function useLastData<T>(systemId: string, data: T | undefined): T | undefined {
   const [last, setLast] = useState({ systemId, data })
   if (last.systemId === systemId && (data === undefined || data === last.data)) return last.data
   setLast({ systemId, data })
   return data
 }
 
-/** Boot time of the machine, the same from sample to sample. */
+/** React hook: boot time of the machine, epoch ms, stable across samples. */
 function useMachineStart({ latest }: System): number | undefined {
   const [knownMs, setKnownMs] = useState<number>()
   const startMs = machineStart(latest, knownMs)
@@ -66,21 +66,24 @@ function useMachineStart({ latest }: System): number | undefined {
   return startMs
 }
 
-/** Loaded once charts are drawn: the names of alerts are not part of them. */
+/**
+ * TanStack Query options for the fired alerts of a system. Its code is loaded after the charts are drawn, because alert names are a
+ * separate chunk.
+ */
 const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) =>
   serverQuery(
     keys.firedAlerts(systemId, window),
     async (signal) => (await import('./fired-alerts.ts')).fetchFiredAlerts(systemId, window, signal),
-    { placeholderData: ofSameSystem(systemId), gcTime: 0, retry: false, refetchInterval: AGE_INTERVAL_MS },
+    { placeholderData: previousOfSystem(systemId), gcTime: 0, retry: false, refetchInterval: AGE_INTERVAL_MS },
   )
 
-/** Events of a system in the window of a frame, marked on every chart of its page. */
+/** React hook: returns the marks for a system's charts: events, fired alerts and previews of edited rules. Empty without a frame. */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
-  // While a window is panned on, the frame is still the one before.
+  // While a window is panned, the frame is still the previous one.
   const window = span.kind === 'window' ? span.window : { fromMs: frame?.fromMs ?? 0, toMs: undefined }
   const isEnabled = frame !== undefined
-  const events = useLastRead(system.id, useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: isEnabled }).data)
-  const alerts = useLastRead(system.id, useQuery({ ...firedAlertsQuery(system.id, window), enabled: isEnabled }).data)
+  const events = useLastData(system.id, useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: isEnabled }).data)
+  const alerts = useLastData(system.id, useQuery({ ...firedAlertsQuery(system.id, window), enabled: isEnabled }).data)
   const { data: previews } = useQuery(rulePreviewsQuery(system.id))
   const nowMs = useNow(AGE_INTERVAL_MS)
   const startMs = useMachineStart(system)
@@ -108,5 +111,5 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
     return [...happened, ...wouldHave]
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the messages of the labels read the language themselves
   }, [status, startMs, span, frame, events, alerts, previews, nowMs, language])
-  return useSame(marks)
+  return useStableMarks(marks)
 }

@@ -1,13 +1,13 @@
 import { startTransition, useLayoutEffect, useState, type RefObject } from 'react'
 import { visibleRows, type VisibleRows } from '../../ui/visible-rows.ts'
 
-/** A table with more columns than this has only those that are in or near its box, all of one width. */
+/** Number of columns above which the table renders only columns near the visible area, at equal width. */
 const ALL_DRAWN = 40
 
-/** Width of a column when not all are drawn. */
+/** Width of a table column in px when only the visible columns are rendered. */
 export const COLUMN_PIXELS = 160
 
-/** The columns of a table that are in or near the box that scrolls it: `[first, end)`. */
+/** React hook: returns the range `[first, end)` of columns in or near the visible area of the scroll container. */
 export function useNearColumns(box: RefObject<HTMLElement | null>, count: number): VisibleRows {
   const isPart = count > ALL_DRAWN
   const [columns, setColumns] = useState<VisibleRows>(() => near(count, 0, innerWidth))

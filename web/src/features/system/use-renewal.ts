@@ -4,7 +4,10 @@ import { isRenewalDue } from './renewal-model.ts'
 
 type Renewed = { readonly span: ChartSpan; readonly sampledAtMs: number | undefined; readonly isWanted: boolean }
 
-/** Calls `renew` when there may be more to draw than was read for the newest sample then; a picked window stays as it is. */
+/**
+ * React hook: calls `renew` when a new sample may add points to the loaded charts. Never for a selected window or while `isWanted` is
+ * false.
+ */
 export function useRenewal({ span, sampledAtMs, isWanted }: Renewed, renew: () => void): void {
   const read = useRef<Pick<Renewed, 'span' | 'sampledAtMs'>>(undefined)
   useEffect(() => {
@@ -12,7 +15,7 @@ export function useRenewal({ span, sampledAtMs, isWanted }: Renewed, renew: () =
     const isFirst = read.current?.span !== span
     if (!isFirst && !isRenewalDue(read.current?.sampledAtMs, sampledAtMs, span.range.intervalMs)) return
     read.current = { span, sampledAtMs }
-    // Another span is read without being asked.
+    // Another time range is loaded by its own query.
     if (!isFirst) renew()
   }, [span, sampledAtMs, isWanted, renew])
 }

@@ -12,23 +12,23 @@ const fields = { ...spanFields, dialog: textField() }
 export type SpanControl = {
   readonly span: ChartSpan
   readonly setSpan: (span: ChartSpan) => void
-  /** In place of the dialog that the window was picked in. */
+  /** Selects the window that was chosen in the dialog, and closes the dialog, in one history entry. */
   readonly pick: (window: TimeWindow) => void
   readonly zoomTo: (window: TimeWindow) => void
-  /** Whether what is measured each second is to be shown. */
+  /** True when the page shows one-second live charts. */
   readonly isLive: boolean
   readonly setLive: (isLive: boolean) => void
-  /** Back from a window to the range it was opened from. */
+  /** Zooms out: replaces the selected window by the preset range from which it was opened. */
   readonly zoomOut: () => void
 }
 
-/** Time range of the charts. It is in the address, so a link, a reload and Back restore it. */
+/** React hook: time range of the charts, stored in the URL so that links, reloads and Back restore it. */
 export function useSpan(): SpanControl {
   const { values, change, step } = useSearchValues<SpanValues & { readonly dialog: string }>(fields)
-  // Where the address says nothing.
+  // Default when the URL has no range.
   const chosen: Range = rangeOf(useSettings().range) ?? defaultRange
   const { range: rangeId, from, to, live } = values
-  // The same one when something else in the address changes.
+  // Keeps its identity when other URL parameters change.
   const span = useMemo(() => spanOf({ range: rangeId, from, to, live }, chosen), [rangeId, from, to, live, chosen])
   const setSpan = (next: ChartSpan) => step(valuesOf(next))
   const range = { kind: 'range', range: rangeOf(rangeId) ?? chosen } as const

@@ -1,5 +1,5 @@
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
-import { panned } from '../../chart/panned.ts'
+import { pannedWindow } from '../../chart/panned-window.ts'
 import { clockNow } from '../../format/clock.ts'
 import { formatWindow } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
@@ -7,11 +7,11 @@ import * as words from '../../words/messages.js'
 
 type WindowControlProps = { window: ChartWindow; onWindow: (window: ChartWindow) => void; onPick: () => void }
 
-/** Picked window of the charts, to the minute. The buttons move it by half its length. */
+/** Buttons for the shown window: earlier, later (by half its length), and its times, which open the dialog. */
 export function WindowControl({ window, onWindow, onPick }: WindowControlProps) {
   const { fromMs, toMs } = window
   const formats = useFormats()
-  const move = (halves: number) => onWindow(panned(window, (halves * (toMs - fromMs)) / 2, clockNow()))
+  const move = (halves: number) => onWindow(pannedWindow(window, (halves * (toMs - fromMs)) / 2, clockNow()))
   return (
     <span className="-mr-1.5 flex items-center max-sm:-ml-1.5">
       <Step label={words.pan_earlier()} sign="‹" onPress={() => move(-1)} />

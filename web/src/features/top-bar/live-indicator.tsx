@@ -9,7 +9,7 @@ import { cn } from '../../ui/cn.ts'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
 
-/** Whether what is shown is live, and if not, since when it is not. */
+/** Indicator of the live connection: live, delayed, connecting, or lost with the age of the shown data. */
 export function LiveIndicator() {
   const live = useLiveState()
   if (live.kind === 'lost') return <Lost />
@@ -46,7 +46,7 @@ function Lost() {
   const { dataUpdatedAt } = useQuery({ ...systemsQuery, enabled: false })
   return (
     <Warning text={words.reconnecting()}>
-      {/* Its own element without a role: the seconds are to be seen, not read aloud every second. */}
+      {/* A separate element without a role, so that screen readers do not announce every second. */}
       {dataUpdatedAt > 0 && (
         <span aria-hidden="true" className="truncate max-sm:hidden">
           {words.last_update({ age: formatAge(now - fromBrowserClock(dataUpdatedAt), formats) })}

@@ -17,7 +17,7 @@ const ThemeMenu = onDemand(async () => (await import('./theme-menu.tsx')).ThemeM
 type TopBarProps = {
   user: SignedInUser
   onSearch: () => void
-  /** A search is likely to follow. */
+  /** Called when a search is likely to follow, such as on hover. */
   onBeforeSearch: () => void
   onAddSystem: () => void
 }
@@ -76,7 +76,7 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
 
 const WIDE = 'xl:w-auto xl:px-2'
 
-/** An icon with its name, which is shown where there is room. */
+/** Content of a top bar button: an icon, and its name in wide windows. */
 const Entry = ({ icon, name }: { icon: IconName; name: string }) => (
   <>
     <Icon name={icon} className="size-4.5" />

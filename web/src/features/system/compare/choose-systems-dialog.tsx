@@ -16,7 +16,7 @@ type ChooseSystemsDialogProps = {
 
 const ROW_PIXELS = 36
 
-/** Ticks systems in a list of all. */
+/** Dialog with a list of all systems and checkboxes, limited to the maximum of a comparison. */
 export function ChooseSystemsDialog({ systems, chosen, onChoose, onClose }: ChooseSystemsDialogProps) {
   const box = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState('')
@@ -28,7 +28,7 @@ export function ChooseSystemsDialog({ systems, chosen, onChoose, onClose }: Choo
   return (
     <Dialog title={words.compare_choose()} description={words.compare_choose_about({ most: MOST_COMPARED })} onClose={onClose}>
       <SearchField label={words.filter()} value={filter} onChange={setFilter} className="h-9 w-full" />
-      {/* The same height whatever is found. */}
+      {/* The height does not depend on the number of matches. */}
       <div ref={box} className="h-72 overflow-y-auto">
         {found.length === 0 && <p className="py-6 text-center text-muted">{words.no_match({ filter })}</p>}
         <VirtualList as="ul" rows={found} rowPixels={ROW_PIXELS} box={box}>

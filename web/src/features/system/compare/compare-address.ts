@@ -2,14 +2,14 @@ import { comparedSystems } from '../../../navigation/compared-systems.ts'
 import { textField, wordField } from '../../../navigation/search.ts'
 import { metricIds, type MetricId } from './metrics.ts'
 
-/** The earlier time beside the present one: the same hours a day or a week before. */
-export type Beside = 'day' | 'week'
+/** Offset of the earlier time in a comparison: the same hours a day or a week before. */
+export type EarlierOffset = 'day' | 'week'
 
-/** The state of the page that is in the address. */
+/** Codecs for the URL's search parameters of the comparison page. */
 export const compareFields = {
   systems: comparedSystems,
   metric: wordField<MetricId, MetricId>(metricIds, 'cpu'),
-  beside: wordField<Beside, undefined>(['day', 'week'], undefined),
-  /** The chosen systems replace the dialog in the history. */
+  beside: wordField<EarlierOffset, undefined>(['day', 'week'], undefined),
+  /** Kind of the open dialog. Declared here so that selecting systems closes the dialog in the same history entry. */
   dialog: textField(40),
 }

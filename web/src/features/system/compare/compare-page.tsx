@@ -30,7 +30,7 @@ import * as words from '../../../words/messages.js'
 import { ChartCard } from '../chart-card.tsx'
 import { rangeNames } from '../range-names.ts'
 import { useSpan } from '../use-span.ts'
-import { compareFields, type Beside } from './compare-address.ts'
+import { compareFields, type EarlierOffset } from './compare-address.ts'
 import { comparedDrawing } from './compared-drawing.ts'
 import { earlierParts } from './earlier-parts.ts'
 import { metricIds, metrics } from './metrics.ts'
@@ -38,7 +38,7 @@ import { useCompared } from './use-compared.ts'
 
 const ChooseSystemsDialog = onDemand(async () => (await import('./choose-systems-dialog.tsx')).ChooseSystemsDialog)
 
-/** One chart across systems that somebody chose, and beside it the same hours of another day. */
+/** Page that compares one metric across selected systems, optionally with the same hours of an earlier day. */
 export function ComparePage() {
   usePageTitle(words.compare())
   useEffect(followFleet, [])
@@ -165,7 +165,7 @@ function Comparison({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** A link to each system, and a way to leave it out. */
+/** List of the compared systems, each with a link to its page and a button that removes it. */
 function ChosenSystems({ chosen, onRemove }: { chosen: readonly System[]; onRemove: (id: string) => void }) {
   const { data: systems = [] } = useQuery(systemsQuery)
   const addressOf = systemAddresses(systems)
@@ -185,8 +185,8 @@ function ChosenSystems({ chosen, onRemove }: { chosen: readonly System[]; onRemo
   )
 }
 
-const daysBack: Readonly<Record<Beside, number>> = { day: 1, week: 7 }
-const daysBackOf = (beside: Beside | undefined): number => (beside === undefined ? 0 : daysBack[beside])
+const daysBack: Readonly<Record<EarlierOffset, number>> = { day: 1, week: 7 }
+const daysBackOf = (beside: EarlierOffset | undefined): number => (beside === undefined ? 0 : daysBack[beside])
 
 const besides = ['none', 'day', 'week'] as const
 const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
@@ -195,8 +195,8 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
   week: words.compare_beside_week,
 }
 
-/** A line for each system, and another one of its colour for each earlier one. */
-function wantedOf(systems: readonly System[], beside: Beside | undefined) {
+/** Returns the lines of the comparison: one for each system, and with `beside` another one of the same colour for the earlier time. */
+function wantedOf(systems: readonly System[], beside: EarlierOffset | undefined) {
   const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), days: 0 }))
   const before =
     beside === undefined

@@ -6,7 +6,7 @@ import type { CardDrawing } from '../chart-spec.ts'
 import type { EarlierPart } from './earlier-parts.ts'
 import { metricColumn, type Metric } from './metrics.ts'
 
-/** The history of one system, and beside which parts of the window it is drawn. */
+/** Line of a comparison: a system's frame, and the parts of the window with their time shift. */
 export type Compared = {
   readonly key: string
   readonly label: string
@@ -16,10 +16,10 @@ export type Compared = {
 }
 
 const MINUTE_MS = 60_000
-/** A value holds for this many intervals: systems are polled at different seconds, and a poll may be a little late. */
+/** Number of intervals for which a value stays valid, because systems are polled at different seconds. */
 const HOLDS_INTERVALS = 1.5
 
-/** One line for each of the compared, on common times: systems are polled at different seconds. */
+/** Builds the drawing of a comparison. Systems are polled at different seconds, so all lines are resampled to common times. */
 export function comparedDrawing(metric: Metric, compared: readonly Compared[], window: ChartWindow): CardDrawing {
   const known = compared.map((one) => ({ ...one, points: knownPoints(metric, one) }))
   const intervalMs = Math.max(MINUTE_MS, ...known.map(({ points }) => usualInterval(points.times)))
@@ -33,7 +33,7 @@ export function comparedDrawing(metric: Metric, compared: readonly Compared[], w
   return withLineStyles({ unit, ...(flow && { flow }), top, times, lines, isStacked: false, startsAtZero: true, headline: undefined })
 }
 
-/** Values and their times, ascending. */
+/** Known values of one compared system with their times in epoch ms, ascending. */
 type Points = { readonly times: readonly number[]; readonly values: readonly number[] }
 
 function knownPoints(metric: Metric, { frame }: Compared): Points {
@@ -46,13 +46,13 @@ function knownPoints(metric: Metric, { frame }: Compared): Points {
   return { times, values }
 }
 
-/** The lower median of the distances of ascending times; 0 for fewer than two. */
+/** Returns the lower median of the distances between ascending times; 0 for fewer than two times. */
 export function usualInterval(times: readonly number[]): number {
   const distances = times.slice(1).map((at, index) => at - (times[index] ?? at))
   return distances.toSorted((a, b) => a - b)[(distances.length - 1) >> 1] ?? 0
 }
 
-/** At each of `times`, which ascend from the first part on, the value of the earlier time that is beside it. */
+/** Returns, for each of the ascending `times`, the value at the shifted earlier time of its part; null where there is none. */
 const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], points: Points, holdsMs: number): Column =>
   parts.flatMap(({ fromMs, shiftMs }, index) => {
     const toMs = parts[index + 1]?.fromMs ?? Infinity
@@ -67,7 +67,7 @@ const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], p
     ]
   })
 
-/** At each of `times`, which ascend, the newest value that is younger than `holdsMs`; null where there is none. */
+/** Returns, for each of the ascending `times`, the newest value younger than `holdsMs`; null where there is none. */
 export function valuesAt(times: readonly number[], points: Points, holdsMs: number): Column {
   let next = 0
   return times.map((at) => {

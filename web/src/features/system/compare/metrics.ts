@@ -6,11 +6,11 @@ import * as words from '../../../words/messages.js'
 
 export type MetricId = 'cpu' | 'memory' | 'swap' | 'disk' | 'disk-io' | 'network' | 'load'
 
-/** A number that every system has one of. */
+/** Metric of the comparison page, of which a system has exactly one value at a time. */
 export type Metric = {
   readonly title: () => string
   readonly description: () => string
-  /** The stored series that it is made of. */
+  /** Keys of the stored series from which the metric is computed, in the argument order of `combine`. */
   readonly keys: readonly SeriesKey[]
   readonly combine: (...values: number[]) => number | undefined
 } & Pick<ChartDrawing, 'unit' | 'flow' | 'top'>
@@ -78,7 +78,7 @@ export const metrics: Readonly<Record<MetricId, Metric>> = {
 
 export const metricIds = Object.keys(metrics) as readonly MetricId[] // Object.keys forgets the key type of a constant object
 
-/** The metric at each time of a frame; null where one of its series has no value. */
+/** Returns the metric at each time of a frame; null where one of its series has no value. */
 export function metricColumn({ keys, combine }: Metric, { times, series }: SeriesFrame): Column {
   const columns = keys.map((key) => series.get(key))
   return times.map((_, at) => {

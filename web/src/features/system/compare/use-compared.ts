@@ -8,20 +8,25 @@ import { clockNow } from '../../../format/clock.ts'
 import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
-/** A history to read: of one system, at the same hours by the clock as the span, so many days earlier. */
-export type Wanted = { readonly systemId: string; readonly days: number }
+/** History to load for a comparison: a system, at the same wall-clock hours `days` earlier. 0 = the shown time itself. */
+export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
-  /** One for each that was wanted; `undefined` while it is read, and when that failed. */
+  /** Frames in the order of the wanted histories; `undefined` while loading and after a failure. */
   readonly frames: readonly (SeriesFrame | undefined)[]
   readonly isLoading: boolean
-  /** The first failure. */
+  /** Error of the first failed request without data; `undefined` when there is none. */
   readonly error: Error | undefined
   readonly retry: () => void
 }
 
-/** The histories of several systems over one span. A preset range is read again as time passes. */
-export function useCompared(wanted: readonly Wanted[], metric: Metric, span: ChartSpan, timeZone: string | undefined): ComparedFrames {
+/** React hook: loads the histories of several systems for one metric. A preset range is refetched periodically. */
+export function useCompared(
+  wanted: readonly ComparedHistory[],
+  metric: Metric,
+  span: ChartSpan,
+  timeZone: string | undefined,
+): ComparedFrames {
   return useQueries({
     queries: wanted.map((one) => comparedQuery(one, metric, span, timeZone)),
     combine: (results) => ({
@@ -33,16 +38,18 @@ export function useCompared(wanted: readonly Wanted[], metric: Metric, span: Cha
   })
 }
 
-/** Points of a line in a preset range: no more are read again than it needs. */
+/**
+ * Divisor for the refetch interval of a comparison: a preset range is refetched once in each 720th of its length, at most once a minute.
+ */
 const RENEWED_POINTS = 720
 
-const comparedQuery = ({ systemId, days }: Wanted, { keys: series }: Metric, span: ChartSpan, timeZone: string | undefined) =>
+const comparedQuery = ({ systemId, days }: ComparedHistory, { keys: series }: Metric, span: ChartSpan, timeZone: string | undefined) =>
   serverQuery(
     keys.compared(systemId, { series, days, timeZone, span: spanKey(span) }),
     (signal) => {
       const drawn = windowOf(span)
       const window = days === 0 ? drawn : earlierWindow(drawn, days, timeZone)
-      // A window that is an hour longer, because the clocks were put back, has the same resolution.
+      // Scales the points with a window that is longer by a clock change, so that the resolution is the same.
       const points = Math.ceil((HISTORY_POINTS * lengthOf(window)) / lengthOf(drawn))
       return fetchWindow({ systemId, kind: 'system', window, points, series }, signal)
     },
@@ -51,7 +58,7 @@ const comparedQuery = ({ systemId, days }: Wanted, { keys: series }: Metric, spa
       : { refetchInterval: Math.max(MINUTE_MS, span.range.spanMs / RENEWED_POINTS) },
   )
 
-/** A preset range ends now. */
+/** Returns the window of the compared time range in epoch ms; a preset ends now. */
 function windowOf(span: ChartSpan): ChartWindow {
   if (span.kind === 'window') return span.window
   const toMs = clockNow()

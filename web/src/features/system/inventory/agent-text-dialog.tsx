@@ -13,7 +13,7 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import * as words from '../../../words/messages.js'
 import { matchingLines } from './matching-lines.ts'
 
-/** A text that an agent is asked for: what it is called, of what, and how it is asked. */
+/** Text that is fetched from an agent and shown in a dialog: its cache id, the dialog's title and description, and the fetch function. */
 export type AgentText = {
   readonly id: string
   readonly title: string
@@ -21,7 +21,7 @@ export type AgentText = {
   readonly fetch: (signal: AbortSignal) => Promise<string>
 }
 
-/** The agent's answer as it is, to be searched, copied and asked for again. Nothing in it is taken as markup. */
+/** Dialog with a text from the agent as plain text, which can be searched, copied and fetched again. */
 export function AgentTextDialog({ text: { id, title, about, fetch }, onClose }: { text: AgentText; onClose: () => void }) {
   const { data, isError, error, isFetching, refetch } = useQuery(serverQuery(keys.agentText(id), fetch, { gcTime: 0, retry: false }))
   const [search, setSearch] = useState('')

@@ -19,7 +19,7 @@ const stateColours: Readonly<Record<Finding['state'], string>> = {
   failing: 'font-medium text-crit',
 }
 
-/** Diagnostics of each collector: readings, omissions with their reasons, missing permissions, cost. */
+/** Dialog with the agent's diagnostics of each collector: readings, skipped items with the reason, missing permissions, cost. */
 export function DoctorDialog({ systemId, name, onClose }: { systemId: string; name: string; onClose: () => void }) {
   const query = useQuery(findingsQuery(systemId))
   return (

@@ -17,7 +17,7 @@ import { driveDrawing } from './drive-drawings.ts'
 
 type DriveChartsProps = { system: System; drives: readonly Drive[]; page: PageCharts }
 
-/** Temperature and wear of the drives over time. Read when somebody scrolls there. */
+/** Charts of the drives' temperature and wear. Their data are loaded when scrolled into view. */
 export function DriveCharts({ system, drives, page: { span, ...chart } }: DriveChartsProps) {
   const place = useRef<HTMLDivElement>(null)
   const isSeen = useSeen(place)

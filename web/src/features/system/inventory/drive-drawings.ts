@@ -10,7 +10,7 @@ const looks = {
   wearPercent: { unit: 'percent', startsAtZero: true },
 } as const
 
-/** One line for each drive that has the field; undefined when none has. The large number is the highest latest value. */
+/** Builds a drawing with a line for each drive that has the field; `undefined` when none has. The headline is the highest latest value. */
 export function driveDrawing(frame: SeriesFrame, field: 'celsius' | 'wearPercent', drives: readonly Drive[]): CardDrawing | undefined {
   const suffix = `.${field}`
   const lines = [...frame.series]
@@ -26,5 +26,8 @@ export function driveDrawing(frame: SeriesFrame, field: 'celsius' | 'wearPercent
   return withLineStyles({ ...looks[field], times: frame.times, lines, isStacked: false, headline })
 }
 
-/** Series are named by the serial number, or by the device where there is none. A drive that is gone keeps its id. */
+/**
+ * Returns the display name of a drive by its id in series keys: its serial number, or its device name without one. Falls back to the id for
+ * a removed drive.
+ */
 const nameOf = (id: string, drives: readonly Drive[]): string => drives.find(({ serial, name }) => (serial ?? name) === id)?.name ?? id

@@ -18,7 +18,7 @@ const AGE_INTERVAL_MS = 60_000
 
 type DrivesProps = { system: System; page: PageCharts; drives: readonly Drive[]; mayAsk: boolean; onRead: () => void }
 
-/** The drives with their health, and its history. People who manage the system can have the drives read now. */
+/** Table of a system's drives with their health and charts. `mayAsk` shows the button that makes the agent read the drives now. */
 export function Drives({ system, page, drives, mayAsk, onRead }: DrivesProps) {
   const now = useNow(AGE_INTERVAL_MS)
   const formats = useFormats()

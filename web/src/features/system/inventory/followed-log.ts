@@ -1,34 +1,36 @@
-/** One line of a log. `id` stays the same while the log grows. */
+/** Line of a container log. `id` stays the same while the log grows. */
 export type LogLine = {
   readonly id: number
   readonly text: string
-  /** When it was written, as the container engine wrote it: RFC 3339 with nanoseconds. Absent from other agents than ours. */
+  /**
+   * Time at which the line was written, by the container engine: RFC 3339 with nanoseconds. `undefined` from agents other than Vedette's.
+   */
   readonly time: string | undefined
 }
 
-/** The lines of a log that is read again and again, oldest first. */
+/** State of a container log that is polled: its lines, oldest first, and its gaps. */
 export type FollowedLog = {
   readonly lines: readonly LogLine[]
-  /** The last line had no end yet when it was read. */
+  /** True when the log's last line had no line break yet, so the next poll may extend it. */
   readonly isLastOpen: boolean
-  /** Ids of lines before which lines are missing, because more were written between two reads than one read returns. */
+  /** Ids of the log lines that follow a gap: between two polls more lines were written than a response holds. */
   readonly gaps: ReadonlySet<number>
 }
 
-/** Older lines are dropped. */
+/** Maximum number of container log lines in memory; older ones are dropped. */
 const MOST_LINES = 5_000
 
 const empty: FollowedLog = { lines: [], isLastOpen: false, gaps: new Set() }
 
 /**
- * The log after another read. `text` is the end of the log, and its first lines are usually the last ones of the read before. The same log
- * while nothing is new.
+ * Appends a polled response to a log. `text` is the tail of the log and usually overlaps with known lines. Returns the same object when
+ * nothing is new.
  */
 export function followLog(before: FollowedLog = empty, text: string): FollowedLog {
   if (text === '') return before
   const isLastOpen = !text.endsWith('\n')
   const read = withTimes(text.split('\n').slice(0, isLastOpen ? undefined : -1))
-  // The rest of an open line comes with this read.
+  // This response contains the whole of the unfinished line.
   const known = before.isLastOpen ? before.lines.slice(0, -1) : before.lines
   const shared = sharedLines(known, read)
   const added = read.slice(shared)
@@ -56,25 +58,27 @@ function withLines({ gaps }: FollowedLog, { known, added, isLastOpen, isGap }: N
 
 type ReadLine = Omit<LogLine, 'id'>
 
-/** Docker and Podman write 9 digits after the point. */
+/** Time prefix of a line. Docker and Podman write 9 decimal digits. */
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d)) /
 
-/** Takes the times off the lines of our agents: there every line has one. */
+/** Separates the time prefix from each line, if every line has one, as from Vedette agents. */
 function withTimes(lines: readonly string[]): readonly ReadLine[] {
   const times = lines.map((line) => TIME.exec(line)?.[1])
   if (times.includes(undefined)) return lines.map((text) => ({ time: undefined, text }))
   return lines.map((line, index) => ({ time: times[index], text: line.slice((times[index] ?? '').length + 1) }))
 }
 
-/** The epoch second of the last complete line, from which on the next read has to begin; 0 while that is not known. */
+/** Returns the epoch second of the last complete line, from which the next poll must start; 0 when unknown. */
 export function lastSecondOf(log: FollowedLog = empty): number {
   const time = log.lines.at(log.isLastOpen ? -2 : -1)?.time
-  // Without the fraction: not every browser reads 9 digits.
+  // Without the fraction, because not every browser parses 9 digits.
   const atMs = time === undefined ? Number.NaN : Date.parse(`${time.slice(0, 19)}${time.slice(29)}`)
   return Number.isNaN(atMs) ? 0 : Math.floor(atMs / 1000)
 }
 
-/** How many of the first lines of a read are known: up to the time of the last known line, or else as many as are the last known lines. */
+/**
+ * Returns the number of leading lines in a response that are known: up to the last known line's time, or by comparing texts without times.
+ */
 function sharedLines(known: readonly LogLine[], read: readonly ReadLine[]): number {
   const time = known.at(-1)?.time
   return time === undefined || read[0]?.time === undefined
@@ -92,10 +96,10 @@ function repeatedLines(known: readonly LogLine[], read: readonly ReadLine[]): nu
   return 0
 }
 
-/** A part of a line that matches a search, in UTF-16 units. */
+/** Match of a search within a line, as a range of UTF-16 units: `start` inclusive, `end` exclusive. */
 export type LogMatch = { readonly line: LogLine; readonly start: number; readonly end: number }
 
-/** Where the words of a search stand, in any case, from the first line on. None for an empty search. */
+/** Returns all matches of a search text in the lines, ignoring case, in order. Empty for an empty search. */
 export function matchesIn(lines: readonly LogLine[], search: string): readonly LogMatch[] {
   if (search === '') return []
   const pattern = new RegExp(search.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), 'giu')

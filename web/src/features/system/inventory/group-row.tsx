@@ -10,12 +10,12 @@ type GroupRowProps<Row> = {
   columns: readonly InventoryColumn<Row>[]
   hasActions: boolean
   isOpen: boolean
-  /** `aria-rowindex`, where only some of the rows exist. */
+  /** Row number for `aria-rowindex`, from 2; `undefined` when all rows are rendered. */
   rowIndex: number | undefined
   onPress: () => void
 }
 
-/** The row that folds a group and has its sums. */
+/** Table row that heads a group: its name, its number of rows, its sums, and the toggle. */
 export const GroupRow = <Row,>({ title, rows, columns, hasActions, isOpen, rowIndex, onPress }: GroupRowProps<Row>) => (
   <tr aria-rowindex={rowIndex} className="border-t border-border bg-sunken first:border-t-0">
     <th scope="row" className="h-(--cell-height) px-2 text-left font-medium">
@@ -50,7 +50,7 @@ export const GroupRow = <Row,>({ title, rows, columns, hasActions, isOpen, rowIn
   </tr>
 )
 
-/** The sum of a column over a group; it says when it misses rows. */
+/** Sum of a column over a group. Marked with `≥` and a note when rows have unknown values. */
 function GroupSum<Row>({ rows, column: { sum: adding } }: { rows: readonly Row[]; column: InventoryColumn<Row> }) {
   if (adding === undefined) return null
   const { sum, unknownRows } = sumOf(rows, adding.amount)

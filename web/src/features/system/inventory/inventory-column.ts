@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import type { TableColumn } from '../../../ui/sortable-table.tsx'
 
-/** One column of an inventory: what it shows, and the value that its rows are ordered by. */
+/** Column of an inventory table: its cell, the value for sorting, and how groups are summed. */
 export type InventoryColumn<Row> = TableColumn & {
   readonly cell: (row: Row) => ReactNode
   readonly order: (row: Row) => string | number | undefined
-  /** How the values of a group of rows add up; undefined values are not known. */
+  /** Value and format for group sums; absent when the column has none. `amount` returns `undefined` for an unknown value. */
   readonly sum?: { readonly amount: (row: Row) => number | undefined; readonly format: (sum: number) => string }
 }
 
-/** Something to do with a row: its word, and a label that also names the row. */
+/** Action of a table row: its button text, and an accessible label that names the row. */
 export type RowAction<Row> = { readonly word: string; readonly label: (row: Row) => string; readonly onPress: (row: Row) => void }

@@ -6,13 +6,13 @@ type InventoryRowProps<Row> = {
   row: Row
   columns: readonly InventoryColumn<Row>[]
   actions: readonly RowAction<Row>[]
-  /** The row belongs to the group row above it. */
+  /** True when the row belongs to the group row above, so that it is indented. */
   isMember?: boolean
-  /** `aria-rowindex`, where only some of the rows exist. */
+  /** Row number for `aria-rowindex`, from 2; `undefined` when all rows are rendered. */
   rowIndex?: number | undefined
 }
 
-/** The row of one item, with its actions at the end. */
+/** Table row of one container, service or drive, with its action buttons at the end. */
 export const InventoryRow = <Row,>({ row, columns, actions, isMember = false, rowIndex }: InventoryRowProps<Row>) => (
   <tr aria-rowindex={rowIndex} className="border-t border-border first:border-t-0 hover:bg-hover">
     {columns.map(({ id, isNumber, className, cell }, index) => (

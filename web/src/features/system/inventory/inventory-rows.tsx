@@ -2,22 +2,22 @@ import type { ReactNode } from 'react'
 import { useSettings } from '../../../preferences/use-preferences.ts'
 import { VirtualList } from '../../../ui/virtual-list.tsx'
 
-/** As `--cell-height`. */
+/** Row heights in px, normal and compact; must match CSS `--cell-height`. */
 const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [36, 28]
 
-/** Up to this many rows all exist: the browser's own search finds them. */
+/** Maximum number of rows that are all rendered, so that the browser's page search finds them. */
 const WHOLE_ROWS = 50
 
-/** The `aria-rowcount` of a table, where only some of its rows exist. */
+/** Returns the table's `aria-rowcount`; `undefined` when all rows are rendered. */
 export const rowCountOf = (rows: number): number | undefined => (rows > WHOLE_ROWS ? rows : undefined)
 
 type InventoryRowsProps<Row> = {
   rows: readonly Row[]
-  /** Draws one row, with a key; `rowIndex` is undefined while all rows exist. */
+  /** Renders one row, with a key. `rowIndex` is its `aria-rowindex`, `undefined` when all rows are rendered. */
   children: (row: Row, rowIndex: number | undefined) => ReactNode
 }
 
-/** The body of a table; of many rows only those near the window exist. */
+/** Table body that renders all rows up to 50, and of more only those near the visible area. */
 export function InventoryRows<Row>({ rows, children }: InventoryRowsProps<Row>) {
   const { isCompact } = useSettings()
   const isWhole = rowCountOf(rows.length) === undefined

@@ -16,22 +16,22 @@ import { useTableView } from './use-table-view.ts'
 type InventoryTableProps<Row> = {
   table: Exclude<TableId, 'systems'>
   title: string
-  /** The first one names the row and always stays. */
+  /** Columns of the table. The first one names the row and cannot be hidden. */
   columns: readonly InventoryColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** The text of a row that the filter searches. */
+  /** Returns the text of a row that the filter searches. */
   textOf: (row: Row) => string
   actions?: readonly RowAction<Row>[]
-  /** Without it the rows stand in one list. */
+  /** Grouping of the table's rows; `undefined` = one flat list. */
   grouping?: Grouping<Row> | undefined
   children?: ReactNode
 }
 
-/** More rows than this are folded away until they are asked for. */
+/** Number of rows that a collapsed inventory table shows. */
 const SHOWN_ROWS = 15
 
-/** Things of a system in rows: ordered by any column, narrowed by a text. */
+/** Table of a system's containers, services or drives, sortable by column and filtered by a text. */
 export function InventoryTable<Row>({
   table,
   title,

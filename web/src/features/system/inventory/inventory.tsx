@@ -17,14 +17,14 @@ import { Services } from './services.tsx'
 
 const DoctorDialog = onDemand(async () => (await import('./doctor.tsx')).DoctorDialog)
 
-/** The containers, services and drives of a system, and what its agent's doctor says. Read when somebody scrolls there. */
+/** Section with a system's containers, services and drives, and a link to the agent's diagnostics. Loaded when scrolled into view. */
 export function Inventory({ system, ...page }: { system: System } & PageCharts) {
   const place = useRef<HTMLDivElement>(null)
   const isSeen = useSeen(place)
   const isDialogAddressed = useDialog().item !== ''
   const { data, isError, error, refetch } = useQuery({
     ...inventoryQuery(system.id, system.latest.sampledAtMs),
-    // A dialog of the address may be about something in it.
+    // A dialog in the URL may refer to an item of the inventory.
     enabled: isSeen || isDialogAddressed,
     placeholderData: (previous) => previous,
   })

@@ -15,15 +15,15 @@ import { followLog, lastSecondOf, matchesIn, type FollowedLog, type LogLine } fr
 import { LogLines } from './log-lines.tsx'
 import { LogSearch } from './log-search.tsx'
 
-/** Each read costs the agent a request to the container engine. */
+/** Polling interval of a container log in ms. Each poll is a request to the container engine. */
 const READ_AGAIN_MS = 4_000
 
-/** The view is at the end of the log when it is this close to it. */
+/** Distance in px from the log's end within which the view counts as scrolled to the end. */
 const END_PIXELS = 24
 
 const none: readonly LogLine[] = []
 
-/** Reads the end of the log and joins it to the lines that were read before. */
+/** Returns the query options of a container's log. Each fetch appends new lines to the cached ones. */
 const logQuery = (systemId: string, containerId: string) => {
   const key = keys.containerLog(systemId, containerId)
   return serverQuery(
@@ -33,19 +33,19 @@ const logQuery = (systemId: string, containerId: string) => {
       const query = { system: systemId, container: containerId, sinceSeconds: lastSecondOf(before) }
       return followLog(before, await fetchContainerLogs(query, signal))
     },
-    // Lines that did not change stay the same objects.
+    // Unchanged lines keep their identity.
     { gcTime: 0, retry: false, refetchOnWindowFocus: false, structuralSharing: false },
   )
 }
 
 type LogDialogProps = { systemId: string; containerId: string; name: string; onClose: () => void }
 
-/** The log of a container. It follows while the page is visible; it can be paused, searched and copied. */
+/** Dialog with a container's log. It polls while the page is visible; it can be paused, searched and copied. */
 export function LogDialog({ systemId, containerId, name, onClose }: LogDialogProps) {
   const [isFollowing, setFollowing] = useState(true)
   const { data, isError, error } = useQuery({
     ...logQuery(systemId, containerId),
-    // Hidden pages do not refetch.
+    // TanStack Query does not refetch while the page is hidden.
     refetchInterval: isFollowing ? READ_AGAIN_MS : false,
   })
   const lines = data?.lines ?? none
@@ -83,7 +83,7 @@ export function LogDialog({ systemId, containerId, name, onClose }: LogDialogPro
   )
 }
 
-/** The matches of a search in the log, and the one in view. */
+/** React hook: search of a log with its matches and the current one. */
 function useLogSearch(lines: readonly LogLine[]) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState(0)
@@ -105,7 +105,7 @@ function useLogSearch(lines: readonly LogLine[]) {
   }
 }
 
-/** Scrolls to new lines, unless somebody scrolled away from the end. */
+/** React hook: scrolls to new lines while `isWanted`, unless the person has scrolled away from the end. */
 function useEndInView(box: RefObject<HTMLElement | null>, lines: readonly LogLine[], isWanted: boolean): void {
   const isAtEnd = useRef(true)
   const isShown = lines.length > 0

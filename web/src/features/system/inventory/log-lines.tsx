@@ -5,7 +5,7 @@ import type { FollowedLog, LogLine, LogMatch } from './followed-log.ts'
 
 type LogLinesProps = { log: FollowedLog; matches: readonly LogMatch[]; current: LogMatch | undefined }
 
-/** The lines of a log with its matches marked; the current one is scrolled into view. Nothing in a line is taken as markup. */
+/** Lines of a log as plain text with marked matches. The current match is scrolled into view. */
 export function LogLines({ log, matches, current }: LogLinesProps) {
   const byLine = useMemo(() => Map.groupBy(matches, ({ line }) => line), [matches])
   return (
@@ -30,7 +30,7 @@ type LineProps = {
   currentStart: number | undefined
 }
 
-/** Memorised: a log has thousands of lines, and each read adds a few. */
+/** Memoized log line, because a log has thousands of lines and each poll adds a few. */
 const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentStart }: LineProps) {
   return (
     <>
@@ -40,7 +40,7 @@ const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentSt
   )
 }, areSameLines)
 
-/** Without matches, before and after, only the text counts. */
+/** Returns true when a log line needs no new rendering; its matches are compared by position. */
 function areSameLines(before: LineProps, next: LineProps): boolean {
   return (
     before.line === next.line &&

@@ -1,4 +1,4 @@
-/** The lines of a text that hold the words searched for, in any case; all of them for no words. */
+/** Returns the lines of a text that contain the search text, ignoring case; the whole text for an empty search. */
 export function matchingLines(text: string, search: string): string {
   const part = search.trim().toLocaleLowerCase()
   if (part === '') return text

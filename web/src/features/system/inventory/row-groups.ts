@@ -1,16 +1,16 @@
 import { compareValues } from '../../../format/compare.ts'
 
-/** Rows with one group name. `name` is undefined for the rows without a group. */
+/** Group of table rows. `name` is `undefined` for the rows without a group. */
 export type RowGroup<Row> = { readonly name: string | undefined; readonly rows: readonly Row[] }
 
 export type RowSum = {
-  /** `undefined` when no row has a known value. */
+  /** Sum of the known values; `undefined` when no row has one. */
   readonly sum: number | undefined
-  /** Number of rows whose value is not known and not in the sum. */
+  /** Number of rows whose value is unknown and therefore not in the sum. */
   readonly unknownRows: number
 }
 
-/** The sum of the known values of rows. */
+/** Returns the sum of the rows' known values and the number of unknown ones. */
 export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | undefined): RowSum {
   const values = rows.flatMap((row) => amount(row) ?? [])
   const sum = values.length === 0 ? undefined : values.reduce((total, value) => total + value, 0)
@@ -19,11 +19,14 @@ export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | 
 
 type GroupOrder<Row> = {
   readonly isDescending: boolean
-  /** Value by which the groups are ordered; without it the groups are ordered by name. */
+  /** Returns the value by which groups are sorted, by their sums; without this function, groups are sorted by name. */
   readonly amount?: ((row: Row) => number | undefined) | undefined
 }
 
-/** Groups rows by name and keeps their order within a group. Rows without a group come last, unless the groups are ordered by a sum. */
+/**
+ * Groups rows by name and keeps their order within a group. Groups are sorted by name, or by sum with `amount`. Rows without a group come
+ * last when sorted by name.
+ */
 export function groupRows<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string | undefined,

@@ -10,7 +10,7 @@ import { serviceColumns } from './things.tsx'
 
 const AgentTextDialog = onDemand(async () => (await import('./agent-text-dialog.tsx')).AgentTextDialog)
 
-/** The units of the service manager as last listed, with the properties of each. */
+/** Table of a system's systemd units with a dialog for the properties of each. */
 export function Services({ systemId, services }: { systemId: string; services: readonly Service[] }) {
   const formats = useFormats()
   const { dialog, item, open, close } = useDialog()

@@ -17,7 +17,7 @@ const healthNames: Readonly<Record<Container['health'], () => string>> = {
   unhealthy: words.health_unhealthy,
 }
 
-/** A word in the colour of what it means; the word alone says it too. */
+/** Status word of a table cell in the colour of its meaning: green, red or plain. */
 const Word = ({ tone, children }: { tone: 'good' | 'bad' | 'plain'; children: string }) => (
   <span className={cn(tone === 'good' && 'text-ok', tone === 'bad' && 'font-medium text-crit')}>{children}</span>
 )
@@ -30,7 +30,7 @@ const Name = ({ name, about }: { name: string; about?: string }) => (
 
 type Using = { readonly cpuPercent: number | undefined; readonly memoryBytes: number | undefined }
 
-/** The value in words; a dash for an unknown one. */
+/** Formats a value; a dash when it is `undefined`. */
 const orUnknown = (value: number | undefined, format: (value: number) => string): string => (value === undefined ? UNKNOWN : format(value))
 
 const ContainerName = (shown: { name: string; about: string }) => (

@@ -8,7 +8,9 @@ import * as words from '../../../words/messages.js'
 
 const fields = { containersGroup: wordField(['project', 'none'], undefined) }
 
-/** Whether the containers are grouped by project: as the address says, or else as the account remembers it. A change goes to both. */
+/**
+ * React hook: whether containers are grouped by Compose project, from the URL or else the account's settings. A change is written to both.
+ */
 export function useContainerGrouping() {
   const { values, change } = useSearchValues(fields)
   const { groupContainers } = useSettings()

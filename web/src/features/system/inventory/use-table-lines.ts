@@ -3,32 +3,32 @@ import type { TableSort } from '../../../ui/sortable-table.tsx'
 import type { InventoryColumn } from './inventory-column.ts'
 import { groupRows } from './row-groups.ts'
 
-/** How the rows of a table are grouped. */
+/** Grouping of an inventory table's rows: the group of each row, and the title of the rest. */
 export type Grouping<Row> = {
-  /** Undefined for a row without a group. */
+  /** Returns the group name of a row; `undefined` for a row without a group. */
   readonly nameOf: (row: Row) => string | undefined
-  /** Title of the group of rows without a name. */
+  /** Title of the group that holds the rows without a group name. */
   readonly others: string
 }
 
-/** A line of a table: an item, or the heading of a group. `name` is undefined for the items without a group. */
+/** Line of a table: an item, or the heading of a group. `name` is `undefined` for the group of rows without a name. */
 export type TableLine<Row> =
   | { readonly kind: 'item'; readonly row: Row; readonly isMember: boolean }
   | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }
 
 type TableLinesProps<Row> = {
-  /** Sorted. */
+  /** Rows of the table in display order. */
   rows: readonly Row[]
   columns: readonly InventoryColumn<Row>[]
   sort: TableSort | undefined
   grouping: Grouping<Row> | undefined
-  /** Groups are open until someone closes them; otherwise the other way round. */
+  /** True when groups start expanded, false when they start collapsed. */
   isOpenAtFirst: boolean
 }
 
-/** The lines of a table from top to bottom; `toggle` folds and unfolds a group. */
+/** React hook: lines of a table from top to bottom. `toggle` collapses or expands a group by name. */
 export function useTableLines<Row>({ rows, columns, sort, grouping, isOpenAtFirst }: TableLinesProps<Row>) {
-  // Also holds groups that are filtered out now.
+  // Also contains groups that are filtered out now.
   const [pressed, setPressed] = useState<ReadonlySet<string | undefined>>(new Set())
   const toggle = (name: string | undefined): void => setPressed((current) => withToggled(current, name))
   const itemsOf = (items: readonly Row[], isMember: boolean): readonly TableLine<Row>[] =>

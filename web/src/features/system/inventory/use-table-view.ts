@@ -2,7 +2,7 @@ import type { TableSort } from '../../../ui/sortable-table.tsx'
 import { textField, type SearchField } from '../../../navigation/search.ts'
 import { useSearchValues } from '../../../navigation/use-search-values.ts'
 
-/** `cpu` ascending, `-cpu` descending. */
+/** Sort order as a URL parameter: `cpu` ascending, `-cpu` descending. */
 const sortField: SearchField<TableSort | undefined> = {
   otherwise: undefined,
   read: (text) => (text.length > 40 ? undefined : { column: text.replace(/^-/, ''), descending: text.startsWith('-') }),
@@ -19,7 +19,7 @@ const fields = {
   drivesFilter: filterField,
 }
 
-/** Order and filter of one of the page's tables, which stand in the address. */
+/** React hook: sort order and filter of one of the page's tables, stored in the URL. */
 export function useTableView(table: 'containers' | 'services' | 'drives') {
   const { values, change } = useSearchValues(fields)
   return {

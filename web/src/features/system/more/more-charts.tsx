@@ -13,7 +13,7 @@ import { useHistory } from './use-history.ts'
 
 type MoreChartsProps = { system: System } & PageCharts
 
-/** The events of the system, and everything else the agent sends, grouped, below the specified charts; read when somebody scrolls there. */
+/** Events of the system, and charts of all further data in groups, below the main charts. The data are loaded when scrolled into view. */
 export const MoreCharts = (props: MoreChartsProps) => (
   <>
     <HappeningsList marks={props.marks} />
@@ -44,7 +44,7 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
                 title={one.title}
                 description={one.description}
                 source={one.source}
-                // No row is half empty.
+                // The last chart of an odd number spans the row.
                 isWide={chartColumns === 2 && charts.length % 2 === 1 && index === charts.length - 1}
                 drawing={isLoading ? undefined : one.drawing}
                 {...chart}
@@ -57,7 +57,7 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
   )
 }
 
-/** The last sets that were known, so that a change of range keeps every card in its place. */
+/** React hook: returns the last known groups of charts, so that cards stay in place while another range loads. */
 function useKept(sets: readonly MoreSet[] | undefined): readonly MoreSet[] {
   const [kept, setKept] = useState<readonly MoreSet[]>([])
   if (sets !== undefined && sets !== kept) setKept(sets)

@@ -11,10 +11,12 @@ export type MoreSet = { readonly id: string; readonly title: string; readonly ch
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
 const inBytes = scaled(BYTES_PER_MEGABYTE)
-/** Time weighted by the number of requests in flight, in percent: 150 is a mean of 1.5 requests. */
+/** Converts the weighted I/O time in percent to the mean number of requests in flight: 150 becomes 1.5. */
 const inRequests = scaled(0.01)
 
-/** Further charts of a machine, in reading order. Readings that it never sent are left out. */
+/**
+ * Returns further charts of a system in groups, in reading order and in the person's units. Data that the system never sent have no chart.
+ */
 export function moreSets(frames: HistoryFrames, formats: Formats): readonly MoreSet[] {
   const sets = [
     { id: 'processor', title: words.group_processor(), charts: processorCharts(frames.system) },
@@ -28,7 +30,10 @@ export function moreSets(frames: HistoryFrames, formats: Formats): readonly More
     .map((set) => ({ ...set, charts: set.charts.map((chart) => ({ ...chart, drawing: inChosenUnits(chart.drawing, formats) })) }))
 }
 
-/** Names that stand between a prefix and a field: `network.eth0.sentBytesPerSecond` → `eth0`. Names may hold dots. */
+/**
+ * Returns the sorted names between a prefix and a field in the series keys: `eth0` for `network.eth0.sentBytesPerSecond`. Names may contain
+ * dots.
+ */
 function namesIn(frame: SeriesFrame, prefix: string, field: string): readonly string[] {
   const keys = [...frame.series.keys()]
   const [start, end] = [`${prefix}.`, `.${field}`]
@@ -91,7 +96,7 @@ function filesystemCharts(frame: SeriesFrame): readonly MoreChart[] {
       ...chartOf(
         frame,
         { id: `${name} io`, title: words.chart_of_io({ name }), description: words.chart_filesystem_io_about(), source: 'drives' },
-        apart(
+        mirrored(
           linesOf(frame, [
             [`${prefix}.readBytesPerSecond`, words.series_read()],
             [`${prefix}.writtenBytesPerSecond`, words.series_written()],
@@ -149,7 +154,7 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
     chartOf(
       frame,
       { id: name, title: name, description: words.chart_interface_about(), source: 'network' },
-      apart(
+      mirrored(
         linesOf(frame, [
           [`network.${name}.sentBytesPerSecond`, words.series_sent()],
           [`network.${name}.receivedBytesPerSecond`, words.series_received()],
@@ -161,8 +166,8 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
   )
 }
 
-/** Two rates that oppose each other: one above zero, the other below, in the colour it has in the charts of the whole machine. */
-const apart = (lines: readonly ChartLine[], colour = '--series-2'): readonly ChartLine[] =>
+/** Mirrors the second of two rates below zero and sets its colour, as in the charts of the whole machine. */
+const mirrored = (lines: readonly ChartLine[], colour = '--series-2'): readonly ChartLine[] =>
   lines.map((line, index) => (index === 1 ? { ...line, below: true, colour } : line))
 
 function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {

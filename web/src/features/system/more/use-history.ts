@@ -10,7 +10,7 @@ export type More =
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
   | { readonly state: 'ready'; readonly frames: HistoryFrames }
 
-/** A system's history over a span, read when it is wanted and renewed when the system has a newer sample. */
+/** React hook: loads a system's history of a time range while `isWanted`, and reloads it when a new sample makes that useful. */
 export function useHistory(system: System, span: ChartSpan, isWanted: boolean): More {
   const { data, isError, error, refetch } = useQuery({ ...historyQuery(system.id, span), enabled: isWanted })
   useRenewal(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { pinched, type Fingers } from './pinched.ts'
+import { pinchedWindow, type Fingers } from './pinched-window.ts'
 
 const HOUR_MS = 3_600_000
 const NOW_MS = 1_000 * HOUR_MS
@@ -19,26 +19,29 @@ const cases: readonly [name: string, before: Fingers, after: Fingers, fromHours:
 ]
 
 for (const [name, before, after, fromHours, toHours] of cases) {
-  test(`pinched: ${name}`, () =>
-    assert.deepEqual(pinched(window, before, after, NOW_MS), { fromMs: NOW_MS + fromHours * HOUR_MS, toMs: NOW_MS + toHours * HOUR_MS }))
+  test(`pinchedWindow: ${name}`, () =>
+    assert.deepEqual(pinchedWindow(window, before, after, NOW_MS), {
+      fromMs: NOW_MS + fromHours * HOUR_MS,
+      toMs: NOW_MS + toHours * HOUR_MS,
+    }))
 }
 
-test('pinched: a window is at least a minute and at most a year, and begins after all time', () => {
+test('pinchedWindow: a window is at least a minute and at most a year, and begins after all time', () => {
   const minute = { fromMs: NOW_MS - 60_000, toMs: NOW_MS }
-  assert.deepEqual(pinched(minute, [0.4, 0.6], [0, 1], NOW_MS), minute)
+  assert.deepEqual(pinchedWindow(minute, [0.4, 0.6], [0, 1], NOW_MS), minute)
   const nowMs = 20_000 * 24 * HOUR_MS
-  const { fromMs, toMs } = pinched({ fromMs: nowMs - 300 * 24 * HOUR_MS, toMs: nowMs }, [0, 1], [0.4, 0.6], nowMs)
+  const { fromMs, toMs } = pinchedWindow({ fromMs: nowMs - 300 * 24 * HOUR_MS, toMs: nowMs }, [0, 1], [0.4, 0.6], nowMs)
   assert.deepEqual([(toMs - fromMs) / (24 * HOUR_MS), toMs], [366, nowMs])
-  assert.equal(pinched({ fromMs: 0, toMs: HOUR_MS }, [0.2, 0.4], [0.6, 0.8], NOW_MS).fromMs, 0)
+  assert.equal(pinchedWindow({ fromMs: 0, toMs: HOUR_MS }, [0.2, 0.4], [0.6, 0.8], NOW_MS).fromMs, 0)
 })
 
-test('pinched: the time between the fingers stays there while nothing bounds the window', () => {
+test('pinchedWindow: the time between the fingers stays there while nothing bounds the window', () => {
   const share = fc.double({ min: 0.05, max: 0.95, noNaN: true })
   const fingers = fc.tuple(share, share).filter(([a, b]) => Math.abs(a - b) > 0.1)
   fc.assert(
     fc.property(fingers, fingers, (before, after) => {
       const old = { fromMs: NOW_MS - 600 * HOUR_MS, toMs: NOW_MS - 596 * HOUR_MS }
-      const next = pinched(old, before, after, NOW_MS)
+      const next = pinchedWindow(old, before, after, NOW_MS)
       const at = ({ fromMs, toMs }: typeof old, [a, b]: Fingers) => fromMs + ((a + b) / 2) * (toMs - fromMs)
       assert.ok(Math.abs(at(next, after) - at(old, before)) <= 2)
     }),

@@ -1,9 +1,9 @@
 import type { ChartWindow } from './chart-drawing.ts'
 
-/** Where two fingers are, as shares of the width of a chart, in any order. */
+/** Horizontal positions of two fingers as fractions of the chart's width, in any order. */
 export type Fingers = readonly [number, number]
 
-/** Fingers are taken to be at least so far apart, as a share of the width: closer ones would zoom without end. */
+/** Minimum distance of two fingers as a fraction of the chart's width. A smaller distance would zoom without limit. */
 const LEAST_SPREAD = 0.05
 const LEAST_SPAN_MS = 60_000
 const MOST_SPAN_MS = 366 * 86_400_000
@@ -12,10 +12,10 @@ const spread = ([a, b]: Fingers): number => Math.max(LEAST_SPREAD, Math.abs(a - 
 const middle = ([a, b]: Fingers): number => (a + b) / 2
 
 /**
- * The window after two fingers moved on a chart: the times below them stay below them, as far as the window stays between a minute and a
- * year long (or as it was) and goes neither past now nor before all time.
+ * Returns the window after a pinch: the times under the fingers stay under them. The window is 1 minute to 366 days long (or its previous
+ * length) and never passes `nowMs`.
  */
-export function pinched({ fromMs, toMs }: ChartWindow, before: Fingers, after: Fingers, nowMs: number): ChartWindow {
+export function pinchedWindow({ fromMs, toMs }: ChartWindow, before: Fingers, after: Fingers, nowMs: number): ChartWindow {
   const spanMs = toMs - fromMs
   const wantedMs = (spanMs * spread(before)) / spread(after)
   const nextMs = Math.round(Math.max(Math.min(LEAST_SPAN_MS, spanMs), Math.min(wantedMs, Math.max(MOST_SPAN_MS, spanMs))))

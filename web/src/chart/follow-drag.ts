@@ -1,5 +1,7 @@
-/** Follows a pressed pointer until it is let go: `onMove` is told how far it went sideways, in pixels, and whether it was let go. */
-export function followGrab(pressed: MouseEvent, onMove: (pixels: number, isOver: boolean) => void): void {
+/**
+ * Follows a mouse drag until the button is released. `onMove` gets the horizontal distance in px from the start, and true for the release.
+ */
+export function followDrag(pressed: MouseEvent, onMove: (pixels: number, isOver: boolean) => void): void {
   const over = new AbortController()
   const { signal } = over
   addEventListener('mousemove', ({ clientX }) => onMove(clientX - pressed.clientX, false), { signal })

@@ -9,7 +9,7 @@ const WIDTH_PIXELS = 400
 const HOUR_MS = 3_600_000
 const ignore = (): void => undefined
 
-/** One line with a band: every part of a drawing is in it. */
+/** Sample drawing for the warm-up. It contains every part that a chart can have, such as a band. */
 const drawing: ChartDrawing = {
   unit: 'percent',
   times: [0, HOUR_MS / 2, HOUR_MS],
@@ -29,10 +29,10 @@ const drawing: ChartDrawing = {
 }
 
 /**
- * Draws a chart that nobody sees. The first one of a page costs as much as all that follow: its code is compiled, its font and
- * its formats are found. So that is done while the page waits for what it has asked for.
+ * Renders one chart off-screen while the page waits for its data. The first chart of a page is slow, because code is compiled and fonts and
+ * formats are loaded. Does nothing after the first plot.
  */
-export function drawUnseen(): void {
+export function warmUpCharts(): void {
   if (hasMadePlot()) return
   const { axis } = layoutOf(drawing)
   const state = { drawing, axis, window: { fromMs: 0, toMs: HOUR_MS }, detail: 'time', formats: shownPreferences().formats } as const

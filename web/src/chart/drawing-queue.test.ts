@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { drawingTurns } from './drawing-turns.ts'
+import { createDrawingQueue } from './drawing-queue.ts'
 
 /** A runtime whose time passes only while something draws, and whose tasks run when they are told to. */
 function turns() {
   let now = 0
   const tasks: (() => void)[] = []
   const drawn: string[] = []
-  const inTurn = drawingTurns({ now: () => now, post: (job) => void tasks.push(job) })
+  const queueDrawing = createDrawingQueue({ now: () => now, post: (job) => void tasks.push(job) })
   return {
     drawn,
     draw: (name: string, tookMs: number) =>
-      inTurn(() => {
+      queueDrawing(() => {
         now += tookMs
         drawn.push(name)
       }),
@@ -21,7 +21,7 @@ function turns() {
   }
 }
 
-test('inTurn draws at once until the turn is over, the rest in tasks that follow, in order', () => {
+test('queueDrawing draws at once until the turn is over, the rest in tasks that follow, in order', () => {
   const { drawn, draw, task } = turns()
   for (const name of ['a', 'b', 'c', 'd', 'e']) draw(name, 30)
   assert.deepEqual(drawn, ['a', 'b'])
@@ -34,7 +34,7 @@ test('inTurn draws at once until the turn is over, the rest in tasks that follow
   assert.equal(drawn.at(-1), 'f')
 })
 
-test('inTurn forgets what is taken back before its turn', () => {
+test('queueDrawing forgets what is taken back before its turn', () => {
   const { drawn, draw, task } = turns()
   draw('a', 60)
   const takeBack = draw('b', 1)
@@ -44,7 +44,7 @@ test('inTurn forgets what is taken back before its turn', () => {
   assert.deepEqual(drawn, ['a', 'c'])
 })
 
-test('inTurn draws everything once, in order, and no task draws on after its turn', () => {
+test('queueDrawing draws everything once, in order, and no task draws on after its turn', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 30 }), (costs) => {
       const { drawn, draw, task, now } = turns()

@@ -1,17 +1,17 @@
 type Runtime = {
-  /** Milliseconds, ascending. */
+  /** Returns a monotonic time in ms. */
   readonly now: () => number
-  /** Has `job` run as a task of its own, as soon as there is room for one. */
+  /** Schedules `job` as a task of its own, as soon as possible. */
   readonly post: (job: () => void) => void
 }
 
-/** After this long, drawing yields to input and to the display of charts that are drawn already. */
+/** Time budget of one drawing task in ms. After that, drawing yields to input and painting. */
 const TURN_MS = 50
 
-/** Runs `draw` now, or in one of the next tasks when this one has drawn for a while; the answer takes it back. */
-export type InTurn = (draw: () => void) => () => void
+/** Runs `draw` now, or in a later task when the current task has used its time budget. Returns the function that cancels it. */
+export type QueueDrawing = (draw: () => void) => () => void
 
-export function drawingTurns({ now, post }: Runtime): InTurn {
+export function createDrawingQueue({ now, post }: Runtime): QueueDrawing {
   const waiting = new Set<() => void>()
   let endsAtMs: number | undefined
   const drawUntilEnd = () => {
@@ -31,7 +31,7 @@ export function drawingTurns({ now, post }: Runtime): InTurn {
     })
   }
   return (draw) => {
-    // Each is another, even of one function.
+    // Each call is a separate entry, even with the same function.
     const job = () => draw()
     waiting.add(job)
     if (endsAtMs === undefined) startTurn()
@@ -40,8 +40,10 @@ export function drawingTurns({ now, post }: Runtime): InTurn {
   }
 }
 
-/** The turns of this page. */
-export const inTurn = drawingTurns({
+/**
+ * Shared drawing queue of this page, on `MessageChannel` tasks. Runs `draw` now or in a later task; returns the function that cancels it.
+ */
+export const queueDrawing = createDrawingQueue({
   now: () => performance.now(),
   post: (job) => {
     const { port1, port2 } = new MessageChannel()
