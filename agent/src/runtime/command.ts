@@ -5,7 +5,7 @@ import type { Bytes, ExecEvent, Runtime } from './runtime.ts'
  * Complete list of short-lived commands that this agent can run. Device and device type come from `smartctl --scan` or the agent's
  * configuration, never from a hub, and are validated again.
  */
-export type Command =
+export type ProgramCommand =
   | { readonly name: 'smartctl scan' }
   | { readonly name: 'smartctl read'; readonly device: string; readonly type?: string; readonly statistics: boolean }
 export type LongCommand = { readonly name: 'nvidia-smi loop' }
@@ -27,7 +27,7 @@ export type Following = {
 /** Runs the agent's commands. No other part of the agent starts child processes. */
 export type Commands = {
   /** Runs a command once and resolves with its result. Never rejects. */
-  readonly run: (command: Command) => Promise<CommandEnd>
+  readonly run: (command: ProgramCommand) => Promise<CommandEnd>
   /**
    * Keeps a command running: passes its output lines to `listener` and restarts it when it ends. Returns a function that stops it for good.
    */
@@ -52,7 +52,7 @@ export const isDevicePath = (path: string): boolean => DEVICE.test(path) && !pat
 /** True for a device type as `-d` of smartctl(8) takes it, such as `sat`, `megaraid,5` or `areca,1/2`. */
 export const isDeviceType = (type: string): boolean => TYPE.test(type)
 
-function argumentsOf(command: Command): readonly string[] | undefined {
+function argumentsOf(command: ProgramCommand): readonly string[] | undefined {
   switch (command.name) {
     case 'smartctl scan':
       return ['smartctl', '--scan', '-j']
@@ -77,7 +77,7 @@ export function createCommands(runtime: Runtime, loop: Loop): Commands {
   const running = new Map<number, (event: ExecEvent) => void>()
   loop.subscribe({ onExec: (id, event) => running.get(id)?.(event) })
 
-  const run = async (command: Command): Promise<CommandEnd> => {
+  const run = async (command: ProgramCommand): Promise<CommandEnd> => {
     const argv = argumentsOf(command)
     if (argv === undefined) return { ok: false, reason: `Cannot run ${command.name}: its device or type is unusable`, isInstalled: true }
     const id = loop.freshId()

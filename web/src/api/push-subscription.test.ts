@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressOf, pushObstacle } from './push-subscription.ts'
+import { channelAddressOf, pushObstacle } from './push-subscription.ts'
 
 test('addressOf writes a subscription as the hub reads it', () => {
   const keys = { p256dh: 'BPub-key_', auth: 'secret-_' }
   assert.equal(
-    addressOf('https://fcm.example/fcm/send/a:b%2Fc', keys),
+    channelAddressOf('https://fcm.example/fcm/send/a:b%2Fc', keys),
     'webpush://fcm.example/fcm/send/a:b%2Fc?p256dh=BPub-key_&auth=secret-_',
   )
   assert.equal(
-    addressOf('https://push.example:8443/w/?token=x%2By%3D', keys),
+    channelAddressOf('https://push.example:8443/w/?token=x%2By%3D', keys),
     'webpush://push.example:8443/w/?token=x%2By%3D&p256dh=BPub-key_&auth=secret-_',
   )
-  assert.equal(addressOf('https://push.example/w', { auth: 'x' }), undefined)
-  assert.equal(addressOf('http://push.example/w', keys), undefined)
+  assert.equal(channelAddressOf('https://push.example/w', { auth: 'x' }), undefined)
+  assert.equal(channelAddressOf('http://push.example/w', keys), undefined)
 })
 
 test('pushObstacle says what stands in the way of telling a browser, the first thing first', () => {

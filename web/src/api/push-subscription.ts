@@ -62,12 +62,12 @@ async function activated(registration: ServiceWorkerRegistration): Promise<Servi
 
 function stateOf(subscription: PushSubscription | undefined): PushState {
   const { endpoint, keys } = subscription?.toJSON() ?? {}
-  const address = endpoint === undefined ? undefined : addressOf(endpoint, keys ?? {})
+  const address = endpoint === undefined ? undefined : channelAddressOf(endpoint, keys ?? {})
   return address === undefined ? { kind: 'off' } : { kind: 'on', address }
 }
 
 /** Converts a push subscription into the `webpush://` URL that the settings store. `undefined` when it lacks keys or an https endpoint. */
-export function addressOf(endpoint: string, { p256dh, auth }: Readonly<Record<string, string>>): string | undefined {
+export function channelAddressOf(endpoint: string, { p256dh, auth }: Readonly<Record<string, string>>): string | undefined {
   if (p256dh === undefined || auth === undefined || !endpoint.startsWith('https://')) return undefined
   const { host, pathname, searchParams } = new URL(endpoint)
   const query = new URLSearchParams([...searchParams, ['p256dh', p256dh], ['auth', auth]])

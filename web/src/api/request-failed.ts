@@ -35,7 +35,7 @@ export class RequestFailed extends Error {
 export const unreadable = (): RequestFailed => new RequestFailed('unreadable', words.request_unreadable())
 
 /** Returns the error's message followed by its field messages, for places without form fields. */
-export function detailOf(error: unknown): string {
+export function failureDetailOf(error: unknown): string {
   if (!(error instanceof RequestFailed)) return messageOf(error)
   const fields = Object.entries(error.fieldMessages).map(([field, message]) => `${field}: ${message}`)
   return [error.message, ...fields].join(' ')

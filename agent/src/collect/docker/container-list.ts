@@ -8,7 +8,7 @@ import { listedContainer, namedContainers, type ListedContainer } from './list.t
 
 /** The engine's list of running containers, with the reasons for skipped ones. */
 export type ContainerList = {
-  readonly all: readonly NamedContainer[]
+  readonly all: readonly ContainerName[]
   /** Running containers that the configuration does not exclude, at most 1,000. */
   readonly listed: readonly ListedContainer[]
   readonly skipped: readonly SkippedPart[]
@@ -17,7 +17,7 @@ export type ContainerList = {
 /** Container list with the monotonic time at which its response arrived. */
 export type DatedList = { readonly list: ContainerList; readonly listedAtMs: number }
 
-export type NamedContainer = Pick<ListedContainer, 'id' | 'name'>
+export type ContainerName = Pick<ListedContainer, 'id' | 'name'>
 
 export type ContainerLists = {
   /** Returns the last list; `undefined` before the first one and after `clear`. */
@@ -110,7 +110,7 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
 
 const isYoung = ({ upAtLeastMs }: ListedContainer): boolean => upAtLeastMs !== undefined
 
-function skippedOf(all: readonly NamedContainer[], included: readonly NamedContainer[]): readonly SkippedPart[] {
+function skippedOf(all: readonly ContainerName[], included: readonly ContainerName[]): readonly SkippedPart[] {
   const kept = new Set(included)
   const excluded = all.filter((one) => !kept.has(one)).map(({ name }) => ({ what: name, why: 'EXCLUDE_CONTAINERS names it' }))
   const beyond = included.length - MAX_CONTAINERS

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import type { ExecEvent, ExecLimits } from '../runtime.ts'
 import { errorText } from './error-text.ts'
-import { isListed } from './listed-commands.ts'
+import { isListedCommand } from './listed-commands.ts'
 
 export const systemFolders: readonly string[] = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
 
@@ -25,7 +25,7 @@ export function programs(emit: (id: number, event: ExecEvent) => void, folders: 
   const exec: Programs['exec'] = (id, argv, limits) => {
     const [name = '', ...args] = argv
     const refuse = (reason: string): void => process.nextTick(() => emit(id, { kind: 'failed', reason }))
-    if (!isListed(argv)) return refuse(`"${name}" with these arguments is not a command this agent runs`)
+    if (!isListedCommand(argv)) return refuse(`"${name}" with these arguments is not a command this agent runs`)
     const path = folders.map((folder) => `${folder}/${name}`).find(isExecutable)
     if (path === undefined) return refuse(`"${name}" is not installed`)
     const child = process.getBuiltinModule('node:child_process').spawn(path, args, {

@@ -155,7 +155,7 @@ export function createTurnPace(): TurnPace {
 
 /** Returns the source that a connection counts for: its IPv4 address, or its IPv6 /64 network, since one machine may own all of it. */
 export function sourceOf(address: string | undefined): string {
-  const plain = addressText(address)
+  const plain = peerText(address)
   if (!isIPv6(plain)) return plain
   const [head = '', tail] = (plain.split('%')[0] ?? '').split('::')
   const groups = head.split(':').filter((group) => group !== '')
@@ -168,7 +168,7 @@ export function sourceOf(address: string | undefined): string {
  * Returns a client's address for the log. IPv4 addresses mapped into IPv6 (`::ffff:1.2.3.4`) are shown as IPv4; `local socket` without an
  * address.
  */
-export const addressText = (address: string | undefined): string => (address ?? 'local socket').replace(/^::ffff:(?=\d+\.)/, '')
+export const peerText = (address: string | undefined): string => (address ?? 'local socket').replace(/^::ffff:(?=\d+\.)/, '')
 
 /**
  * Creates a rate limit for the log lines of refused clients. The returned function is true at most once a minute for each source address.

@@ -6,7 +6,7 @@ import type { Bytes, RuntimeEvents, SshOptions } from '../runtime.ts'
 import { errorText } from './error-text.ts'
 import { readText, stat, writeFile } from './files.ts'
 import { acceptFrom } from './ssh-accept.ts'
-import { addressText, createAdmission, createTurnPace, createRefusalLog } from './ssh-admission.ts'
+import { peerText, createAdmission, createTurnPace, createRefusalLog } from './ssh-admission.ts'
 import { listenOn } from './ssh-listen.ts'
 import { reasons, REKEY_BYTES, SshPeer } from './ssh-peer.ts'
 import type { SshPipe } from './ssh-pipe.ts'
@@ -107,7 +107,7 @@ export function sshServer(events: () => Events, rekeyBytes = REKEY_BYTES): SshSe
       if (context.method === 'none') return context.reject(['publickey'])
       failures++
       if (context.method === 'publickey' && tellsRefusal(peer.source, performance.now()))
-        events().onSshServer({ kind: 'refused', clientAddress: addressText(peer.address) })
+        events().onSshServer({ kind: 'refused', clientAddress: peerText(peer.address) })
       if (failures >= MAX_FAILURES) peer.refuse(reasons.noMoreAuthMethods)
       else context.reject(['publickey'])
     })

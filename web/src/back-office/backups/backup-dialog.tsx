@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { recordOf, numberOf, textOf } from '../../api/json.ts'
-import { detailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/request-failed.ts'
 import { formatTime, withYears } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
@@ -105,7 +105,7 @@ export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart 
         {needsPassword && (
           <TextField label={words.office_your_password()} name="password" type="password" autoComplete="current-password" required />
         )}
-        {work.isError && <FormError message={detailOf(work.error)} />}
+        {work.isError && <FormError message={failureDetailOf(work.error)} />}
         {kind === 'verify' && work.isSuccess && <Verified manifest={work.data} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { sendForm } from '../../api/client.ts'
-import { detailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
@@ -19,7 +19,7 @@ export function UploadButton({ onUploaded }: { onUploaded: () => void }) {
       showToast({ title: words.office_uploaded() })
       onUploaded()
     },
-    onError: (error) => showToast({ title: words.office_not_uploaded(), description: detailOf(error), look: 'destructive' }),
+    onError: (error) => showToast({ title: words.office_not_uploaded(), description: failureDetailOf(error), look: 'destructive' }),
   })
   return (
     <>

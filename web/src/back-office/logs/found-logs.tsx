@@ -1,4 +1,4 @@
-import { detailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/request-failed.ts'
 import { formatTime } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,7 +19,7 @@ export function FoundLogs({ view: { query, openEntry }, found, people }: FoundLo
   if (isError && !isFetching) {
     return (
       <FilterFailure query={{ collection: 'logs', filter: query.filter, sort: '', page: 1 }}>
-        <EmptyState title={words.office_not_loaded()} detail={detailOf(error)}>
+        <EmptyState title={words.office_not_loaded()} detail={failureDetailOf(error)}>
           <Button onClick={() => void refetch()}>{words.retry()}</Button>
         </EmptyState>
       </FilterFailure>

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deleteRecord, idsOf, listRecords } from '../../api/client.ts'
 import { textOf } from '../../api/json.ts'
-import { detailOf, RequestFailed } from '../../api/request-failed.ts'
+import { failureDetailOf, RequestFailed } from '../../api/request-failed.ts'
 import { officeKeys } from '../../api/keys.ts'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -27,7 +27,7 @@ export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted, onTri
           await deleteRecord(collection, id)
         } catch (error) {
           // Another client may have deleted the record.
-          if (!(error instanceof RequestFailed && error.status === 404)) refused.set(id, `${id}: ${detailOf(error)}`)
+          if (!(error instanceof RequestFailed && error.status === 404)) refused.set(id, `${id}: ${failureDetailOf(error)}`)
         }
       }
       if (refused.size === 0) return

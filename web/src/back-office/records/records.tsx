@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { detailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -100,7 +100,7 @@ function RecordsResult({ query, isEmpty, failure, onRetry, children }: RecordsRe
   if (failure !== undefined) {
     return (
       <FilterFailure query={query}>
-        <EmptyState title={words.office_not_loaded()} detail={detailOf(failure)}>
+        <EmptyState title={words.office_not_loaded()} detail={failureDetailOf(failure)}>
           <Button onClick={onRetry}>{words.retry()}</Button>
         </EmptyState>
       </FilterFailure>

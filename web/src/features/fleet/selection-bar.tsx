@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Link } from 'wouter'
 import { deleteSystem, setPaused } from '../../api/change-systems.ts'
-import { detailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { comparisonOf, MOST_COMPARED } from '../../navigation/compared-systems.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
@@ -112,10 +112,10 @@ function tellFailures({ failed, failedForSeveral }: Action, failures: readonly F
   const [first] = failures
   if (first === undefined) return
   if (failures.length === 1) {
-    showToast({ title: failed({ name: first.item.name }), description: detailOf(first.error), look: 'destructive' })
+    showToast({ title: failed({ name: first.item.name }), description: failureDetailOf(first.error), look: 'destructive' })
     return
   }
-  const told = failures.slice(0, MOST_FAILURES).map(({ item, error }) => `${item.name}: ${detailOf(error)}`)
+  const told = failures.slice(0, MOST_FAILURES).map(({ item, error }) => `${item.name}: ${failureDetailOf(error)}`)
   const rest = failures.length - told.length
   showToast({
     title: failedForSeveral({ count: failures.length }),

@@ -1,5 +1,5 @@
 import { confirmPasswordReset } from '../../api/client.ts'
-import { detailOf, fieldMessagesOf } from '../../api/request-failed.ts'
+import { failureDetailOf, fieldMessagesOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -29,7 +29,7 @@ export function ResetPasswordPage({ token }: { token: string }) {
           onSubmit={(textOf) => change.mutate(textOf('password'))}
         >
           <NewPasswordField label={words.field_new_password()} />
-          {change.isError && <FormError message={detailOf(change.error)} />}
+          {change.isError && <FormError message={failureDetailOf(change.error)} />}
           <Button look="primary" type="submit" disabled={change.isPending} className="h-9 justify-center">
             {words.reset_save()}
           </Button>

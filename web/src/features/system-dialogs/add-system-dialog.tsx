@@ -4,7 +4,7 @@ import { useLocation } from 'wouter'
 import { addSystem } from '../../api/change-systems.ts'
 import type { SignedInUser } from '../../api/client.ts'
 import { hubIdentityQuery } from '../../api/hub.ts'
-import { detailOf, fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { failureDetailOf, fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
 import { emptyDraft, type SystemDraft } from '../../api/system-draft.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
@@ -88,7 +88,7 @@ async function createSystem(draft: SystemDraft, userId: string, onReopen: AddSys
     const refused = fieldMessagesOf(error)
     showToast({
       title: words.add_failed({ name: draft.name }),
-      description: detailOf(error),
+      description: failureDetailOf(error),
       look: 'destructive',
       action: { label: words.add_reopen(), onPress: () => onReopen({ draft, refused }) },
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fieldText } from '../../format/date-field.ts'
-import { draftOf, draftOfShown, pickedPresets, presetWindow, windowOfDraft } from './picked-window.ts'
+import { windowDraftOf, draftOfShown, pickedPresets, presetWindow, windowOfDraft } from './picked-window.ts'
 
 const MINUTE_MS = 60_000
 const now = new Date(2026, 0, 31, 9, 30, 20).getTime()
@@ -14,7 +14,7 @@ test('windowOfDraft reads back what draftOf wrote, to the minute', () => {
     fc.property(at, at, (a, b) => {
       fc.pre(Math.abs(a - b) > 120 * MINUTE_MS)
       const window = { fromMs: Math.min(a, b), toMs: Math.max(a, b) }
-      const read = windowOfDraft(draftOf(window), now)
+      const read = windowOfDraft(windowDraftOf(window), now)
       assert.ok('window' in read)
       // The hour that the clocks are put back has two times of one name.
       assert.ok(
@@ -41,7 +41,7 @@ test('presetWindow begins at a midnight, and can be picked', () => {
   for (const preset of pickedPresets) {
     const window = presetWindow(preset, now)
     assert.equal(new Date(window.fromMs).getHours(), 0)
-    assert.ok('window' in windowOfDraft(draftOf(window), now), preset)
+    assert.ok('window' in windowOfDraft(windowDraftOf(window), now), preset)
   }
   assert.equal(presetWindow('yesterday', now).toMs, presetWindow('today', now).fromMs)
 })
@@ -51,5 +51,5 @@ test('draftOfShown of charts that reach into the time to come can be picked as i
     const read = windowOfDraft(draftOfShown({ fromMs, toMs: fromMs + 5 * MINUTE_MS }, now), now)
     assert.ok('window' in read, JSON.stringify(read))
   }
-  assert.deepEqual(draftOfShown({ fromMs: 0, toMs: MINUTE_MS }, now), draftOf({ fromMs: 0, toMs: MINUTE_MS }))
+  assert.deepEqual(draftOfShown({ fromMs: 0, toMs: MINUTE_MS }, now), windowDraftOf({ fromMs: 0, toMs: MINUTE_MS }))
 })

@@ -14,9 +14,9 @@ const MINUTE_MS = 60_000
 
 /** Converts the shown window to field values. The end is at most the current minute, although charts of a new system may end later. */
 export const draftOfShown = ({ fromMs, toMs }: TimeWindow, nowMs: number, timeZone?: string): WindowDraft =>
-  draftOf({ fromMs, toMs: Math.min(toMs, nowMs + MINUTE_MS) }, timeZone)
+  windowDraftOf({ fromMs, toMs: Math.min(toMs, nowMs + MINUTE_MS) }, timeZone)
 
-export const draftOf = ({ fromMs, toMs }: TimeWindow, timeZone?: string): WindowDraft => ({
+export const windowDraftOf = ({ fromMs, toMs }: TimeWindow, timeZone?: string): WindowDraft => ({
   from: fieldText(fromMs, timeZone),
   to: fieldText(toMs, timeZone),
 })

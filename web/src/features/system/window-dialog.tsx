@@ -9,7 +9,7 @@ import { Form } from '../../ui/form.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
 import {
-  draftOf,
+  windowDraftOf,
   draftOfShown,
   pickedPresets,
   presetWindow,
@@ -52,7 +52,7 @@ export function WindowDialog({ window, onPick, onClose }: WindowDialogProps) {
       >
         <div className="flex flex-wrap gap-2">
           {pickedPresets.map((preset) => (
-            <Button key={preset} onClick={() => setDraft(draftOf(presetWindow(preset, now, timeZone), timeZone))}>
+            <Button key={preset} onClick={() => setDraft(windowDraftOf(presetWindow(preset, now, timeZone), timeZone))}>
               {presetWords[preset]()}
             </Button>
           ))}
