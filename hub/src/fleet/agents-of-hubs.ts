@@ -24,7 +24,7 @@ export type SystemOwners = {
 }
 
 export type AgentsOfHubsParts = {
-  /** Access to the agents whose systems this hub polls itself. */
+  /** `Agents` object for the systems that this hub polls itself. Requests for all other systems go to the hub that owns them. */
   readonly own: Agents
   readonly owners: SystemOwners
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
@@ -49,7 +49,10 @@ const questionSchema = z.discriminatedUnion('kind', [
 type Question = z.infer<typeof questionSchema>
 
 const failure = z.object({ isOk: z.literal(false), reason: z.string().max(1000) })
-/** Schema of the response of another hub. `cbor` holds an agent's reply or a sample document, as base64 of CBOR. */
+/**
+ * Schema of another hub's response. `cbor` is an agent's reply or a sample, as base64 of CBOR; `isAccepted` tells whether an SSH host key
+ * was accepted.
+ */
 const responseSchema = z.discriminatedUnion('isOk', [
   failure,
   z.object({ isOk: z.literal(true), cbor: z.base64().optional(), isAccepted: z.boolean().optional() }),
@@ -58,8 +61,8 @@ type Response = z.infer<typeof responseSchema>
 const UNKNOWN: Response = { isOk: false, reason: 'The hub that polls this system does not know this request; its version is older' }
 
 /**
- * Creates an `Agents` object that reaches the agents of all hubs. Requests for another hub's system go to that hub by message. Serves such
- * requests of other hubs too, until it is disposed.
+ * Creates an `Agents` object that reaches the agents of all hubs. It sends requests for another hub's systems to that hub, and answers such
+ * requests of other hubs until it is disposed.
  */
 export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }: AgentsOfHubsParts): AgentsOfHubs {
   const isFirst = firstTime()
@@ -126,7 +129,10 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
   }
 }
 
-/** Executes another hub's request on the agents of this hub only, and returns the response. A request is never forwarded twice. */
+/**
+ * Executes a request that another hub has sent, on this hub's own agents only, and returns the response. The request is not forwarded to a
+ * third hub.
+ */
 async function respondTo(own: Agents, question: Question): Promise<Response> {
   const { system } = question
   switch (question.kind) {

@@ -35,7 +35,7 @@ import { LOOK_EVERY_MS, wakefulness } from './polling/wakefulness.ts'
 /** URL path of the WebSocket to which agents connect. */
 export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
 
-/** Grace period after a hub start, in ms, before a system whose agent connects by WebSocket is polled. */
+/** Grace period after a hub start, in ms, in which agents reconnect by WebSocket. Until then, the hub does not poll their systems. */
 const REDIAL_GRACE_MS = 30_000
 
 /** Delay between the first polls of two systems, in ms. A very large fleet gets a shorter delay. */
@@ -72,7 +72,7 @@ export type FleetParts = {
 /** Result of a request to an agent. `reason` is one sentence for people. */
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
-/** Requests that users can send to agents. */
+/** Functions that send users' requests to agents. */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
   /** Reads the drives' health (SMART) from the agent now and stores the result. Takes up to 1 min. */
@@ -86,15 +86,18 @@ export type Agents = {
 }
 
 export type Fleet = Agents & {
-  /** Handles WebSocket upgrades at {@link AGENT_CONNECT_PATH}. */
+  /**
+   * Handles an HTTP request to {@link AGENT_CONNECT_PATH} that asks for a WebSocket upgrade: authenticates the agent, or refuses the
+   * request.
+   */
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
-  /** Returns the milliseconds that agents still have to reconnect after the hub process was suspended. 0 when it was not. */
+  /** Returns the remaining grace period, in ms, in which agents reconnect after the hub process was suspended. 0 when there is none. */
   readonly settlingMs: () => number
   /** Returns the number of connected agents. */
   readonly connected: () => number
   /**
-   * Closes the WebSocket connections of all agents within 10 s, so that these agents reconnect to other hubs. Returns a function that
-   * cancels the remaining ones.
+   * Closes the WebSocket connections of all agents, spread over 10 s, so that these agents reconnect to other hubs. Returns a function that
+   * cancels the closes that have not happened yet.
    */
   readonly release: () => () => void
   /** Closes the connection of every agent with a WebSocket close reason, and stops all polls. */
@@ -213,7 +216,10 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     }
   }
 
-  /** Takes over the system of an agent that has connected to this hub, even from another hub. Closes the session when it is a clone. */
+  /**
+   * Makes this hub poll the system of an agent that has connected here, even if another hub polled it. Closes the session when another
+   * agent uses the same fingerprint.
+   */
   async function onSession(system: string, session: AgentSession): Promise<void> {
     const { isAllowed, agesMs } = await takeoverRequests.request(system, session.peer)
     if (!isAllowed) return session.close(CLONED)
@@ -233,7 +239,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 
   /**
-   * Stores a refusal for the systems at a remote address. An agent with an invalid token names no system, but its address may match one.
+   * Stores the reason "invalid token" for the systems whose address is this remote address. An agent with an invalid token names no system.
    */
   async function noteStranger(address: string): Promise<void> {
     for (const { id } of await records.loadWhere('systems', { host: address })) {

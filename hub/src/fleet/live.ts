@@ -20,15 +20,15 @@ const EVERY_MS = 1000
 export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonly access: Pick<Access, 'viewable'> }
 
 type LiveParts = LiveAudience & {
-  /** Fetches a live sample of a system from its agent. `undefined` when no connected agent can give one. */
+  /** Fetches a one-second sample of a system from its agent; it is not stored. `undefined` when no connected agent can give one. */
   readonly fetch: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   readonly clock: Clock
   readonly log: Log
 }
 
 /**
- * Fetches a sample of each watched system once a second and sends it to the subscribers. Samples are not stored. A system has at most one
- * pending request. Returns a function that stops it.
+ * Starts to fetch a sample of each system that a page watches, once a second, and to send it to the subscribers. The samples are not
+ * stored. Returns a function that stops it.
  */
 export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): () => void {
   const underWay = new Set<string>()
@@ -69,8 +69,8 @@ export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): (
 const systemOf = (topic: Topic): string => topic.query['system'] ?? ''
 
 /**
- * Converts a live sample from CBOR to the JSON that clients expect. It adds current names for fields that older agents name differently.
- * Readings under separate keys replace the JSON fields.
+ * Converts a one-second sample from CBOR to the JSON that clients expect. It adds current names for fields that older agents name
+ * differently. Values under separate CBOR keys replace the JSON fields.
  */
 export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject {
   const sample = sampleOf(document, log)

@@ -3,12 +3,15 @@ import type { CloseReason } from './session/agent-session.ts'
 
 /** Time over which agents' connections are closed, in ms, so that the other hubs do not get all of them at once. */
 const SPREAD_MS = 10_000
-/** WebSocket close reason of a hub that drains: 1001 "Going away" (RFC 6455 §7.4.1). The agent reconnects. */
+/**
+ * WebSocket close reason of a hub that drains, which means that it gives its agents to other hubs: 1001 "Going away" (RFC 6455 §7.4.1). The
+ * agent reconnects.
+ */
 const DRAINED: CloseReason = { code: 1001, reason: 'this hub is drained' }
 
 /**
  * Closes the agents' WebSocket connections, spread over 10 s, so that these agents reconnect to other hubs. Returns a function that cancels
- * the remaining ones.
+ * the closes that have not happened yet.
  */
 export function releaseAgents(monitors: readonly Pick<SystemMonitor, 'disown'>[]): () => void {
   const timers = monitors.map((monitor, index) => setTimeout(() => monitor.disown(DRAINED), (index * SPREAD_MS) / monitors.length).unref())

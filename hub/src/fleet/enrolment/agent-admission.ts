@@ -7,7 +7,10 @@ import type { EnrollingAgent, Enrolment } from './enroll.ts'
 
 const MAX_TOKEN_BYTES = 64
 
-/** Accepted connection request of an agent. `announced` is the agent's version; `caller` holds its token and what the token allows. */
+/**
+ * Accepted connection request of an agent. `announced` is the agent's version; `caller` holds the agent's token, its remote address and
+ * what the token allows.
+ */
 export type ConnectionRequest = {
   readonly announced: string
   readonly caller: EnrollingAgent
@@ -21,8 +24,8 @@ export type RefusedUpgrade = { readonly status: 400 | 401; readonly body: string
 export type AgentAdmission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | RefusedUpgrade>
 
 /**
- * Returns a function that checks an agent's HTTP headers before the WebSocket upgrade. Order, as agents expect it: missing headers, token,
- * version, handshake.
+ * Creates the check of an agent's HTTP headers before the WebSocket upgrade. It checks token, version and handshake, and resolves to the
+ * accepted request or the error response.
  */
 export function admission({ admit }: Pick<Enrolment, 'admit'>): AgentAdmission {
   return async (headers, remoteAddress) => {

@@ -17,27 +17,29 @@ export type AgentFile = {
   readonly sha256: string
   /** Path of the file with the licence notices of the agent's dependencies. */
   readonly licensesPath: string
-  /** Path of the agent program on the hub. `identity` is a text from {@link identityOf}, which changes with a new build. */
+  /**
+   * Path of the agent program on the hub. `identity` is a text of inode, size and modification time, which changes with every new build.
+   */
   readonly path: string
   readonly identity: string
 }
 
-/** Agent programs that this hub offers for download. */
+/** Service that lists the agent programs that this hub offers for download. */
 export type AgentFiles = {
   /** Returns the agent programs that exist now. Each call checks the files, because a build may finish while the hub runs. */
   readonly list: () => Promise<readonly AgentFile[]>
-  /** Name of the agent's container image. */
+  /** Name of the agent's container image, as the index of the downloads reports it. */
   readonly image: string
 }
 
 type AgentFilesOptions = {
-  /** Path of the agent's folder (`agent` of the repository). */
+  /** Path of the folder `agent` of the repository, below which the built agent programs lie. */
   readonly root: string
   readonly image: string
   readonly log: Log
 }
 
-/** Platform, download path and build result of each agent program. */
+/** Agent programs that can be offered: platform, download path below `/agent/`, and path of the built file below the agent's folder. */
 const places = [
   { platform: 'linux-x86_64', address: 'linux-x86_64/vedette-agent', file: 'native/dist/vedette-agent-linux-x64' },
   { platform: 'linux-aarch64', address: 'linux-aarch64/vedette-agent', file: 'native/dist/vedette-agent-linux-arm64' },
@@ -54,7 +56,10 @@ const MOST_BYTES = 256 * 1024 * 1024
 const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
-/** Creates the list of built agent programs below `root`. A warning is logged for a program that exists but fails its checks. */
+/**
+ * Creates the service that lists the built agent programs below `root`. It logs a warning for a program that exists but fails its checks,
+ * and leaves it out.
+ */
 export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFiles {
   const examined = new Map<FilePlace, { readonly state: string; readonly file: Promise<AgentFile | undefined> }>()
 
@@ -110,7 +115,10 @@ async function readSmallText(path: string, mostBytes: number): Promise<string> {
 export const identityOf = ({ ino, size, mtimeMs }: { readonly ino: number; readonly size: number; readonly mtimeMs: number }): string =>
   `${ino} ${size} ${mtimeMs}`
 
-/** Returns the result of {@link identityOf} for the file at a path. Empty string when the file does not exist. */
+/**
+ * Returns a text that identifies the content of the file at a path (inode, size, modification time). Empty string when the file does not
+ * exist.
+ */
 async function identityAt(path: string): Promise<string> {
   try {
     return identityOf(await stat(path))

@@ -11,7 +11,10 @@ import { tokenLookup, type TokenHolder } from './token-lookup.ts'
 const LONGEST_FINGERPRINT = 1024
 const LONGEST_NAME = 200
 
-/** Rights that an agent's token gives, before the agent's fingerprint is checked. */
+/**
+ * Rights that an agent's token gives: to connect as an existing system, or to register a new one. The agent's fingerprint is checked
+ * afterwards.
+ */
 export type Admission =
   // The token belongs to existing systems; the fingerprint selects the system. `only` is the token's system when there is exactly one.
   | { readonly kind: 'known'; readonly only: TokenHolder | undefined }
@@ -27,8 +30,8 @@ export type Enrolment = {
   /** Checks an agent's token. Returns the token's rights, or `undefined` when the token is not valid. */
   readonly admit: (token: string) => Promise<Admission | undefined>
   /**
-   * Returns the system of an agent, found by token and fingerprint, or the reason of its refusal. Registers a new system if the token
-   * allows that.
+   * Returns the id of an agent's system, found by token and fingerprint, or the reason why the agent is refused. Registers a new system if
+   * the token allows that.
    */
   readonly resolve: (caller: EnrollingAgent, identity: Identity) => Promise<Resolution>
 }
@@ -47,7 +50,7 @@ type EnrolmentParts = {
 }
 
 /**
- * Creates the check of which agents may connect, and as which system. Tokens are stored in `fingerprints` (one a system) and
+ * Creates the service that decides which agents may connect, and as which system. Tokens are stored in `fingerprints` (one a system) and
  * `universal_tokens` (one a user).
  */
 export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocalToken }: EnrolmentParts): Enrolment {
@@ -89,7 +92,8 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
   }
 
   /**
-   * Binds a system's token to the first fingerprint that connects with it. Returns false when the token is bound to another fingerprint.
+   * Binds a system's token to the first fingerprint that connects with it; `id` is that of the `fingerprints` record. Returns false when
+   * the token is bound to another fingerprint.
    */
   function claim(id: string, fingerprint: string): Promise<boolean> {
     return db.write(async (unit) => {

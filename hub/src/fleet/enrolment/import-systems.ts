@@ -20,7 +20,10 @@ type Listed = {
   readonly host: string
   readonly port: string
   readonly token: string | undefined
-  /** Email addresses of the system's users. `undefined` = the system's current users, or the first user for a new system. */
+  /**
+   * Email addresses of the users who may view the imported system. `undefined`: an existing system keeps its users, a new one gets the
+   * first user.
+   */
   readonly users: readonly string[] | undefined
 }
 

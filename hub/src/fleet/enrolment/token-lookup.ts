@@ -5,9 +5,9 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 /** System that holds an agent's token. `id` is the id of its `fingerprints` record. */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
-/** Database state of an agent's token. */
+/** Result of looking up an agent's token in the database: its owner, or the system that holds it. */
 export type TokenFacts = {
-  /** Id of the user who owns this universal token. `undefined` when the token is not a universal one. */
+  /** Id of the user who owns this universal token (with which agents register new systems). `undefined` for any other token. */
   readonly owner: string | undefined
   readonly isHeld: boolean
   /** The only system that holds the token; `undefined` when no system or several do. */
@@ -49,7 +49,10 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (
     })
   }
 
-  /** Returns a system for each token, by token. Thousands of systems may hold one token, so the query reads at most two per token. */
+  /**
+   * Returns a map from each token to a system that holds it, with the mark `isShared` if several do. The query reads at most two systems
+   * per token.
+   */
   function holdersOf(tokens: readonly string[]) {
     return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {
       const first = sql`select one.id from fingerprints one where one."tokenHmac" = e.value limit 1`

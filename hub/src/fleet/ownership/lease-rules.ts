@@ -1,15 +1,24 @@
 import { fnv1a } from '../../platform/fnv1a.ts'
 
-/** Right of one hub to poll a system and store its samples. `epoch` grows by 1 with every new owner. */
+/**
+ * Lease of a system: the right of one hub to poll it and to store its samples. `epoch` is a fencing number that grows by 1 with every new
+ * owner.
+ */
 export type Lease = { readonly hub: string; readonly epoch: number }
 
-/** Returns the lease after a hub took the system because its agent connected there. A new owner gets a higher epoch. */
+/**
+ * Returns the system's lease (ownership by one hub) after `hub` has taken it because the agent connected there. A new owner gets an epoch
+ * higher by 1.
+ */
 export function claimedLease(lease: Lease | undefined, hub: string): Lease {
   if (lease === undefined) return { hub, epoch: 1 }
   return lease.hub === hub ? lease : { hub, epoch: lease.epoch + 1 }
 }
 
-/** Returns the lease after a hub took a system whose owner is gone. `undefined` when the hub owns the system or its owner is alive. */
+/**
+ * Returns the lease after `hub` has taken a system whose owner hub is gone. `undefined`, with no takeover, when `hub` owns the system
+ * already or the owner is alive.
+ */
 export function inheritedLease(lease: Lease | undefined, hub: string, isLiving: (hub: string) => boolean): Lease | undefined {
   return lease !== undefined && (lease.hub === hub || isLiving(lease.hub)) ? undefined : claimedLease(lease, hub)
 }
@@ -19,18 +28,20 @@ export function handedOver(lease: Lease | undefined, owner: string, heir: string
   return lease?.hub === owner ? claimedLease(lease, heir) : undefined
 }
 
-/** True when the hub that writes a sample or status still holds the system's lease, with the same epoch. */
+/** True when `writer`, a hub that stores a sample or status, still holds the system's lease (ownership by one hub) with the same epoch. */
 export const admits = (lease: Lease | undefined, writer: Lease): boolean => lease?.hub === writer.hub && lease.epoch === writer.epoch
 
-/** True when another hub's claim ends a lease of this hub, because its epoch is higher. Claims may be reported late. */
+/**
+ * True when another hub's claim of a system ends this hub's lease: the claim has the higher epoch. Messages about claims may arrive late.
+ */
 export const endsLease = (heldEpoch: number, claimedEpoch: number): boolean => claimedEpoch > heldEpoch
 
-/** Hub that may receive systems. A draining hub is about to stop. */
+/** Hub that can become the owner of systems. `isDraining`: the hub is about to stop and gives its systems away. */
 export type Candidate = { readonly id: string; readonly isDraining: boolean }
 
 /**
- * Chooses the hub that polls a system whose agent is connected to no hub, by rendezvous hashing. When a hub stops, only its own systems
- * move. Draining hubs are chosen only when there is no other hub. `undefined` without hubs.
+ * Returns the id of the hub that should own a system whose agent is connected nowhere, by rendezvous hashing over the living hubs. Draining
+ * hubs (about to stop) are chosen last. `undefined` without hubs.
  */
 export function heirOf(system: string, living: readonly Candidate[]): string | undefined {
   const ready = living.filter(({ isDraining }) => !isDraining)

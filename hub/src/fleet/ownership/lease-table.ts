@@ -1,42 +1,45 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
-/** Lease that this hub holds for a system. */
+/** Lease of a system that this hub owns: system id, and the epoch (fencing number). */
 export type OwnLease = { readonly system: string; readonly epoch: number }
 
-/** Numbers of rows in the tables of systems and leases. They show whether leases are missing or left over. */
+/** Row counts of the tables `systems` and `system_leases` (which hub owns which system). A difference shows missing or unused leases. */
 export type LeaseCounts = {
   readonly systems: number
   readonly leases: number
   /** Number of leases that this hub holds. */
   readonly own: number
-  /** Number of leases that any living hub holds. */
+  /** Number of leases whose hub is alive, this one included. */
   readonly living: number
 }
 
-/** Table `system_leases` in PostgreSQL, as one hub uses it. Each change is one statement that follows `lease-rules.ts`. */
+/**
+ * Functions of one hub on the PostgreSQL table `system_leases`, which stores the hub that owns each system. Each change is one SQL
+ * statement.
+ */
 export type LeaseTable = {
-  /** Takes the system's lease for this hub, whoever held it. Returns the lease's epoch. */
+  /** Makes this hub the owner of a system, whichever hub owned it before. Returns the epoch (fencing number) of the lease. */
   readonly claim: (system: string) => Promise<number>
-  /** Takes the leases of those systems that have no living owner. Returns the leases that this hub got. */
+  /** Makes this hub the owner of those of the systems whose owner hub is gone. Returns the leases that this hub got. */
   readonly inherit: (systems: readonly string[]) => Promise<readonly OwnLease[]>
-  /** Gives this hub's leases of the systems to hub `heir`. Returns the ids of the systems that moved. */
+  /** Makes hub `heir` the owner of those of the systems that this hub owns. Returns their ids. */
   readonly handOver: (systems: readonly string[], heir: string) => Promise<readonly string[]>
-  /** Locks this hub's leases of the systems (`for share`) until the transaction ends. Returns the locked leases. */
+  /** Locks the rows of those of the systems that this hub owns (`for share`) until the transaction ends. Returns their leases. */
   readonly lock: (unit: UnitOfWork, systems: readonly string[]) => Promise<readonly OwnLease[]>
   readonly own: () => Promise<readonly OwnLease[]>
   readonly counts: () => Promise<LeaseCounts>
   /** Returns the ids of the systems that no living hub owns. */
   readonly ownerless: () => Promise<readonly string[]>
-  /** Deletes the leases of deleted systems. */
+  /** Deletes the leases whose system no longer exists. */
   readonly deleteUnused: () => Promise<void>
   /** Returns the id of the hub that holds the system's lease, living or not. `undefined` when there is no lease. */
   readonly ownerOf: (system: string) => Promise<string | undefined>
 }
 
 /**
- * Creates the access to the leases for one hub. `livingHubs` is a subquery of the ids of living hubs. Rows are locked in the order of
- * system ids to avoid deadlocks.
+ * Creates the functions of hub `hub` on the table of leases (which hub owns which system). `livingHubs` is an SQL subquery of the ids of
+ * living hubs. Rows are locked in the order of system ids to avoid deadlocks.
  */
 export function leaseTable({ kysely }: Database, hub: string, livingHubs: RawBuilder<string>): LeaseTable {
   return {

@@ -14,28 +14,37 @@ import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
 
 /** Grace period, in ms, for an agent whose owner hub is gone. Until then its system is not down and its due alerts are not evaluated. */
 const SETTLING_MS = 90_000
-/** Time without a renewal of the hub's own row, in ms, after which the database counts as unreachable. A renewal is due every 2 s. */
+/**
+ * Time without a successful renewal of the hub's own row in the table of hubs, in ms, after which the database counts as unreachable. A
+ * renewal is due every 2 s.
+ */
 const DATABASE_AWAY_AFTER_MS = 6000
 /** Grace period, in ms, in which agents reconnect after a database outage. Until then their systems are not down. */
 const DATABASE_BACK_GRACE_MS = 30_000
-/** Maximum number of leases in one message to the other hubs. */
+/** Maximum number of leases (system id and epoch) in one message that announces new owners to the other hubs. */
 const LEASES_IN_MESSAGE = 500
-/** Number of renewals of the hub's own row between two comparisons of the leases with the database, while messages between hubs work. */
+/**
+ * Interval between two comparisons of this hub's leases with the database, in renewals of the hub's row (2 s each). Applies while messages
+ * between hubs work.
+ */
 const RENEWALS_PER_COMPARISON = 5
 
 const TAKEN = 'leases.taken'
 const LOOK = 'leases.look'
 const takenSchema = z.object({ leases: z.array(z.tuple([z.string().max(100), z.int()])).max(LEASES_IN_MESSAGE) })
 
-/** Ownership of systems for one of several hubs that share a database. */
+/** Service that decides which systems this hub owns, when several hubs share a database. Each system has a lease with one owner hub. */
 export type LeasedOwnership = SystemOwnership &
   AsyncDisposable & {
     readonly fence: LeaseFence
-    /** Resolves to true when this hub may evaluate a system's due alerts. The lease is locked until the transaction ends. */
+    /**
+     * Resolves to true when this hub may fire alerts of the system whose waiting time is over. The system's lease is locked until the
+     * transaction ends.
+     */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
     /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
     readonly ownerOf: (system: string) => Promise<string | undefined>
-    /** Compares this hub's leases with the database now. Never rejects. */
+    /** Compares the systems that this hub owns with the database now, and takes or gives systems where needed. Never rejects. */
     readonly look: () => Promise<void>
   }
 
@@ -51,13 +60,14 @@ type OwnershipParts = {
 }
 
 /**
- * Lease that this hub holds, in memory. `change` numbers the updates of all leases, so that an older read does not overwrite a newer one.
+ * Entry of the map of systems that this hub owns. `change` numbers all updates of the map, so that an older database read does not
+ * overwrite a newer entry. `settledAtMs`: end of the agent's grace period to reconnect.
  */
 type HeldLease = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
 
 /**
- * Shares the systems with the other hubs of the database. An agent that connects moves its system to its hub; `heirOf` spreads the other
- * systems. The database is the authority; messages save polling. Resolves when this hub owns its share.
+ * Starts to share the systems with the other hubs of the database. A connecting agent moves its system to its hub; {@link heirOf} spreads
+ * all other systems. Resolves when this hub owns its share.
  */
 export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwnership> {
   const { database, membership, messages, bus, log, nowMs = () => performance.now(), awayAfterMs = DATABASE_AWAY_AFTER_MS } = parts
@@ -66,7 +76,9 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const isFirst = firstTime()
   const listeners = new Set<OwnershipListener>()
   let changes = 0
-  /** Living hubs, as text, when systems were last handed over. A different text starts the next hand-over. */
+  /**
+   * Ids and drain states of the living hubs, as one text, when systems were last handed over. A different text starts the next hand-over.
+   */
   let hubsAtHandOver = ''
   let renewals = 0
   let hasNudged = false
@@ -75,7 +87,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
 
   const isDatabaseAway = (): boolean => nowMs() - renewedAtMs > awayAfterMs
 
-  /** Returns the monotonic time, in ms, until which the system's agent may still reconnect without being down. */
+  /** Returns the monotonic time, in ms, at which the agent's grace period to reconnect ends. Until then the system does not become down. */
   const settledAtMs = (lease: HeldLease | undefined): number =>
     Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + DATABASE_BACK_GRACE_MS : backSettledAtMs)
 
@@ -101,7 +113,10 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     moved(leases.map(({ system }) => system))
   }
 
-  /** Publishes new leases to the other hubs, so that former owners stop. A first lease (epoch 1) has no former owner. */
+  /**
+   * Publishes that this hub owns these systems now, so that their former owner hubs stop polling. Leases of epoch 1 are left out, because
+   * they have no former owner.
+   */
   function announce(leases: readonly OwnLease[]): void {
     const later = leases.filter(({ epoch }) => epoch > 1)
     for (let from = 0; from < later.length; from += LEASES_IN_MESSAGE) {
@@ -118,7 +133,10 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     await handOver()
   }
 
-  /** Compares the leases in memory with the database. Applies those that other hubs took from or gave to this hub. */
+  /**
+   * Updates the map of systems that this hub owns from the database: removes systems that other hubs took, and adds those that other hubs
+   * gave.
+   */
   async function compare(): Promise<void> {
     const readAt = changes
     const stored = new Map((await table.own()).map((lease) => [lease.system, lease]))
@@ -135,13 +153,16 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     if (mine.length < ownerless.length) requestChecks()
   }
 
-  /** Asks the other hubs to check their leases, at most once per renewal. */
+  /** Asks the other hubs to compare their leases with the database, at most once per renewal of this hub's row (2 s). */
   function requestChecks(): void {
     if (!hasNudged) messages.publish(LOOK, null)
     hasNudged = true
   }
 
-  /** Gives systems to other hubs (`heirOf`) after another hub has joined, or when this hub drains. */
+  /**
+   * Gives systems to the hubs that {@link heirOf} chooses, after another hub has joined or when this hub drains (is about to stop). Systems
+   * whose agent is connected by WebSocket stay.
+   */
   async function handOver(): Promise<void> {
     const living = membership.living()
     const hubs = living.map(({ id, isDraining }) => `${id} ${isDraining}`).join()

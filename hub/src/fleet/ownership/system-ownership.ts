@@ -3,23 +3,32 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 export type OwnershipListener = {
   /** Called with the ids of systems that this hub has gained or lost. */
   readonly onMoved: (systems: readonly string[]) => void
-  /** Returns true when another hub could poll this system as well, because its agent has no open connection to this hub. */
+  /** Returns true when another hub could poll this system as well, because its agent has opened no WebSocket connection to this hub. */
   readonly isDialled: (system: string) => boolean
 }
 
 /**
- * Ownership of systems: which systems this hub polls and evaluates. A single hub owns all systems; several hubs on one database share them.
+ * Service that decides which systems this hub polls and evaluates. A single hub owns all systems; several hubs on one database share them.
  * A system has at most one owner at a time.
  */
 export type SystemOwnership = {
   readonly owns: (system: string) => boolean
-  /** Returns the epoch of this hub's lease of the system. Later owners have higher epochs. `undefined` for a single hub. */
+  /**
+   * Returns the epoch of this hub's lease of the system: a fencing number that grows with every new owner. `undefined` for a single hub,
+   * and for systems of other hubs.
+   */
   readonly epochOf: (system: string) => number | undefined
-  /** Takes a system whose agent has connected to this hub. Resolves to false when this hub owned the system already. */
+  /** Makes this hub the owner of a system whose agent has connected here. Resolves to true when the system was not this hub's before. */
   readonly claim: (system: string) => Promise<boolean>
-  /** Returns the milliseconds that the agent of a system still has to reconnect after its owner hub was gone. 0 = none. */
+  /**
+   * Returns the remaining time, in ms, in which the system's agent may still reconnect after its owner hub was gone. 0 when that time is
+   * over.
+   */
   readonly settlingMs: (system: string) => number
-  /** Resolves to true when this hub still holds the system's lease with this epoch. The lease is locked until the transaction ends. */
+  /**
+   * Resolves to true when this hub still owns the system with this epoch (fencing number). The system's lease is locked until the
+   * transaction ends.
+   */
   readonly admits: (unit: UnitOfWork, system: string, epoch: number | undefined) => Promise<boolean>
   /** Adds a listener for gained and lost systems. Returns the function that removes it. */
   readonly subscribe: (listener: OwnershipListener) => () => void

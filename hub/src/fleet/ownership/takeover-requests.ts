@@ -7,15 +7,15 @@ const takeoverSchema = z.object({ isAllowed: z.boolean(), agesMs: z.array(z.numb
 
 export type TakeoverRequests = {
   /**
-   * Asks the hub that owns a system whether a newly connected agent may replace its agent, and returns the decision. Allowed when that hub
-   * does not respond.
+   * Asks the hub that owns a system whether a new agent may replace the one connected there, and returns the decision. `newcomer` is the
+   * new agent's remote address. Allowed when that hub does not respond.
    */
   readonly request: (system: string, newcomer: string) => Promise<Takeover>
   /** Responds to the takeover requests of other hubs with `decide`. Returns a function that stops it. */
   readonly serve: (decide: (system: string, newcomer: string) => Takeover) => () => void
 }
 
-/** Takeover requests of a single hub: every takeover is allowed. */
+/** Functions for a single hub, which has no other hub to ask: every takeover of a connection is allowed. */
 export const noTakeoverRequests: TakeoverRequests = { request: async () => TAKEOVER_ALLOWED, serve: () => () => {} }
 
 const TAKEOVER = 'takeover'

@@ -13,7 +13,7 @@ type DriveReaderParts = {
   readonly log: Log
   readonly schedule: DriveSchedule
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Runs `work` after the first polls of agents that reconnected at the same time. */
+  /** Runs `work` when no first poll of a reconnected agent is queued any more. */
   readonly afterPolls: (work: () => void) => void
 }
 
@@ -38,7 +38,7 @@ export function driveReader({ system, clock, log, schedule, storeDrives, afterPo
 
   return {
     read,
-    /** Reads the drives in the background. Errors are logged. */
+    /** Reads the drives (SMART) later, when no first poll is queued any more. Errors are logged. */
     readLater(session: AgentSession): void {
       schedule.started(clock.now())
       afterPolls(() => void read(session).catch(note))

@@ -23,12 +23,13 @@ export type MonitorParts = {
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
   /** Queues the first poll after an agent's connection. The queue limits how many of these polls start at once. */
   readonly inTurn: (work: () => void) => void
-  /** Runs `work` when no first poll is queued any more. */
+  /** Runs `work` when no first poll of a reconnected agent is queued any more. */
   readonly afterPolls: (work: () => void) => void
-  /** Returns the interval, in ms, within which systems are polled together. See `groupMs` of `poll.ts`. */
+  /** Returns the width, in ms, of the interval within which systems are polled together. See `groupMs` of `poll.ts`. */
   readonly groupMs: () => number
   /**
-   * Returns the milliseconds that the agent still has to reconnect after a suspension of this hub or the end of the former owner. 0 = none.
+   * Returns the remaining grace period, in ms, in which the agent reconnects after a suspension of this hub or the end of the former owner
+   * hub. 0 when there is none.
    */
   readonly settlingMs: () => number
   /** Marks the system as down, with a reason for people. Called after all retries failed. */

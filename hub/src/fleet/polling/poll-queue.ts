@@ -1,13 +1,16 @@
 const EVERY_MS = 10
 const AT_ONCE = 32
-/** Delay of a timer, in ms, from which the hub counts as overloaded. */
+/** Lateness of the queue's timer, in ms, beyond which the hub counts as overloaded and starts fewer polls at once. */
 const LATE_MS = 50
 const AT_ONCE_WHEN_LATE = 4
 
-/** Queue that runs functions in the order they were added, up to 32 every 10 ms. When the event loop is late, it runs up to 4. */
+/**
+ * Queue that runs added functions in order, up to 32 every 10 ms. Up to 4 when its timer is over 50 ms late, because the event loop is
+ * busy.
+ */
 export type PollQueue = {
   readonly add: (work: () => void) => void
-  /** Adds work that runs only when no other work is queued. */
+  /** Adds a function that runs only when no function added by `add` is queued any more. */
   readonly addLast: (work: () => void) => void
   readonly stop: () => void
 }

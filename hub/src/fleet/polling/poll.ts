@@ -76,8 +76,8 @@ const STANDARD_INTERVAL_MS = 3_600_000
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Schedule of a system's drive readings (SMART): at once, and then at the agent's interval. A failed reading is repeated after the same
- * interval, or when the agent reconnects.
+ * Schedule of a system's drive readings (SMART): at once, and then at the interval that the agent reports. A failed reading is repeated
+ * after the same interval, or when the agent reconnects.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean

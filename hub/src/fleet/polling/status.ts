@@ -6,7 +6,7 @@ export type FleetEvent =
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
 
-/** Returns the system's status after an event. "unreachable" leads to "down" only when confirmed, which is after all retries. */
+/** Returns the system's status after an event. The event "unreachable" gives `down` only when confirmed, which is after all retries. */
 export function nextStatus(status: SystemStatus, event: FleetEvent): SystemStatus {
   switch (event.kind) {
     case 'pause':

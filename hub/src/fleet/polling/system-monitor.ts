@@ -17,12 +17,14 @@ const TRIES = 2
 /** Maximum delay before a retry, in ms, while agents still have time to reconnect. */
 const SETTLING_RETRY_MS = 30_000
 
-/** Ended session of an agent: its transport (`link`) and how it ended. */
+/**
+ * How an agent's session ended. `link` is the transport, SSH or WebSocket; `end` tells whether the agent closed the connection properly.
+ */
 type Loss = { readonly link: AgentSession['link']; readonly end: End }
 
 /**
- * Monitor of one system: keeps one agent session, polls once a minute, and retries before it reports "down". It reacts at once when the
- * session ends. One poll runs at a time.
+ * Polling of one system: keeps one agent session, polls once a minute, and retries before the system is marked as down. One poll runs at a
+ * time.
  */
 export class SystemMonitor {
   readonly #parts: MonitorParts
@@ -37,9 +39,11 @@ export class SystemMonitor {
   #detailsKnown = false
   #everAnswered = false
   #refusal: AgentRefusal | undefined
-  /** Set when the agent's session ended during the current poll; `undefined` otherwise. */
+  /** How the agent's session ended during the current poll. `undefined` while the session has not ended. */
   #loss: Loss | undefined
-  /** Abort controller of the current poll, to stop the poll or to start a new one. */
+  /**
+   * Abort controller of the current poll. Aborting it ends the poll, after which a new one starts unless the monitor is stopped or paused.
+   */
   #attempt = new AbortController()
 
   constructor(parts: MonitorParts) {
@@ -66,8 +70,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Returns the decision whether another agent may replace the connected one, and counts the takeover. `newcomer` is the new agent's remote
-   * address; the agent may be connected to another hub.
+   * Returns whether another agent may replace the connected one, and counts this takeover. `newcomer` is the new agent's remote address;
+   * that agent may be connected to another hub.
    */
   mayTakeOver(newcomer: string): Takeover {
     const { clock, log, system, earlierTakeoversMs } = this.#parts
@@ -106,7 +110,7 @@ export class SystemMonitor {
     if (this.#session?.link === 'websocket') this.#session.close(farewell)
   }
 
-  /** Stores that an agent of this system was refused, and marks the system as down. Does nothing while a session is open. */
+  /** Stores why an agent of this system was refused, and marks the system as down for that reason. Does nothing while a session is open. */
   noteRefusal(reason: string): void {
     this.#explain(reason, this.#parts.markDown)
   }
@@ -201,7 +205,10 @@ export class SystemMonitor {
     }
   }
 
-  /** True when the drives must be read now. The first reading waits for the machine's details. Agents without drive support have none. */
+  /**
+   * True when the drives (SMART) must be read now. False until the agent has sent the machine's details, and for agents that cannot read
+   * drives.
+   */
   #areDrivesDue({ agentVersion }: AgentSession, { machine }: Sample): boolean {
     if (!this.#detailsKnown) return false
     this.#driveSchedule.learnInterval(machine?.smartIntervalMs)
@@ -235,7 +242,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Fetches a sample and returns it with its session. Retries on new connections while the failure is retryable; throws the last failure.
+   * Fetches a sample and returns it with the session that was used. Retries on new connections while the failure is retryable; throws the
+   * last failure.
    */
   async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
     for (let left = this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES); ; left--) {
@@ -250,7 +258,7 @@ export class SystemMonitor {
     }
   }
 
-  /** Waits before the next try. Throws the failure when no try is left or a retry is useless. */
+  /** Waits before the next try of a poll. Throws the error instead when no try is left or a retry is useless. */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable
     // A live WebSocket is retried without a new connection: a late response still counts, and a new handshake only costs more.
@@ -281,7 +289,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Handles the end of a session as the first failed try. The next try follows at once, or after a grace period if the agent reconnects.
+   * Handles the end of a session, which counts as the first failed try of a poll. Schedules the next poll at once, or after a grace period
+   * if the agent reconnects by itself.
    */
   #lost(session: AgentSession, end: End): void {
     if (this.#session !== session) return
@@ -303,5 +312,5 @@ export class SystemMonitor {
   }
 }
 
-/** True when the agent closed its WebSocket connection properly. Such an agent reconnects by itself. */
+/** True when the lost agent was connected by WebSocket and closed the connection properly. Such an agent reconnects by itself. */
 const dialsAgain = ({ link, end }: Loss): boolean => link === 'websocket' && end === 'closed'

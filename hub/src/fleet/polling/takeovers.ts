@@ -3,7 +3,10 @@ import type { CloseReason } from '../session/agent-session.ts'
 /** WebSocket close reason for an agent that is refused because another agent with the same fingerprint is connected. */
 export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
 
-/** Number of takeovers within a minute from which two agents are in conflict. A takeover replaces a live connection of the system. */
+/**
+ * Number of takeovers within a minute at which two agents count as in conflict. In a takeover, a new connection replaces an open one of the
+ * same system.
+ */
 const CONFLICT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
 
@@ -11,13 +14,16 @@ const WINDOW_MS = 60_000
 const CONFLICT_REPORT_MS = 120_000
 
 /**
- * Detection of two machines with one fingerprint, such as a cloned disk. Each takes over the other's connection again and again. A single
+ * Detector of two machines with one fingerprint, such as a cloned disk: each replaces the other's connection again and again. A single
  * agent that lost its network does so once or twice.
  */
 export type Takeovers = {
   /** Returns true when agent `newcomer` may replace the connected agent `holder` (remote addresses), and counts the takeover. */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
-  /** Returns the milliseconds since each takeover within the last minute. The next owner hub of the system continues with them. */
+  /**
+   * Returns the milliseconds since each takeover within the last minute. When another hub becomes the owner of the system, it continues to
+   * count from them.
+   */
   readonly agesMs: (nowMs: number) => readonly number[]
   /** Returns a sentence about a conflict of two agents within the last 2 min. `undefined` when there is none. */
   readonly remark: (nowMs: number) => string | undefined

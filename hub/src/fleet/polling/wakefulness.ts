@@ -13,14 +13,20 @@ export type Clocks = {
 }
 
 export type Wakefulness = {
-  /** Compares the clocks with those of the last check. Call it every {@link LOOK_EVERY_MS}. */
+  /**
+   * Compares the wall clock and the monotonic clock with those of the last call, to detect a suspension. Call it every {@link
+   * LOOK_EVERY_MS}.
+   */
   readonly look: () => void
-  /** Returns the milliseconds until missing responses count against agents again. 0 when the hub was not suspended. */
+  /**
+   * Returns the remaining time, in ms, in which missing responses of agents do not count after a suspension of the hub. 0 when there was
+   * none.
+   */
   readonly settlingMs: () => number
 }
 
 /**
- * Creates the detection of a suspension: the hub's process was suspended or stopped for 15 s or longer. Agents lost their connection
+ * Creates the detector of suspensions: the hub's process was suspended or stopped for 15 s or longer. Agents lost their connection
  * meanwhile, so no system counts as down right after it.
  */
 export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {

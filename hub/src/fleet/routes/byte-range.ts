@@ -1,4 +1,6 @@
-/** Byte range of a file, both ends included. `whole`: send the complete file; `unsatisfiable`: the range is outside the file. */
+/**
+ * Byte range of a file, first and last byte included. `whole`: send the complete file; `unsatisfiable`: the range lies outside of the file.
+ */
 export type ByteRange = { readonly first: number; readonly last: number } | 'whole' | 'unsatisfiable'
 
 /**

@@ -6,7 +6,7 @@ import type { End } from '../../platform/network/websocket-keep-alive.ts'
 /** Request that a user can send to an agent: any request except those for samples and for the agent's identity. */
 export type AgentQuestion = Exclude<Request, { readonly action: 'data' | 'fingerprint' }>
 
-/** Request for one sample. Rates are averages since the previous request with the same `cacheTimeMs`. */
+/** Request for one sample. Rates, such as bytes a second, are averages since the previous request with the same `cacheTimeMs`. */
 export type DocumentRequest = { readonly cacheTimeMs: number; readonly includeDetails: boolean }
 
 /** Reason that the hub sends when it ends an agent's session: a WebSocket close code (RFC 6455 §7.4) and a short text. */

@@ -7,17 +7,20 @@ export type Deadlines = {
   /** Timeout from the TCP connection to the authenticated SSH session, in ms. */
   readonly handshakeMs: number
   readonly channelMs: number
-  /** Idle time after a complete reply, in ms, that ends an SSH exchange even if the agent never closes the channel. */
+  /** Time without further bytes after a complete reply, in ms, that ends an SSH request even if the agent never closes the channel. */
   readonly quietMs: number
-  /** Timeout of a reply by action, in ms. Drives take longest: the agent reads them one after the other, up to 15 s each. */
+  /**
+   * Timeout of an agent's reply, in ms, by the kind of request. Drives (`smart`) take longest: the agent reads them one after the other, up
+   * to 15 s each.
+   */
   readonly repliesMs: Readonly<Record<Action, number>>
-  /** Timeout of each try to fetch a sample over a WebSocket, in ms. A late response to the first try counts for the second. */
+  /** Timeout of each try to fetch a sample over a WebSocket, in ms. A late response to the first try is accepted as that of the second. */
   readonly webSocketDataMs: number
-  /** Grace period, in ms, in which an agent that lost its WebSocket reconnects before a failure counts. */
+  /** Grace period, in ms, in which an agent that lost its WebSocket may reconnect before its system counts as failed. */
   readonly reconnectGraceMs: number
   /** Delay between two tries of one poll, in ms. */
   readonly secondTryMs: number
-  /** Interval between tries of a system that is down, in ms. */
+  /** Interval between attempts to reach a system that is down, in ms. */
   readonly downEveryMs: number
 }
 

@@ -12,13 +12,13 @@ import { utf8 } from '../../platform/utf8.ts'
 import type { Log } from '../../platform/log.ts'
 import { readSample } from '../../samples/sample-pipeline.ts'
 
-/** `cacheTimeMs` of the one-minute poll. Agents serve a cached sample for half of this time. */
+/** Cache time that the hub sends with its one-minute poll, in ms. An agent serves a cached sample for half of this time. */
 export const POLL_CACHE_MS = 60_000
 
 /** Maximum size of an agent's message, in bytes. Samples have a few kilobytes, logs at most 5 MiB. */
 export const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
-/** Expected reply kind of each action that the hub requests from an agent. */
+/** Kind of reply that the hub expects from an agent, by the action of the request: `smart` for `smart`, `text` for `container-logs`. */
 export const expectedReplies = {
   data: 'document',
   fingerprint: 'identity',
@@ -48,8 +48,8 @@ export function readReply(envelope: CborValue, action: Action): Reply {
 }
 
 /**
- * Decodes the sample that an agent sent over SSH: an envelope, a bare CBOR map, or JSON (agents before 0.12). Throws AgentUnavailable when
- * it cannot.
+ * Decodes the sample that an agent sent over SSH: CBOR with an envelope, a bare CBOR map, or JSON (agents before 0.12). Throws
+ * AgentUnavailable for other bytes.
  */
 export function readWrittenDocument(bytes: Uint8Array, replyMode: ReplyMode): CborMap {
   if (bytes.length === 0) throw new AgentUnavailable('unreadable', 'Cannot read the reply: it is empty')
@@ -60,7 +60,10 @@ export function readWrittenDocument(bytes: Uint8Array, replyMode: ReplyMode): Cb
   throw new AgentUnavailable('unreadable', 'Cannot read the document: it is not a map')
 }
 
-/** True for a sample without an envelope. Key 0 holds the measurements in a sample, but the request's id in an envelope. */
+/**
+ * True for a CBOR sample without an envelope (request id and reply). Key 0 holds the measurements in a sample, but the request's id in an
+ * envelope.
+ */
 const isBareDocument = (item: CborValue): boolean => isCborMap(item) && envelopeId(item) === undefined && isCborMap(item.get(0))
 
 function readJsonDocument(text: string): CborMap {
@@ -90,8 +93,8 @@ export function sampleOf(document: CborMap, log: Log): Sample {
 }
 
 /**
- * Reply mode of an agent. `unsolicited`: sends its sample without reading a request (before 0.13). `on request`: sends one envelope per
- * request.
+ * How an agent replies. `on request`: one reply with the request's id per request. `unsolicited` (before 0.13): over SSH a sample without
+ * reading a request, over WebSocket replies without an id.
  */
 export type ReplyMode = 'unsolicited' | 'on request'
 
@@ -104,7 +107,7 @@ export function replyModeOf(announced: string): ReplyMode {
   return version !== undefined && isAtLeast(version, [0, 13, 0]) ? 'on request' : 'unsolicited'
 }
 
-/** Lowest number of the actions that only Vedette's own agents support. */
+/** Lowest number of the actions (kinds of request) that only this project's agents support, not those of compatible projects. */
 const FIRST_OWN_ACTION = 100
 
 const since: Readonly<Record<Action, readonly [number, number, number]>> = {
@@ -125,7 +128,7 @@ export function understands(announced: string, action: Action): boolean {
   return actionNumbers[action] < FIRST_OWN_ACTION || isVedette(announced)
 }
 
-/** Throws "unsupported" when an agent of this version does not support the action. */
+/** Throws AgentUnavailable with failure "unsupported" when an agent of this version does not support the action. Otherwise does nothing. */
 export function refuseUnsupported(announced: string, action: Action): void {
   if (understands(announced, action)) return
   throw new AgentUnavailable('unsupported', `The agent${announced === '' ? '' : ` (version ${announced})`} is too old for "${action}"`)

@@ -29,8 +29,8 @@ export class AgentUnavailable extends Error {
 }
 
 /**
- * Returns an agent's response if it arrives within `ms`. Throws AgentUnavailable with failure "silent" when it is late. `step` names the
- * action in the message.
+ * Returns an agent's response if it arrives within `ms`. Throws AgentUnavailable with failure "silent" when it is late. `step` is the verb
+ * for the message, such as "open a channel".
  */
 export const answerWithin = <T>(ms: number, step: string, answer: Promise<T>): Promise<T> =>
   withDeadline(ms, answer, () => new AgentUnavailable('silent', `The agent did not ${step} within ${ms / 1000} s`))

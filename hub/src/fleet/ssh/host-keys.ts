@@ -3,18 +3,21 @@ import { loadState, saveState } from '../../platform/db/hub-state.ts'
 import type { AgentHostKey } from './ssh-dial.ts'
 
 /**
- * SSH host keys of agents, pinned per system at first contact. Only Vedette's agents keep their key; other agents create a new one at each
- * start and are not pinned.
+ * Store of the agents' SSH host keys, pinned per system at first contact. Only Vedette's agents keep their key; other agents create a new
+ * one at each start and are not pinned.
  */
 export type HostKeys = {
   /**
-   * Loads the pinned SSH host key of a system. The returned `judge` returns why a key is refused, or `undefined`; call `met` after
-   * authentication, which pins a first key.
+   * Loads the pinned SSH host key of a system. `judge` returns why an agent's key is refused, or `undefined` to accept it. Call `met` after
+   * authentication: it pins the key of a first contact.
    */
   readonly judgeFor: (
     system: string,
   ) => Promise<{ readonly judge: (key: AgentHostKey) => string | undefined; readonly met: () => Promise<void> }>
-  /** Accepts the host key that was refused last for a system. Returns false when none was refused. */
+  /**
+   * Pins the host key that was refused last for a system, or removes the pin when the agent does not keep its key. Resolves to false when
+   * no key was refused.
+   */
   readonly accept: (system: string) => Promise<boolean>
   readonly forget: (system: string) => Promise<void>
 }

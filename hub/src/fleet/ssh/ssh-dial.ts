@@ -28,8 +28,8 @@ export type SshDial = {
 }
 
 /**
- * SSH host key of an agent. `fingerprint` in OpenSSH format: `SHA256:…`. `isKept` is true for Vedette's agents, which keep their key across
- * restarts.
+ * SSH host key that an agent presents. `fingerprint` in OpenSSH format: `SHA256:…`. `isKept` is true for Vedette's agents, which keep their
+ * key across restarts.
  */
 export type AgentHostKey = { readonly fingerprint: string; readonly isKept: boolean }
 
@@ -43,8 +43,8 @@ export type SshConnection = {
 }
 
 /**
- * Connects to an agent over SSH (user `u`, the hub's key, only algorithms that every agent supports) and returns the authenticated
- * connection. Throws AgentUnavailable.
+ * Connects to an agent over SSH, as user `u` with the hub's key, and returns the authenticated connection. Offers only algorithms that
+ * every agent supports. Throws AgentUnavailable.
  */
 export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadlines }: SshDial): Promise<SshConnection> {
   const socket = await connect(address, signal, deadlines.connectMs)

@@ -4,7 +4,10 @@ import type { Deadlines } from '../session/deadlines.ts'
 import { isCompleteReply, MAX_REPLY_BYTES } from '../session/exchange.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 
-/** One request over an SSH channel, with its timeouts. `request` is `undefined` for agents before 0.13, which read none. */
+/**
+ * Request over an SSH channel, with its timeouts. `request` is the encoded message; `undefined` for agents before 0.13, which read no
+ * request.
+ */
 export type SshExchange = {
   readonly request: Uint8Array | undefined
   readonly action: Action
@@ -12,8 +15,8 @@ export type SshExchange = {
 }
 
 /**
- * Opens an SSH channel, sends the request and returns the agent's output. The output ends at an exit status, a close, or silence after a
- * complete reply. The hub sends EOF at once: otherwise an agent of unknown version would wait for a request.
+ * Opens an SSH channel, sends the request and EOF, and returns the bytes that the agent writes. The output ends at an exit status, a close,
+ * or silence after a complete reply.
  */
 export async function exchange(client: Client, { request, action, deadlines }: SshExchange): Promise<Uint8Array> {
   const opened = openChannel(client)

@@ -18,7 +18,7 @@ import type { HubKey } from '../ssh/hub-key.ts'
 /** Time for agents to answer a WebSocket close frame, in ms. Then the hub cuts their connections. */
 const CLOSE_TIMEOUT_MS = 1000
 
-/** WebSocket upgrade request of an agent. `slot` counts the connection in the limits of the server. */
+/** HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` counts the connection in the server's connection limits. */
 export type AgentUpgrade = {
   readonly request: IncomingMessage
   readonly socket: Duplex
@@ -35,8 +35,8 @@ type ConnectParts = {
   readonly deadlines: Deadlines
   readonly limits: AgentLimits
   /**
-   * Queues the first request on a new connection of an agent. The queue limits how many start at once, so that other agents can connect
-   * meanwhile.
+   * Queues the first request on an agent's new connection. The queue limits how many of these run at once, so that further agents can
+   * connect meanwhile.
    */
   readonly inTurn: (work: () => void) => void
   /** Called with the authenticated session of an agent and the id of its system. */

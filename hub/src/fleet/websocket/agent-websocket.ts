@@ -14,20 +14,20 @@ import type { HubKey } from '../ssh/hub-key.ts'
 import { keepAlive, type End } from '../../platform/network/websocket-keep-alive.ts'
 import { utf8 } from '../../platform/utf8.ts'
 
-/** Content of the hub's identity request: its signature, and whether the agent must send details of its machine. */
+/** Content of the request by which the hub proves its identity: a signature, and whether the agent must send details of its machine. */
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 
 /**
- * Returns the proof of the hub's identity for an agent: a signature that covers the agent's nonce, if there is one. Without a nonce it
- * could be replayed.
+ * Returns the proof of the hub's identity for an agent: a signature of the token, and of the agent's nonce if it sent one. Without a nonce
+ * the signature could be replayed.
  */
 export function proofOf(key: HubKey, token: string, nonce: string | undefined): Omit<Proof, 'needSystemInfo'> {
   return nonce === undefined ? { signature: key.sign(token) } : { signature: key.sign(hubProofText(nonce, token)), coversNonce: true }
 }
 
 /**
- * Proves the hub's identity to the agent and returns the agent's fingerprint and host name. Throws AgentUnavailable for a reply of another
- * kind.
+ * Proves the hub's identity to the agent, and returns the agent's fingerprint and host name. Throws AgentUnavailable for an unexpected
+ * reply.
  */
 export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: number): Promise<Identity> {
   const reply = await socket.ask({ action: 'fingerprint', ...proof }, deadlineMs)
@@ -62,7 +62,10 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
   }
 }
 
-/** Time in which a late response may still arrive, in ms. Pings need no answer meanwhile, because the agent may be busy. */
+/**
+ * Time after a reply's timeout, in ms, in which the late reply may still arrive. Pings need no answer meanwhile, because the agent may be
+ * busy.
+ */
 const LATE_REPLY_MS = 60_000
 
 /** Maximum length of a WebSocket close reason, in bytes (RFC 6455 §5.5). */
@@ -74,7 +77,7 @@ type Pending = {
   readonly reject: (error: unknown) => void
 }
 
-/** WebSocket of one agent: requests, replies, and pings that detect a dead peer. */
+/** Client over the WebSocket of one agent: sends requests, returns replies, and detects a dead peer by pings. */
 export type AgentSocket = {
   readonly closed: Promise<End>
   /** Sends a request and returns the reply. Throws `AgentUnavailable` when the reply is late, unreadable or an error text. */
@@ -119,7 +122,7 @@ export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocke
     else answerById(item.value)
   }
 
-  /** Resolves the request with the reply's id. A reply with an unknown id, or a late one, is ignored. */
+  /** Resolves the pending request that has the reply's id. A reply with an unknown id, such as a late one, is ignored. */
   function answerById(value: CborValue): void {
     const id = envelopeId(value)
     if (id === undefined) {
@@ -139,7 +142,7 @@ export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocke
     }
   }
 
-  /** Resolves the oldest request with a reply without an id (agents before 0.13). A message of another kind is ignored. */
+  /** Resolves the oldest pending request with a reply that has no id (agents before 0.13). A reply of an unexpected kind is ignored. */
   function answerOldest(value: CborValue): void {
     for (const [id, { action, resolve }] of pending) {
       const expected = expectedReplies[action]
