@@ -26,8 +26,8 @@ export function nameAt(nowMs: number, by: 'person' | 'schedule'): string {
 }
 
 /**
- * Returns the names of the automatic backups beyond the `keep` newest. `made` counts as the newest, because the clock may have been set
- * back.
+ * Returns the names of the automatic backups beyond the `keep` newest, which can be deleted. The backup `made` counts as the newest,
+ * because the clock may have been set back.
  */
 export function surplus(files: readonly BackupFile[], keep: number, made?: string): readonly string[] {
   const ageOf = ({ name, modifiedAtMs }: BackupFile): number => (name === made ? Number.NEGATIVE_INFINITY : -modifiedAtMs)
@@ -39,13 +39,19 @@ export type BackupFolder = {
   readonly path: string
   /** Returns all backup files. Rejects with {@link BackupRefusedError} when a shared folder is not reachable. */
   readonly list: () => Promise<readonly BackupFile[]>
-  /** Returns a backup by its file name, with its path. `undefined` when it does not exist. */
+  /** Finds a backup by its file name and returns its name, size, modification time and path. `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<(BackupFile & { readonly path: string }) | undefined>
   /** Creates an empty temporary folder for an unfinished backup. Disposing it removes the folder. */
   readonly workplace: () => Promise<Workplace>
-  /** Links a finished file into the folder of backups as `name`. Rejects with {@link BackupRefusedError} when the name exists. */
+  /**
+   * Adds a finished file to the folder of backups as `name`, by a hard link. Rejects with {@link BackupRefusedError} when a backup has this
+   * name.
+   */
   readonly takeIn: (path: string, name: string) => Promise<void>
-  /** Receives an uploaded backup. Rejects with {@link BackupRefusedError} if the file is not a valid backup; nothing is saved then. */
+  /**
+   * Saves an uploaded backup as `name`. Rejects with {@link BackupRefusedError} if the file is not a valid backup or the name is taken;
+   * nothing is saved then.
+   */
   readonly receive: (name: string, content: Readable) => Promise<void>
   /** Deletes a backup. Resolves to false when no backup has this name. */
   readonly remove: (name: string) => Promise<boolean>

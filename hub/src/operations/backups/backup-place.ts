@@ -8,7 +8,10 @@ export type BackupPlace = {
   readonly path: string
   /** Folder of unfinished backups. It is on the same filesystem as `path`, because finished backups are hard-linked into `path`. */
   readonly unfinished: string
-  /** True for a mounted folder from `--backups`. The hub never creates it: a local folder would hide that the mount is missing. */
+  /**
+   * True for a mounted folder from the option `--backups`. The hub never creates this folder: a local one would hide that the mount is
+   * missing.
+   */
   readonly isShared: boolean
 }
 

@@ -4,16 +4,22 @@ import { z } from 'zod'
 import { parseJson } from '../../platform/json.ts'
 import { isRunning, ownIdentity, processIdentitySchema, processIdSpace } from '../../platform/process-identity.ts'
 
-/** Temporary folder of one process for an unfinished backup. Disposing it removes the folder. */
+/** Temporary folder in which one process makes or unpacks a backup. Disposing it removes the folder. */
 export type Workplace = AsyncDisposable & { readonly path: string }
 
 /** Name of the file that identifies the process that uses a temporary folder. The process rewrites the file once a minute. */
 const OWNER = '.owner'
 const RENEW_EVERY_MS = 60_000
-/** Age of the owner file, in ms, after which its folder is abandoned. It applies to owners on other machines and to unknown owners. */
+/**
+ * Age of a temporary folder's owner file, in ms, after which the folder counts as abandoned. It applies when the owner's process cannot be
+ * checked, such as on another machine.
+ */
 const ABANDONED_MS = 3_600_000
 
-/** Schema of the owner file: process id and start. `space` identifies the process id namespace, see {@link processIdSpace}. */
+/**
+ * Schema of the owner file of a temporary folder: id and start of the process. `space` identifies the PID namespace, see {@link
+ * processIdSpace}.
+ */
 const ownerSchema = processIdentitySchema.extend({ space: z.string() })
 
 /** Creates a temporary folder for this process. Removes the folders of processes that have died. */
@@ -35,7 +41,9 @@ export async function openWorkplace(unfinished: string): Promise<Workplace> {
   }
 }
 
-/** Removes the temporary folders of processes that died during a backup. Folders that cannot be removed are skipped. */
+/**
+ * Removes the temporary folders of processes that died while they made or unpacked a backup. Folders that cannot be removed are skipped.
+ */
 export async function removeAbandonedWork(unfinished: string): Promise<void> {
   const names = await readdir(unfinished).catch(() => [])
   if (names.length === 0) return

@@ -21,7 +21,7 @@ import { openFiles, sealFiles } from './archive/sealed-files.ts'
 import { STALLED_MS } from './archive/stall-watch.ts'
 import { runThreadJob, type JobProgress } from './archive/thread-jobs.ts'
 
-/** Running backup operation. `doneBytes` and `totalBytes` describe its current step; they are absent while unknown. */
+/** Current backup operation and its progress. `doneBytes` and `totalBytes` are those of its current step, absent while unknown. */
 export type BackupWork = { readonly what: 'making' | 'checking' | 'restoring'; readonly name: string } & Partial<JobProgress>
 
 export type Making = { readonly name?: string; readonly passphrase: string | undefined; readonly by: 'person' | 'schedule' }
@@ -31,20 +31,25 @@ export type Backups = AsyncDisposable & {
   readonly working: () => BackupWork | undefined
   /** Makes a backup while the hub runs. Returns its file name. */
   readonly make: (making: Making) => Promise<string>
-  /** Unpacks a backup into a temporary folder and checks it, like a restore does. Returns its manifest. */
+  /**
+   * Unpacks a backup into a temporary folder, checks it and deletes the folder again. Returns the backup's manifest. Rejects with {@link
+   * BackupRefusedError} for a damaged backup or a wrong key.
+   */
   readonly verify: (name: string, passphrase: string | undefined) => Promise<Manifest>
   /** Checks a backup and stages its restore. The hub's next start replaces the hub's data with the backup. */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
-  /** Deletes automatic backups beyond the `most` newest. `made` counts as the newest. */
+  /**
+   * Deletes automatic backups beyond the `most` newest. The backup `made` counts as the newest, because the clock may have been set back.
+   */
   readonly keep: (most: number, made?: string) => Promise<void>
 }
 
 export type BackupParts = {
   readonly directory: string
   readonly place: BackupPlace
-  /** Name of this hub; `undefined` for the command line. */
+  /** Name of this hub among those that share the database; `undefined` for a command of the command line. */
   readonly hub: string | undefined
-  /** URL of the PostgreSQL database; `undefined` for SQLite. */
+  /** URL of the hub's PostgreSQL database; `undefined` when the hub uses SQLite. */
   readonly databaseUrl: string | undefined
   readonly database: Database
   readonly secrets: SecretBox
@@ -55,7 +60,10 @@ export type BackupParts = {
   readonly stalledMs?: number
 }
 
-/** Creates the backup operations: make, verify, stage a restore. One runs at a time; a second one fails with {@link BackupRefusedError}. */
+/**
+ * Creates the functions that make, verify and restore backups. Only one operation runs at a time; a second one rejects with {@link
+ * BackupRefusedError}.
+ */
 export function backupsOf(parts: BackupParts): Backups {
   const { directory, place: backupPlace, hub, databaseUrl, database, secrets, isKeyConfigured, clock, log, stalledMs = STALLED_MS } = parts
   const folder = openBackupFolder(backupPlace)
@@ -102,7 +110,10 @@ export function backupsOf(parts: BackupParts): Backups {
     await folder.takeIn(path, name)
   }
 
-  /** Unpacks and checks a backup. Returns its manifest and the names of the decrypted files. */
+  /**
+   * Unpacks a backup into the folder `to` and checks it. Returns its manifest and the names of the decrypted secret files. Rejects with
+   * {@link BackupRefusedError} when this hub cannot restore the backup.
+   */
   async function unpack(name: string, to: string, passphrase: string | undefined) {
     const found = await folder.find(name)
     if (found === undefined) throw new BackupRefusedError(`There is no backup "${name}"`)

@@ -11,21 +11,21 @@ import { restorePostgres } from './postgres-programs.ts'
 export const STAGE = 'restore'
 const READY = 'ready.json'
 /**
- * Name of the folder with the files from before a restore. It stays until a hub has passed its health check on the restored data. On
- * PostgreSQL a schema holds the earlier data. {@link READY} is in the folder once the restore is done.
+ * Name of the folder with the data directory's files from before a restore. It is deleted once a hub has passed its health check on the
+ * restored data. On PostgreSQL a schema holds the earlier tables.
  */
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
 const GOING_BACK = 'going-back'
-/**
- * Name to which the folder {@link BEFORE} is renamed when its data is no longer needed. A rollback must not use a folder that is half
- * removed.
- */
+/** New name of the folder {@link BEFORE} while it is deleted. A rollback must not use a folder that is half removed. */
 const BEFORE_DISCARDED = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'
 
-/** Files of a data directory that a restore replaces. The WAL files belong to the SQLite database. */
+/**
+ * Names of the files of a data directory that a restore replaces: SQLite database with its WAL, SSH key, list of systems, database id and
+ * secret key.
+ */
 const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
 
 const readySchema = z.object({
@@ -42,7 +42,7 @@ const readySchema = z.object({
  */
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 
-/** Marks a staged restore as complete. The hub's next start carries it out, even after a crash. */
+/** Marks the staged files of a restore as complete. The hub's next start then restores them, even after a crash. */
 export function markReady(directory: string, ready: Omit<ReadyRestore, 'id'>): void {
   const stage = join(directory, STAGE)
   writeDurably(join(stage, `${READY}.new`), JSON.stringify({ id: randomId(20), ...ready }))
@@ -146,8 +146,8 @@ const namesMoved = (before: string): readonly string[] => {
 }
 
 /**
- * Moves the named files of the data directory to the folder with the data from before a restore. Skips files that an earlier, unconfirmed
- * restore has moved there.
+ * Moves the named files of the data directory to the folder with the files from before a restore. Files that an earlier restore has moved
+ * there, which no health check has confirmed, stay.
  */
 function moveFilesAside(directory: string, names: readonly string[]): void {
   const before = join(directory, BEFORE)
@@ -163,7 +163,8 @@ function moveFilesAside(directory: string, names: readonly string[]): void {
 }
 
 /**
- * Deletes the restored files of an earlier restore that no hub has confirmed by its health check. The files from before that restore stay.
+ * Deletes the files of an earlier restore that no hub has confirmed by its health check, before the next restore. The files from before
+ * that earlier restore stay for a rollback.
  */
 function discardUnconfirmed(directory: string, names: readonly string[]): void {
   if (!isRestoreUnconfirmed(directory)) return

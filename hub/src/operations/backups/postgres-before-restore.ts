@@ -42,8 +42,8 @@ ${moveAll('current_schema()', quoted(SCHEMA_DISCARDED))}
 drop schema ${SCHEMA_DISCARDED} cascade;`
 
 /**
- * Returns SQL that prepares the database for a restore, in the dump's own transaction. It moves the current data to {@link SCHEMA_BEFORE}.
- * With `keepsEarlier`, it drops the current data, because that schema already has the data from before an earlier restore.
+ * Returns SQL that frees the database for a restore, to run in the same transaction as the dump. It moves the current data to {@link
+ * SCHEMA_BEFORE}, or with `keepsEarlier` drops it, because that schema already holds older data.
  */
 export function makeRoom(restoreId: string, keepsEarlier: boolean): string {
   if (keepsEarlier) return `${LOCK}\n${DISCARD_CURRENT}\nupdate ${SCHEMA_BEFORE}.restore set id = ${quoted(restoreId)};`
@@ -55,8 +55,8 @@ create table ${SCHEMA_BEFORE}.restore as select ${quoted(restoreId)}::text as id
 }
 
 /**
- * Returns the id of the restore whose previous data is still stored in the schema {@link SCHEMA_BEFORE}. `undefined` when there is none.
- * Rejects with {@link DatabaseUnusableError}.
+ * Returns the id of the restore whose previous data is still in the schema {@link SCHEMA_BEFORE}. `undefined` when there is no such schema.
+ * Rejects with {@link DatabaseUnusableError} when the database cannot be queried.
  */
 export function idOfKeptRestore(url: string): Promise<string | undefined> {
   return inTransaction(url, async (client) => {

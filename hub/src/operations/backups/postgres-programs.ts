@@ -12,20 +12,20 @@ const LONGEST_ERROR_OUTPUT = 2000
 /** Arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
-/** Argument of `pg_dump` that leaves out the data from before a restore. */
+/** Argument of `pg_dump` that leaves out the schema with the data from before a restore. */
 const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 
 /** Maximum wait of `pg_dump` for a table that another session has locked, in ms. */
 const LOCK_WAIT_MS = 60_000
 
-/** Timeout, in ms, of a program whose progress cannot be measured. */
+/** Timeout, in ms, of a PostgreSQL program whose progress cannot be measured, such as `psql`. */
 const UNMEASURED_TIMEOUT_MS = 6 * 3_600_000
 
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
 
 /**
- * Dumps a snapshot of a PostgreSQL database to the file `to`, in PostgreSQL's custom format (`pg_dump`). Rejects with {@link
- * BackupRefusedError}.
+ * Dumps a PostgreSQL database to the file `to` with `pg_dump`, in its custom format, without the rows of the log. Rejects with {@link
+ * BackupRefusedError} when the program fails.
  */
 export async function dumpPostgres(url: string, to: string, options: ProgramOptions): Promise<void> {
   const how = ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', `--lock-wait-timeout=${LOCK_WAIT_MS}`]
@@ -50,7 +50,7 @@ export async function restorePostgres(url: string, dump: string, makeRoom: strin
 
 type Running = ProgramOptions & {
   readonly url?: string
-  /** Path of a file that grows while the program makes progress. */
+  /** Path of a file that grows while the program works. Its growth resets the timeout. */
   readonly growingFile?: string
 }
 

@@ -6,8 +6,8 @@ export class HealthUnproved extends Error {
 const ANSWERS_WITHIN_MS = 30_000
 
 /**
- * Requests `/api/health` of the hub at this base URL. Rejects with {@link HealthUnproved} when it does not respond with success within 30
- * s.
+ * Sends one request to `/api/health` of the hub at this base URL. Rejects with {@link HealthUnproved} unless the hub responds with success
+ * within 30 s.
  */
 export async function proveHealth(address: string): Promise<void> {
   try {

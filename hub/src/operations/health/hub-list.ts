@@ -14,7 +14,7 @@ export const listedHub = z.object({
   /** Time since the hub last renewed its row, in ms. A hub counts as stopped after 6 s. */
   silentMs: z.number(),
   isDraining: z.boolean(),
-  /** True while the hub is drained because its clock differs by over a minute from the database's. */
+  /** True while the hub is drained (its systems are given to other hubs) because its clock differs by over a minute from the database's. */
   isClockWrong: z.boolean(),
   /** True for the hub that sends this response. */
   isThis: z.boolean(),
@@ -28,9 +28,9 @@ export type ListedHub = z.infer<typeof listedHub>
 export type HubList = {
   /** Loads the hubs that share the database, sorted by name. Empty for a hub on SQLite. */
   readonly load: () => Promise<readonly ListedHub[]>
-  /** True when this hub is drained and another hub can take its systems. */
+  /** True when this hub is drained, which means that it gives its systems away, and another hub can take them. */
   readonly isDrained: () => boolean
-  /** Drains a hub (it gives its systems to other hubs), or ends that. Returns the hub's name; `undefined` for an unknown id. */
+  /** Drains a hub, which then gives its systems to other hubs, or ends the drain. Returns the hub's name; `undefined` for an unknown id. */
   readonly setDraining: (unit: UnitOfWork, id: string, isDraining: boolean) => Promise<string | undefined>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Resource usage of the hub's process. `cpuPercent` is the percentage of one core since the last reading; several cores can exceed 100.
- * `loopLateMs`: see {@link watchProcess}.
+ * Resource usage of the hub's process. `cpuPercent` is in percent of one core since the previous reading, so several cores can exceed 100.
+ * `loopLateMs` is the largest event loop delay, in ms.
  */
 export type ProcessUsage = {
   readonly cpuPercent: number
@@ -12,8 +12,8 @@ export type ProcessUsage = {
 const LOOK_EVERY_MS = 1000
 
 /**
- * Starts the measurement of this process's CPU, memory and event loop delay. `loopLateMs` is the largest delay of a one-second timer since
- * the last `read`.
+ * Starts to measure this process's CPU, memory and event loop delay. Each `read` returns the values since the previous `read`. The event
+ * loop delay is the largest delay of a one-second timer.
  */
 export function watchProcess(): { readonly read: () => ProcessUsage; readonly stop: () => void } {
   let cpu = process.cpuUsage()

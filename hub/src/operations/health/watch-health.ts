@@ -8,7 +8,7 @@ import { saveLoad } from './hub-list.ts'
 import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
-  /** Measures and stores the hub's health now. Never rejects; a failure leaves a gap in the history. */
+  /** Measures and stores the hub's health now. Never rejects; after a failure, this minute has no row. */
   readonly note: () => Promise<void>
 }
 
@@ -26,7 +26,7 @@ type HealthParts = {
 }
 
 const EVERY_MS = 60_000
-/** Time without a health row, in ms, after which another hub writes the rows. */
+/** Time after a missed minute, in ms, after which another of several hubs stores the health rows. */
 const TAKEN_AFTER_MS = 10_000
 
 /** Starts to measure and store the hub's health, at the hub's start and then once a minute. */

@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf } from '../../records/model/stored-record.ts'
 
-/** Receiver of heartbeats. Its URL is a secret, because it may contain a key. */
+/** External monitor that receives heartbeats: URL, HTTP method and interval. The URL is a secret, because it may contain a key. */
 export type HeartbeatTarget = {
   readonly url: { readonly reveal: () => string }
   readonly method: 'POST' | 'GET' | 'HEAD'
@@ -20,7 +20,7 @@ export type Heartbeat = {
   readonly target: HeartbeatTarget
   /** Sends a heartbeat now. Returns the problem in one sentence without the URL; `undefined` when the receiver accepted it. */
   readonly send: () => Promise<string | undefined>
-  /** Background job that sends a heartbeat at each interval. */
+  /** Background job that sends a heartbeat at each interval, on one of several hubs. */
   readonly repeated: RepeatedJob
   readonly close: () => Promise<void>
 }

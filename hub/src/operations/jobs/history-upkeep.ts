@@ -5,19 +5,24 @@ import type { Log } from '../../platform/log.ts'
 import { startRepeatedJob, type RepeatedJob } from './repeated-job.ts'
 
 const EVERY_MS = 5_000
-/** Lease of the history's maintenance. Another hub takes it after three missed runs. */
+/** Background task "maintain the history", which one of several hubs performs. Another hub takes over after three missed runs. */
 const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 
 type UpkeepParts = {
   readonly history: Pick<History, 'maintain'>
-  /** Publishes finished buckets of the history to live viewers. See `pushed-roll-ups.ts`. */
+  /**
+   * Publishes newly finished buckets of the history (10 min and longer averages) to pages that show live charts. See `pushed-roll-ups.ts`.
+   */
   readonly pushRollUps: () => Promise<void>
   readonly duties: Duties
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Starts the background job that maintains the history in small steps every 5 s, and publishes finished buckets. */
+/**
+ * Starts the background job that runs every 5 s: it compresses finished time ranges of the history and deletes old data in small steps. It
+ * also publishes finished buckets (averages) to live charts.
+ */
 export function startHistoryUpkeep({ history, pushRollUps, duties, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {
     // Each hub publishes to its own viewers. It runs beside the maintenance, so that live viewers need not wait for it.

@@ -5,8 +5,8 @@ import { saveState } from '../../platform/db/hub-state.ts'
 import { parseJson } from '../../platform/json.ts'
 
 /**
- * Result of a job's run: the number of `removed` items, or the name of the backup that was `made`. Both are absent when there is nothing to
- * report.
+ * Result of a job's run: the number of deleted items (`removed`), or the file name of the backup that was `made`. Both are absent when
+ * there is nothing to report.
  */
 export type JobOutcome = { readonly removed?: number; readonly made?: string }
 
@@ -16,7 +16,7 @@ export type JobOutcome = { readonly removed?: number; readonly made?: string }
  */
 export type Schedule = { readonly expression: string; readonly nextAfter: (afterMs: number) => number | undefined }
 
-/** Background job of the hub that runs on a schedule. */
+/** Definition of a background job that the hub runs on a schedule. */
 export type Job = {
   readonly id: string
   readonly schedule: () => Promise<Schedule>
@@ -25,7 +25,7 @@ export type Job = {
   readonly run: () => Promise<JobOutcome>
 }
 
-/** Result of one run of a job. `startedMs` is in epoch ms, `tookMs` its duration. */
+/** Record of one run of a background job: start in epoch ms, duration (`tookMs`), and failure or result. */
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
@@ -36,7 +36,7 @@ export type JobRun = {
 export type JobState = {
   readonly id: string
   readonly expression: string
-  /** Interval of a repeated job, in ms. `undefined` for a job with a schedule, or with none. */
+  /** Interval of a job that repeats at a fixed interval, in ms. `undefined` for a job with a cron schedule. */
   readonly everyMs: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
@@ -48,7 +48,7 @@ export type JobState = {
 
 const LONGEST_FAILURE = 300
 
-/** Runs a job once and returns the result. Never rejects; `failure` holds the error message. */
+/** Calls `run` once and returns start, duration and result. Never rejects; after an error, `failure` holds its message. */
 export async function attempt(clock: Clock, run: () => Promise<JobOutcome>): Promise<JobRun> {
   const startedMs = clock.now()
   const took = () => ({ startedMs, tookMs: Math.max(0, clock.now() - startedMs) })

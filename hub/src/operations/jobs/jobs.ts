@@ -6,10 +6,12 @@ import { startLoop } from '../../platform/loop.ts'
 import { attempt, type Job, type JobState, loadRuns, saveRun } from './job.ts'
 import type { RepeatedJob } from './repeated-job.ts'
 
-/** Background jobs of the hub and their schedules. */
+/**
+ * Scheduler of the hub's background jobs: lists the jobs with their next and last runs, and runs one now. Disposing it stops the schedule.
+ */
 export type Jobs = AsyncDisposable & {
   readonly list: () => Promise<readonly JobState[]>
-  /** Runs a job now, or waits for its current run. Resolves when the run is over: true, or false when no job has this id. */
+  /** Runs a job now, or waits for its current run. Resolves after the run, with true; resolves with false when no job has this id. */
   readonly run: (id: string) => Promise<boolean>
   /** Resolves when no job is running. */
   readonly settled: () => Promise<void>
@@ -17,7 +19,7 @@ export type Jobs = AsyncDisposable & {
 
 type JobsParts = {
   readonly jobs: readonly Job[]
-  /** Jobs that repeat at a fixed interval. `list` and `run` include them. */
+  /** Jobs that repeat at a fixed interval by themselves. The scheduler includes them in `list` and `run`. */
   readonly repeated: readonly RepeatedJob[]
   readonly duties: Duties
   readonly database: Database
@@ -28,8 +30,8 @@ type JobsParts = {
 const LOOK_EVERY_MS = 15_000
 
 /**
- * Starts the scheduler, which runs each job when it is due, on one of several hubs. A job that missed several times runs once; times while
- * the hub was stopped are skipped.
+ * Starts the scheduler of jobs. Each job runs when its schedule is due, on one of several hubs. Times while the hub was stopped are
+ * skipped; several missed times give one run.
  */
 export async function startJobs({ jobs, repeated, duties, database, clock, log }: JobsParts): Promise<Jobs> {
   const ids = jobs.map(({ id }) => id)

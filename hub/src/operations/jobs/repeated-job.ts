@@ -3,7 +3,7 @@ import type { Duties } from '../../platform/cluster/duties.ts'
 import { startLoop } from '../../platform/loop.ts'
 import { attempt, type JobOutcome, type JobRun, type JobState } from './job.ts'
 
-/** Background job at a fixed interval, which one of several hubs runs. Its last run is lost at a restart. */
+/** Running background job that repeats at a fixed interval, on one of several hubs. The result of its last run is lost at a restart. */
 export type RepeatedJob = AsyncDisposable & {
   readonly id: string
   /** Runs the job now, or waits for the current run. Never rejects. */
@@ -17,15 +17,14 @@ type RepeatedJobOptions = {
   readonly everyMs: number
   readonly clock: Clock
   /**
-   * Does the job's work and returns the outcome; it logs its own failures. The signal aborts when the hub stops or another hub takes the
-   * job.
+   * Performs one run and returns its result; logs its own failures. The signal aborts when the hub stops or another hub takes over the job.
    */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 
-/** Delay after a missed run, in ms, after which another hub takes the job. */
+/** Time after a missed run, in ms, after which another of several hubs takes over the job. */
 const TAKEN_AFTER_MS = 10_000
-/** Interval at which a hub checks whether it must take the job from another hub, in ms. */
+/** Interval, in ms, at which a hub that does not run the job checks whether it must take over from another hub. */
 const LOOK_EVERY_MS = 5_000
 
 export function startRepeatedJob({ id, duties, everyMs, clock, run }: RepeatedJobOptions): RepeatedJob {

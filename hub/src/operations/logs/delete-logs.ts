@@ -31,8 +31,8 @@ export function expiredBuckets(buckets: readonly BucketSize[], { maxDays, maxRow
 }
 
 /**
- * Deletes log entries beyond the limits in small batches. Returns the number of deleted rows. The next call finishes an interrupted
- * deletion.
+ * Deletes log entries beyond the maximum age, number and size, in small transactions. Returns the number of deleted rows. After an
+ * interruption, the next call continues.
  */
 export async function deleteOldLogs(database: Database, limits: Limits, nowMs: number): Promise<number> {
   const buckets = await database.kysely

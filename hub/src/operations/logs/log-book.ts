@@ -8,7 +8,7 @@ import { insertLogs } from './log-table.ts'
 import type { LogQueue } from './log-queue.ts'
 import type { LogSettings } from './log-settings.ts'
 
-/** Writer of the log: stores queued log entries in batches, in the background. */
+/** Background writer of the stored log: takes log entries from the queue and stores them in batches. */
 export type LogBook = AsyncDisposable & {
   readonly database: Database
   /** Stores the queued log entries now. Resolves when they are stored, or when storing failed. */
@@ -24,7 +24,7 @@ export type LogBookParts = {
   readonly database: Database
   readonly settings: () => Promise<LogSettings>
   readonly clock: Clock
-  /** Logger for problems of the log writer itself. It must not write into the stored log. */
+  /** Logger for problems of storing the log. Its entries must not go into the stored log, which would cause a loop. */
   readonly log: Log
 }
 
@@ -39,15 +39,18 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
   let isFailing = false
   const delayMs = (): number => (isWatched ? WATCHED_MS : SOON_MS)
 
-  /** Stores the entries that pass the log settings. Returns the number of the last row; `undefined` when none passed. */
+  /**
+   * Stores the entries that the log settings allow (minimum level, IP addresses). Returns the row number of the last one; `undefined` when
+   * none was stored.
+   */
   async function store(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     const rows = entries.flatMap((entry) => asKept(entry, kept)).map(rowOf)
     return rows.length === 0 ? undefined : insertLogs(database, rows)
   }
 
   /**
-   * Stores log entries one by one after their batch failed on a working database. Returns the number of the last row. One bad entry does
-   * not lose the others.
+   * Stores log entries one by one after their batch failed, so that one bad entry does not lose the others. Returns the last row number.
+   * Throws when the database itself fails.
    */
   async function storeEach(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     let last: number | undefined

@@ -4,7 +4,7 @@ import { recordDate } from '../../records/model/stored-record.ts'
 /** Numbers of the log levels, as clients know them. Higher numbers are more severe. */
 export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 
-/** Log entry before it is stored. `data` has no secrets. */
+/** Log entry before it is stored. Secrets in `data` are redacted already. */
 export type LogEntry = {
   readonly atMs: number
   readonly level: number
@@ -19,7 +19,7 @@ export type LogEntry = {
   readonly data: JsonObject
 }
 
-/** Log entry as a row of the table `logs`, with its `data` as JSON text. */
+/** Row of the table `logs`: a log entry with its `data` as JSON text. */
 export type LogRow = {
   readonly created: string
   readonly level: number

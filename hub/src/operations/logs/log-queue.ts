@@ -3,26 +3,29 @@ import { type LogEntry, levels } from './log-entry.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { serializedFields, type Log, type LogFields, type LogLevel, type LogOf } from '../../platform/log.ts'
 
-/** Queue of log entries that are not stored yet. */
+/** In-memory queue of log entries that are not stored yet. */
 export type LogQueue = {
   /** Adds a log entry, without I/O. A full queue drops the entry and counts it. */
   readonly note: (entry: LogEntry) => void
   /** Removes and returns the oldest queued log entries, at most `most`. */
   readonly take: (most: number) => readonly LogEntry[]
-  /** Puts log entries back at the front of the queue after a failed write. A full queue drops the oldest and counts them. */
+  /**
+   * Puts log entries back at the front of the queue after they could not be stored. If the queue is full, it drops and counts the oldest of
+   * them.
+   */
   readonly putBack: (entries: readonly LogEntry[]) => void
   /** Returns the number of log entries that a full queue has dropped since the last call. */
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number
-  /** Sets the listener, which is called when the empty log queue gets an entry. */
+  /** Sets the function that is called when an entry is added to the empty queue of log entries. */
   readonly onNote: (listener: () => void) => void
 }
 
 /** Maximum number of queued log entries: many seconds of a busy hub, a few megabytes. */
 const MOST_WAITING = 2_000
 
-/** Creates an empty queue of log entries. `hub` is the name of this hub among several; it is added to each entry. */
+/** Creates an empty in-memory queue of log entries. `hub` is the name of this hub among several; it is added to the data of each entry. */
 export function openLogQueue(hub?: string): LogQueue {
   let waiting: LogEntry[] = []
   let dropped = 0
@@ -54,7 +57,7 @@ export function openLogQueue(hub?: string): LogQueue {
   }
 }
 
-/** Returns a logger whose entries are also queued for the stored log. `debug` entries are only written to the original logger. */
+/** Returns a logger like `logOf` that also puts each entry into the queue of entries to store, except those of level `debug`. */
 export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
   return (area) => {
     const log = logOf(area)

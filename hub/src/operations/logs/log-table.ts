@@ -4,15 +4,15 @@ import { insertRows } from '../../platform/db/many-rows.ts'
 import type { LogBucketTable } from '../../platform/db/schema.ts'
 import { bytesOf, type LogRow } from './log-entry.ts'
 
-/** Length of a log bucket, in ms. Entries are counted and deleted by buckets. */
+/** Length of a log bucket, in ms. The hub counts the entries of each 10 minutes, and deletes them together. */
 export const BUCKET_MS = 10 * 60_000
 
-/** Returns the start of the log bucket that contains a time, in epoch ms. */
+/** Returns the start of the 10-minute log bucket that contains a time; both in epoch ms. */
 export const bucketOf = (atMs: number): number => Math.floor(atMs / BUCKET_MS) * BUCKET_MS
 
 const columns = ['created', 'level', 'message', 'status', 'account', 'address', 'data'] as const
 
-/** Inserts log rows in order and updates the counts of their buckets. Returns the number of the last row. */
+/** Inserts log rows in order and adds them to the counts of their 10-minute buckets. Returns the row number of the last one. */
 export async function insertLogs(database: Database, rows: readonly LogRow[]): Promise<number> {
   return database.write(async (unit) => {
     const added = await insertRows<{ readonly seq: number }>(unit.sql, database.name, {
@@ -62,7 +62,7 @@ export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: 
 /** Range of row numbers of the log, both ends inclusive. */
 export type SeqRange = { readonly first: number; readonly last: number }
 
-/** Returns the range of log row numbers that covers a time window. `undefined` when the window has no rows. */
+/** Returns the range of log row numbers that covers a time window, rounded out to 10-minute buckets. `undefined` when there are no rows. */
 export async function seqRange({ queries }: Pick<Database, 'queries'>, { fromMs, toMs }: LogWindow): Promise<SeqRange | undefined> {
   const found = await queries
     .selectFrom('log_stretches')

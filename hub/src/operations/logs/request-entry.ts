@@ -25,7 +25,7 @@ export type AnsweredRequest = {
 
 const LONGEST_BROWSER = 250
 
-/** Creates the log entry of a request, without headers and body. `shown` redacts the path and query. */
+/** Creates the log entry of a request, without headers and body. `shown` is the function that redacts the path and query. */
 export function requestEntry(request: AnsweredRequest, shown: RedactedPath): LogEntry {
   const { atMs, tookMs, method, path, search, status, bytes, auth, account, address, peer, referer, browser, refusal } = request
   return {
@@ -72,11 +72,14 @@ function levelOf(method: string, path: string, status: number): number {
  */
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin.slice(0, 200) : '')
 
-/** Function that redacts the path and the query (`search`) of a request for the log. API names stay; values from clients are replaced. */
+/**
+ * Function that redacts a request's path and query (`search`) for the log, and returns them as one text. API names stay; values from
+ * clients become `…`.
+ */
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
-/** Pattern of query values that may be logged: numbers, flags and a few intervals. */
+/** Pattern of query values that may be logged: numbers, `true` and `false`, and a few intervals such as `10m`. */
 const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
 const queryNames = new Set(
   'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(
@@ -86,8 +89,8 @@ const queryNames = new Set(
 const LONGEST_PATH = 300
 
 /**
- * Creates the redaction of request paths. It keeps path segments in `known` (route and collection names), record ids, and known query
- * names. All other parts become `…`, because they may be tokens, codes or user names.
+ * Creates the function that redacts request paths for the log. It keeps path segments in `known` (route and collection names), record ids
+ * and known query names. All other parts become `…`.
  */
 export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')

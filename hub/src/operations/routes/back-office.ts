@@ -113,7 +113,10 @@ const refusedChanges = (
   }),
 )
 
-/** Routes that admin tools for PocketBase hubs call. Unsupported functions respond with a reason. */
+/**
+ * Routes that admin tools for PocketBase call beside those of records. Functions that this hub does not support respond with an error that
+ * gives the reason.
+ */
 export const backOfficeRoutes = [
   listCollections,
   readScaffolds,

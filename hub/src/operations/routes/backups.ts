@@ -99,7 +99,7 @@ const remove = defineRoute('DELETE /api/backups/:name', {
   },
 })
 
-/** Routes of backups in the API that PocketBase tools use. */
+/** Routes that list, make, upload, download, restore and delete backups, as tools for PocketBase call them. */
 export const compatibleBackupRoutes = [listCompatible, makeCompatible, upload, download, restoreCompatible, remove]
 
 const INVALID = 'An error occurred while validating the submitted data.'
@@ -170,7 +170,7 @@ function sendBackup(c: Context<RequestContext>, { path, name, bytes }: BackupAtP
   })
 }
 
-/** Runs `work` and returns its result. A {@link BackupRefusedError} becomes a 400 error with its message. */
+/** Runs `work` and returns its result. Replaces a {@link BackupRefusedError} by an HTTP 400 error with the same message. */
 export async function refusedAs400<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -16,7 +16,7 @@ type HealthParts = {
   readonly hubList: Pick<HubList, 'isDrained'>
 }
 
-/** True when a backup can be made. False while one is made, checked or restored. */
+/** Returns true when a backup can be made now. False while one is made, checked or restored. */
 const canBackup = ({ backups }: Pick<HealthParts, 'backups'>): boolean => backups.working() === undefined
 
 /** Timeout of the database check in a health request, in ms. External monitors wait no longer. */
@@ -60,7 +60,10 @@ export const readHealthWithSlash = defineRoute('GET /api/health/', {
 
 const healthy = (data: z.infer<typeof healthSchema>['data']) => ({ code: 200 as const, message: 'API is healthy.', data })
 
-/** Throws 503 when the database does not respond, and on a drained hub, so that a load balancer uses another hub. */
+/**
+ * Throws 503 when the database does not respond, or when this hub is drained (its systems are given to other hubs). A load balancer then
+ * uses another hub.
+ */
 async function checkReady({ engine, hubList }: HealthParts): Promise<void> {
   if (hubList.isDrained()) throw new RecordError(503, 'This hub is drained. Use another hub.')
   await checkDatabase(engine.database)

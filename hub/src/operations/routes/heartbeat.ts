@@ -5,7 +5,10 @@ import { errorText } from '../../http/routing/field-schemas.ts'
 
 type HeartbeatParts = { readonly heartbeat: Heartbeat | undefined }
 
-/** Route that returns the state of the heartbeat. The URL is shown without its path, which may hold a secret. */
+/**
+ * Route that returns whether the hub sends a heartbeat to an external monitor, with method and interval. The URL is cut to its origin,
+ * because its path may hold a secret.
+ */
 export const readHeartbeat = defineRoute('GET /api/beszel/heartbeat-status', {
   tag: 'hub',
   summary: 'Whether and where the hub sends its heartbeat',

@@ -23,7 +23,10 @@ const natural = z
 const logQuery = z.object({ filter: z.string().default(''), from: natural, to: natural })
 const invalid = 'Failed to read the log.'
 
-/** Returns the compiled filter of a log request. `window` is the overlap of the filter's own time window with `from` and `to`. */
+/**
+ * Compiles the filter of a log request. Returns the compiled filter and the time window: the overlap of the filter's own conditions on time
+ * with the query parameters `from` and `to`.
+ */
 function questionOf(asker: LogFilterContext, { filter, from, to }: z.infer<typeof logQuery>) {
   const question = compiledLogFilter(asker, filter)
   return { question, window: overlap(question.window, { fromMs: from, toMs: to }) }

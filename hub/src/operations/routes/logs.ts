@@ -14,18 +14,21 @@ import { anyRecord, pageOf } from '../../http/routing/field-schemas.ts'
 
 export type LogParts = { readonly engine: Pick<Engine, 'database' | 'clock' | 'secrets'>; readonly logBook: LogBook }
 
-/** Returns the context in which the filter of a log request is compiled. */
+/** Returns the database, request facts and time with which the filter of a log request is compiled to SQL. */
 export function logFilterContextOf({ engine, logBook }: LogParts, c: Context<RequestContext>): LogFilterContext {
   return { database: logBook.database, secrets: engine.secrets, facts: factsOf(c), nowMs: engine.clock.now() }
 }
 
-/** Returns the context for a log filter after all queued entries are stored, so that the response contains them. */
+/**
+ * Stores all queued log entries, and then returns the data with which the filter of a log request is compiled. The response thus contains
+ * the latest entries.
+ */
 export async function flushedLogFilterContext(parts: LogParts, c: Context<RequestContext>): Promise<LogFilterContext> {
   await parts.logBook.flush()
   return logFilterContextOf(parts, c)
 }
 
-/** Routes that list log entries. Clients of other hubs use the path with and without a trailing slash. */
+/** Routes that list log entries, with and without a trailing slash. Clients of other hubs use both. */
 export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =>
   defineRoute(`GET ${path}`, {
     tag: 'back-office',

@@ -7,15 +7,18 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
 
-/** Maximum number of stored events per system. Events of its containers have the same limit of their own. */
+/**
+ * Maximum number of stored events per system, such as "down". Events of the system's containers do not count; they have an equal limit of
+ * their own.
+ */
 export const MOST_KEPT = 2_000
 
-/** System id of the hub's own events: empty. */
+/** Value of the column `system` for the hub's own events, such as its start: empty. */
 const HUB = ''
 
 export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }
 
-/** Stores the events of changed systems, such as "down", in the transaction of the change. */
+/** Stores the events that follow from changes of systems, such as "down", in the transaction of the changes. */
 export async function noteChanges(unit: UnitOfWork, changes: readonly SystemChange[], nowMs: number): Promise<void> {
   for (const { system, previous, next } of changes) {
     const events = eventsBetween(previous, next, nowMs)
@@ -33,7 +36,10 @@ async function addEvents(unit: UnitOfWork, system: string, events: readonly Syst
 
 /** Maximum difference between the agent's and the hub's clock, in ms, with which container events are stored. */
 const MOST_LAG_MS = 120_000
-/** Maximum age of a container event, in ms. Agents send events of the last ten minutes, and those from a time without a hub. */
+/**
+ * Maximum age of a container event before its sample, in ms. Agents send events of the last ten minutes, and older ones from a time without
+ * a connected hub.
+ */
 const OLDEST_MS = 86_400_000
 
 type ReportedEvents = {
@@ -101,10 +107,13 @@ export async function deleteEventsBefore({ sql }: UnitOfWork, atMs: number): Pro
   await sql.deleteFrom('system_events').where('at', '<', atMs).execute()
 }
 
-/** Time window in epoch ms: `fromMs` inclusive, `toMs` exclusive. */
+/** Time window of events, in epoch ms: `fromMs` inclusive, `toMs` exclusive. */
 export type EventWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Loads the events of a system and of the hub in a time window, oldest first. The last status event before the window comes first. */
+/**
+ * Loads the events of a system and of the hub in a time window, oldest first. The first item is the system's last status change before the
+ * window, if there is one.
+ */
 export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromMs, toMs }: EventWindow): Promise<readonly SystemEvent[]> {
   const columns = ['at', 'kind', 'said', 'container', 'exit_code'] as const
   const [before, within] = await Promise.all([
@@ -142,7 +151,7 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
 /** Fields of a system's record from which events are derived. */
 export type SystemFields = Readonly<Record<string, unknown>>
 
-/** Kind of event for each new status of a system. A resumed system is `pending` until its first sample. */
+/** Kind of event that a system's new status causes, by status. A resumed system is `pending` until its first sample. */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
 /** Returns the events between two states of a system's record, in order: a restart, then a new status. */
@@ -158,8 +167,8 @@ export function eventsBetween(previous: SystemFields, next: SystemFields, nowMs:
 }
 
 /**
- * Returns the machine's boot time in epoch ms when a later sample has a lower uptime. `undefined` otherwise, also for late samples and
- * unknown uptimes.
+ * Returns the machine's boot time in epoch ms when the newer `info` has a lower uptime, so the machine has restarted. `undefined` when it
+ * has not, or an uptime is unknown.
  */
 function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: after = 0, at: afterMs = 0 }: InfoJson): number | undefined {
   return before > 0 && after > 0 && after < before && afterMs > beforeMs ? afterMs - Math.round(after * 1000) : undefined
@@ -190,7 +199,7 @@ type SystemEventKind = SystemEvent['kind']
 
 type HubLife = { readonly database: Database; readonly clock: Clock; readonly keptFromMs: number }
 
-/** Stores an event of the hub's start, and another one of its stop when disposed. Deletes events older than `keptFromMs`. */
+/** Stores the event "hub started" and deletes events older than `keptFromMs`. Disposing the result stores the event "hub stopped". */
 export async function noteHubLife({ database, clock, keptFromMs }: HubLife): Promise<AsyncDisposable> {
   await database.write(async (unit) => {
     await deleteEventsBefore(unit, keptFromMs)

@@ -9,19 +9,22 @@ import yazl from 'yazl'
 import { BackupRefusedError } from './backup-error.ts'
 import { MANIFEST_FILE, manifestText, MOST_MANIFEST_BYTES, parseManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
-/** Called with the progress of a backup step, in bytes. */
+/** Callback for the progress of a backup step: bytes done so far and in total. */
 export type Progress = (doneBytes: number, totalBytes: number) => void
 
 type Facts = Omit<Manifest, 'format' | 'files'>
 
-/** Input of a new backup archive: the folder and names of its files, and the facts for its manifest. */
+/** Input of a new backup archive: the folder and names of its files, and the facts for its manifest (hub version, time, database). */
 type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
 /** Compression level of zip entries (1 = fastest). Most of a backup is history, which is compressed already. */
 const LEVEL = 1
 const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
 
-/** Writes the zip archive of a backup, flushed to disk. The manifest is the first entry and has a checksum of every file. */
+/**
+ * Writes a zip archive with a backup's files to `path`, flushed to disk. The first entry is the manifest with the size and checksum of
+ * every file.
+ */
 export async function writeArchive(path: string, { folder, files, facts }: ArchiveInput, progress: Progress): Promise<void> {
   const listed: ManifestFile[] = []
   for (const name of files) listed.push({ name, ...(await measure(join(folder, name))) })
@@ -57,7 +60,9 @@ async function measure(path: string): Promise<Omit<ManifestFile, 'name'>> {
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Reads the manifest of a backup archive. Throws {@link BackupRefusedError} when the file is not a backup. */
+/**
+ * Reads the manifest (`manifest.json`) of the backup archive at a path. Throws {@link BackupRefusedError} when the file is not a backup.
+ */
 export async function readManifest(path: string): Promise<Manifest> {
   await using archive = await openArchive(path)
   return manifestOf(archive)

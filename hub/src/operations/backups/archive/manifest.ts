@@ -6,8 +6,8 @@ export const MANIFEST_FILE = 'manifest.json'
 export const MOST_MANIFEST_BYTES = 64 * 1024
 
 /**
- * Names of the files that a backup archive can hold beside its manifest. `*.sealed` files are encrypted with the hub's secret key;
- * `secret.key.sealed` holds this key, encrypted with a passphrase.
+ * Names of the files that a backup archive can hold beside its manifest. `*.sealed` files are encrypted: with the hub's secret key, but
+ * `secret.key.sealed`, which holds this key, with a passphrase.
  */
 export const archivedFiles = ['database.sqlite', 'database.dump', 'id_ed25519.sealed', 'config.yml.sealed', 'secret.key.sealed'] as const
 export type ArchivedFile = (typeof archivedFiles)[number]
@@ -21,7 +21,7 @@ export const manifestSchema = z.object({
   /** Number of migrations that the database has run. */
   schemaVersion: z.number().int().nonnegative(),
   instance: z.string().max(100),
-  /** Text encrypted with the hub's secret key. A key that decrypts the proof also decrypts the backup's secrets. */
+  /** Text encrypted with the hub's secret key. A key that decrypts this text also decrypts the secrets in the backup. */
   proof: z.string().max(1000),
   files: z
     .array(z.object({ name: z.enum(archivedFiles), bytes: z.number().int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }))

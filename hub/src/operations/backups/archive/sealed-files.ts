@@ -6,7 +6,10 @@ import { BackupRefusedError } from './backup-error.ts'
 import type { ArchivedFile } from './manifest.ts'
 import { openUnder, sealUnder } from './passphrase.ts'
 
-/** Secret files of the data directory, with their names in a backup. A backup encrypts them with the hub's secret key. */
+/**
+ * Secret files of the data directory, with their names in a backup: the hub's SSH key and the list of systems with tokens. They are
+ * encrypted with the hub's secret key.
+ */
 const sealedFiles = [
   { file: 'id_ed25519', archived: 'id_ed25519.sealed' },
   { file: 'config.yml', archived: 'config.yml.sealed' },
@@ -14,7 +17,7 @@ const sealedFiles = [
 
 const KEY_FILE = 'secret.key'
 const KEY_ARCHIVED = 'secret.key.sealed'
-/** Context name with which the proof of the secret key is encrypted. See `open-secrets.ts`. */
+/** Name that is bound to the encrypted proof text, by which a hub checks whether it has the right secret key. See `open-secrets.ts`. */
 const PROOF_PLACE = 'secretProof'
 
 const placeOf = (file: string): string => `backup ${file}`
@@ -27,8 +30,8 @@ type SealParts = {
 }
 
 /**
- * Encrypts the secret files of a data directory into a folder. With a passphrase, it adds the secret key. Returns the names of the new
- * files.
+ * Encrypts the secret files of the data directory `directory` into `folder`. With a passphrase, it also adds the secret key, encrypted with
+ * the passphrase. Returns the names of the new files.
  */
 export async function sealFiles({ directory, folder, secrets, passphrase }: SealParts): Promise<readonly ArchivedFile[]> {
   const names: ArchivedFile[] = []
@@ -47,7 +50,7 @@ export async function sealFiles({ directory, folder, secrets, passphrase }: Seal
 }
 
 type OpenParts = {
-  /** Folder with the unpacked files of a backup. Decrypted files replace the encrypted ones. */
+  /** Folder with the unpacked files of a backup. Each encrypted file is replaced by the decrypted one. */
   readonly folder: string
   readonly proof: string
   readonly secrets: SecretBox
@@ -57,8 +60,8 @@ type OpenParts = {
 }
 
 /**
- * Decrypts the files that `sealFiles` encrypted. Returns the names of the decrypted files in the folder. Throws {@link BackupRefusedError}
- * when the secret key is missing or wrong.
+ * Decrypts the secret files of an unpacked backup in its folder. Returns the names of the decrypted files. Throws {@link
+ * BackupRefusedError} when the secret key is missing or wrong.
  */
 export async function openFiles({ folder, proof, secrets, isKeyConfigured, passphrase }: OpenParts): Promise<readonly string[]> {
   const opened: string[] = []

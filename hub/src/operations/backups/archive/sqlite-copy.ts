@@ -7,8 +7,8 @@ const PAGES_A_STEP = 1000
 const BUSY_TIMEOUT_MS = 5000
 
 /**
- * Copies a SQLite database that is in use to one file without a WAL. An open read transaction keeps the snapshot, so the copy never starts
- * over (SQLite "Online Backup API").
+ * Copies a SQLite database that is in use to a single file without a WAL. An open read transaction keeps the snapshot, so writes meanwhile
+ * do not restart the copy (SQLite "Online Backup API").
  */
 export async function copySqlite(from: string, to: string, progress: Progress): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS })

@@ -1,23 +1,24 @@
 import { stat } from 'node:fs/promises'
 import { BackupRefusedError } from './backup-error.ts'
 
-/** Timeout of a backup step without progress, in ms. The check of a large database reports nothing for minutes. */
+/** Standard timeout of a backup step that makes no progress, in ms. The check of a large database reports nothing for minutes. */
 export const STALLED_MS = 30 * 60_000
 
-/** Number of checks of the growing file's size within the timeout. */
+/** Number of times that the size of the growing file is checked within the timeout of a backup step. */
 const GROWTH_CHECKS = 10
 
 export type StallWatch = Disposable & {
   /**
-   * Abort signal that aborts with a {@link BackupRefusedError} after the timeout without progress, or with the reason of the parent signal.
+   * Signal for the backup step. It aborts with a {@link BackupRefusedError} after the timeout without progress, or with the parent signal
+   * `within` and its reason.
    */
   readonly signal: AbortSignal
   readonly progress: () => void
 }
 
 /**
- * Starts the watch of one backup step, whose `signal` aborts after `stalledMs` without progress. Calls of `progress` and growth of
- * `growingFile` count as progress. `what` names the step in the error.
+ * Starts the timeout of one backup step: `signal` aborts after `stalledMs` without a call of `progress` or growth of the file
+ * `growingFile`. `what` names the step in the error. Disposing it ends the timeout.
  */
 export function watchForStall(what: string, within: AbortSignal, stalledMs: number, growingFile?: string): StallWatch {
   const stalled = new AbortController()

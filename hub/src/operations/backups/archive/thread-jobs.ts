@@ -10,7 +10,7 @@ type MakeJob = {
   readonly kind: 'make'
   /** Path of the new backup archive. */
   readonly path: string
-  /** Folder with the files for the new backup archive. */
+  /** Folder with the files that go into the new backup archive. */
   readonly folder: string
   /** Path of the SQLite database, which is copied into `folder` first. `undefined` for PostgreSQL. */
   readonly database: string | undefined
@@ -24,8 +24,8 @@ export type JobProgress = { readonly step: string; readonly doneBytes: number; r
 export type JobResult = { readonly manifest?: Manifest }
 
 /**
- * Makes or unpacks a backup archive in a worker thread. An unpacked one gives its manifest. Rejects with {@link BackupRefusedError} for an
- * error that a user can fix. The signal `within` aborts the job.
+ * Makes or unpacks a backup archive in a worker thread. Resolves with the manifest after unpacking. Rejects with {@link BackupRefusedError}
+ * for an error that a user can fix. The signal `within` aborts the work.
  */
 export async function runThreadJob(
   job: BackupJob,

@@ -12,7 +12,10 @@ import type { SecretBox } from '../../../platform/secrets/secret-box.ts'
 import { logCollections, logRecords } from './log-records.ts'
 import { dateMs, type LogWindow } from '../log-table.ts'
 
-/** Context in which a log filter is compiled: database, secrets, the request and its time. */
+/**
+ * Context in which a log filter is compiled to SQL: the database, the facts of the request and the current time. `secrets` computes digests
+ * of compared secret fields.
+ */
 export type LogFilterContext = {
   readonly database: Database
   readonly secrets: SecretBox
@@ -25,7 +28,7 @@ export type CompiledLogFilter = {
   readonly where: RawBuilder<unknown>
   /** SQL order of the log rows: the requested sort order, then the row number. */
   readonly orderBy: RawBuilder<unknown>
-  /** Time window of the log filter. No row outside of this window matches. */
+  /** Time window from the filter's conditions on `created`. No row outside of this window matches, so only this window is searched. */
   readonly window: LogWindow
 }
 
@@ -49,7 +52,7 @@ export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilter
   })
 }
 
-/** Names of log fields that sort like the row number: later entries have larger values. */
+/** Names of log fields by which sorting gives the same order as the row number: later entries have larger values. */
 const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
@@ -60,7 +63,10 @@ function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Da
   return found
 }
 
-/** Fields of `data` that have a database column of their own. The key is the path within `data`; `''` is the whole `data`. */
+/**
+ * Fields of a log entry's JSON `data` that have a database column of their own. The key is the path within `data`; `''` is the whole
+ * `data`.
+ */
 const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
   '': { column: 'data', type: 'text' },
   status: { column: 'status', type: 'number' },
@@ -79,7 +85,7 @@ function mappedTerm(term: Term): Term {
   return column === undefined ? term : { kind: 'column', join: 0, ...column }
 }
 
-/** Returns the time window that contains all matches, from comparisons of `created` that the whole filter requires. */
+/** Returns the time window that contains all matches of a filter, from its comparisons of `created` that must all be true. */
 function windowOf(condition: Condition): LogWindow {
   const parts = condition.kind === 'and' ? condition.parts : [condition]
   let window: LogWindow = {}
@@ -97,7 +103,10 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
   '<=': (atMs) => ({ toMs: atMs + 1000 }),
 }
 
-/** Returns the time window of one comparison with `created`, rounded out to whole seconds. Empty for other comparisons. */
+/**
+ * Returns the time window of one comparison of `created` with a time, rounded out to whole seconds. Empty (unlimited) for any other
+ * comparison.
+ */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {
   if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}
   const { value } = right.typed

@@ -12,7 +12,9 @@ export type LogHistogram = {
   readonly barMs: number
   readonly bars: readonly LogBar[]
   readonly total: number
-  /** Time of the oldest counted entry, in epoch ms, when the time budget ended early. `undefined` when all entries were counted. */
+  /**
+   * Time of the oldest counted entry, in epoch ms, when the time limit of 2 s ended the count. `undefined` when all entries were counted.
+   */
   readonly countedFromMs: number | undefined
 }
 
@@ -21,7 +23,7 @@ const MOST_BARS = 120
 /** Time budget of a histogram, in ms. It suffices for about 1 million entries with any filter. Beyond it, older entries are not counted. */
 const BUDGET_MS = 2_000
 
-/** Returns the shortest bar length, in ms, that splits the window into at most 120 bars. */
+/** Returns the shortest bar length, in ms, with which a window of `lengthMs` has at most 120 bars. */
 export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
 
 type Bounded = { readonly fromMs: number; readonly toMs: number }
@@ -57,7 +59,7 @@ export async function logHistogram(
 
 type Add = (atMs: number, level: number, entries: number) => void
 
-/** Adds the stored counts of whole log buckets to a histogram, even when the window cuts a bucket. */
+/** Adds the stored entry counts of the window's 10-minute log buckets to a histogram. Buckets at the window's edges count in full. */
 async function addBuckets({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
   const rows = await queries
     .selectFrom('log_stretches')

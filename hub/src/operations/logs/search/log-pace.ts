@@ -1,6 +1,9 @@
-/** Step sizes of a log search with a time budget: few rows at first, then as many as fit into the remaining time. */
+/**
+ * Controller of a log search with a time limit: returns the number of rows for each step. It starts with few rows, and then returns as many
+ * as fit into the remaining time.
+ */
 export type SearchPace = {
-  /** Returns the number of rows for the next step of the log search. 0 when the time budget is used up. */
+  /** Returns the number of rows to search in the next step. 0 when the time limit is reached. */
   readonly next: () => number
   readonly done: (rows: number) => void
 }
@@ -12,7 +15,7 @@ const GROWTH = 4
 /** Share of the remaining time (0 to 1) that the next step of a log search may use, at the speed of the earlier steps. */
 const TIME_SHARE = 0.6
 
-/** Creates the step sizes for a log search of at most `budgetMs`. `now` returns the time of a monotonic clock in ms. */
+/** Creates the step size controller for a log search of at most `budgetMs`. `now` returns the time of a monotonic clock in ms. */
 export function paceFor(budgetMs: number, now: () => number): SearchPace {
   const begunMs = now()
   let rowsLookedAt = 0

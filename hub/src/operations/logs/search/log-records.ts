@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { idForm, collectionsOf, type Collection } from '../../../records/model/collection.ts'
 import { isJsonObject, parseJson } from '../../../platform/json.ts'
 
-/** Definition of the log as a collection, so that record filters and sort orders work on log entries. */
+/** Definition of the log as a read-only collection of records, so that the filters and sort orders of records work on log entries. */
 export const logRecords: Collection = {
   name: 'logs',
   id: 'logs',
@@ -28,7 +28,7 @@ const DIGITS = 14
 /** Returns the id of a log entry: `l` and the row number in 14 digits, as long as a record id. */
 export const logId = (seq: number): string => `l${String(seq).padStart(DIGITS, '0')}`
 
-/** Returns the row number in a log entry's id. `undefined` for any other text. */
+/** Returns the row number that a log entry's id contains. `undefined` for a text that is no such id. */
 export const seqOfId = (id: string): number | undefined => (/^l\d{14}$/.test(id) ? Number(id.slice(1)) : undefined)
 
 export type StoredLog = {

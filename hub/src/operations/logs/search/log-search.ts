@@ -9,7 +9,7 @@ import { dateMs, seqRange, type LogWindow, type SeqRange } from '../log-table.ts
 export type LogSearch = {
   readonly question: Pick<CompiledLogFilter, 'where'>
   readonly window: LogWindow
-  /** Row number from the previous page. The search returns only entries with a lower number. */
+  /** Value of `before` from the previous page. The search returns only entries with a lower row number. `undefined` for the first page. */
   readonly before?: number | undefined
   readonly most: number
 }
@@ -17,15 +17,18 @@ export type LogSearch = {
 /** Page of log search results, newest first. */
 export type LogPage = {
   readonly rows: readonly StoredLog[]
-  /** Largest row number in the time window, even if its entry does not match. 0 when the window is empty. */
+  /**
+   * Largest row number in the time window, whether or not its entry matches; the window is rounded out to 10 minutes. 0 when it has no
+   * rows.
+   */
   readonly last: number
-  /** Row number at which the next page begins. `undefined` on the last page. */
+  /** Row number to pass as `before` for the next page. `undefined` on the last page. */
   readonly before: number | undefined
-  /** Time, in epoch ms, down to which all entries were searched when the time budget ended. `undefined` when the page is complete. */
+  /** Time, in epoch ms, down to which entries were searched when the time limit ended the search. `undefined` when the page is complete. */
   readonly searchedToMs: number | undefined
 }
 
-/** Time budget of a log search, in ms. The response reports how far the search got, and the client continues there. */
+/** Time limit of one log search, in ms. The response reports how far the search got, and the client continues there. */
 const BUDGET_MS = 35
 
 export async function searchLogs(
