@@ -5,12 +5,12 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 const OUTAGE_WINDOW_MS = 90_000
 /** Number of systems that go down together from which the hub assumes one common cause. */
 export const OUTAGE_SYSTEMS = 3
-/** Maximum delay, in ms, until the timer notices a due "down" alert. */
+/** Extra time, in ms, because the timer that fires due "down" alerts runs every few seconds. */
 const NOTICED_WITHIN_MS = 10_000
 
 /**
- * Returns when a "down" notification is due (epoch ms): now, or later when at least {@link OUTAGE_SYSTEMS} systems of the user went down together.
- * The delay combines them into one message.
+ * Returns when a "down" notification is to be sent (epoch ms): `nowMs`, or later when at least {@link OUTAGE_SYSTEMS} systems of the user
+ * went down together. The delay lets one message report all of them.
  */
 export async function downDueMs(
   { sql: transaction }: UnitOfWork,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../platform/db/database.ts'
 
-/** Schema of an incident in API responses. Times are epoch ms; `ended` is null while the incident is open. */
+/** Schema of an incident (firing period of an alert) in API responses. Times are epoch ms; `ended` is null while the alert fires. */
 export const listedIncident = z.object({
   id: z.string(),
   alert: z.string(),
@@ -13,7 +13,7 @@ export const listedIncident = z.object({
   target: z.string(),
   threshold: z.number(),
   minutes: z.number(),
-  /** Measured value when the incident began. Null for alerts without a numeric value. */
+  /** Value that fired the alert: the average over the alert's minutes. Null for alerts without a threshold. */
   value: z.number().nullable(),
   began: z.number(),
   ended: z.number().nullable(),
@@ -22,13 +22,13 @@ export const listedIncident = z.object({
 type ListedIncident = Readonly<z.infer<typeof listedIncident>>
 
 /**
- * User whose incidents are listed. An admin sees incidents of every system; other users only those of systems currently shared with them.
+ * User whose incidents (firing periods of alerts) are listed. For users who are not admins, only systems currently shared with them count.
  */
 export type IncidentReader = { readonly owner: string; readonly isAdmin: boolean }
 
 export type IncidentQuery = IncidentReader & {
   readonly system?: string | undefined
-  /** Filter of incidents by state: `firing` for open ones, `over` for ended ones. `undefined` for both. */
+  /** Filter of incidents by state: `firing` for those that last, `over` for ended ones. `undefined` for both. */
   readonly state?: 'firing' | 'over' | undefined
   /** Search text in the name of the system, the alert or its target. */
   readonly search?: string | undefined
@@ -40,7 +40,7 @@ export type IncidentQuery = IncidentReader & {
   readonly most: number
 }
 
-/** Loads a page of a user's incidents, newest first. */
+/** Loads a page of the incidents (firing periods) of a user's own alerts, newest first. */
 export async function listIncidents(database: Database, query: IncidentQuery): Promise<readonly ListedIncident[]> {
   const { owner, system, state, search, fromMs, toMs, after, most } = query
   const { contains, textParameter } = database.dialect
@@ -74,7 +74,7 @@ export const noisyAlert = listedIncident
   .extend({ count: z.number() })
 type NoisyAlert = Readonly<z.infer<typeof noisyAlert>>
 
-/** Loads the alerts of a user that fired most often since a time, most frequent first. */
+/** Loads those alerts of a user that fired most often since `sinceMs`, with the number of times, most frequent first. */
 export async function listNoisy(
   database: Database,
   whose: IncidentReader,

@@ -11,10 +11,10 @@ import { identifiedContainers } from './identified-containers.ts'
  */
 export type Reading = ReadonlyMap<string, number>
 
-/** Alert kind that compares a measured value with a threshold. */
+/** Definition of an alert kind that compares a measured value with a threshold, such as CPU usage. */
 export type LevelKind = {
   readonly name: string
-  /** True when the alert watches the one target that it names, instead of the most extreme of all targets. */
+  /** True when the alert watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   /** Side of the threshold on which the alert fires. */
@@ -23,13 +23,16 @@ export type LevelKind = {
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
   /** Reads the values of this alert kind from a sample. */
   readonly read: (sample: Sample) => Reading
-  /** Kind of series in which the history stores the value; default `system`. */
+  /** Kind of history series (of systems or of containers) in which the value is stored; default `system`. */
   readonly stored?: StoredKind
-  /** Returns the target of a stored series: `root` for the key `disk.usedPercent`. `undefined` for a series of another alert kind. */
+  /**
+   * Returns the target that a history series belongs to: `root` for the key `disk.usedPercent`. `undefined` for a series of another alert
+   * kind.
+   */
   readonly targetOf: (series: string) => string | undefined
-  /** Number of series that are added up for one target; default 1. If one of them is missing, the value is unknown. */
+  /** Number of history series that are added up to the value of one target; default 1. If one of them is missing, the value is unknown. */
   readonly parts?: number
-  /** Factor from the unit of the stored series to the unit of this alert kind. */
+  /** Factor that converts the unit of the history series to the unit of this alert kind. */
   readonly scale: number
 }
 
@@ -42,7 +45,7 @@ const series =
 const percent = { unit: '%', direction: 'above', scale: 1, threshold: { standard: 80, min: 1, max: 99, step: 1 } } as const
 const load = { unit: '', direction: 'above', scale: 1, threshold: { standard: 10, min: 0.1, max: 100, step: 0.1 } } as const
 
-/** Target name of the root disk in alerts. */
+/** Name of the root disk as a target of alerts. */
 const ROOT_DISK = 'root'
 const FILESYSTEM = /^filesystem\.(.*)\.usedPercent$/s
 const SENSOR = /^temperature\.(.*)\.celsius$/s
@@ -153,8 +156,8 @@ function trafficOf({ sentBytesPerSecond: sent, receivedBytesPerSecond: received 
 }
 
 /**
- * Returns a function that maps a series key of a container to the container's identity. Other fields than `field` give `undefined`. A
- * recreated container may have another name, but keeps its identity.
+ * Creates the function that returns the identity of the container that a history series belongs to. It returns `undefined` for series of
+ * another field than `field`. A recreated container keeps its identity.
  */
 function containerWith(field: keyof ContainerSample) {
   return (key: string): string | undefined => {
@@ -171,17 +174,17 @@ export function levelKind(name: string): LevelKind | undefined {
   return levelsByName.get(name)
 }
 
-/** Returns the condition alert kind with this name. `undefined` for threshold alerts, `Status` and unknown names. */
+/**
+ * Returns the alert kind with this name that checks containers or services, such as `ContainerHealth`. `undefined` for threshold alerts,
+ * `Status` and unknown names.
+ */
 export function conditionKind(name: string): ConditionKind | undefined {
   return conditionsByName.get(name)
 }
 
 export const storedOf = ({ stored = 'system' }: LevelKind): StoredKind => stored
 
-/**
- * Returns the temperatures of a sample in °C, by sensor name. If the operator chose a sensor for the dashboard, only that sensor is
- * included.
- */
+/** Returns the temperatures of a sample in °C, by sensor name. If the operator chose one sensor for the dashboard, only its temperature. */
 function readTemperatures({ temperatures = {}, dashboardCelsius }: Sample): Reading {
   const sensors = new Map(Object.entries(temperatures))
   if (dashboardCelsius === undefined || dashboardCelsius >= Math.max(...sensors.values())) return sensors

@@ -2,37 +2,40 @@ import type { Sample, ServiceSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 import { identifiedContainers, type IdentifiedContainer } from './identified-containers.ts'
 
-/** Bad condition of one container or service. */
+/** Bad condition of a container (`stopped`, `restarting`, `unhealthy`) or a systemd service (`failed`, `inactive`). */
 export type BadCondition = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
 
-/** Conditions of containers or services, by target. `undefined` for a healthy target; targets with an unknown condition are absent. */
+/**
+ * Conditions by target, which is a container's identity or a service's name. `undefined` for a healthy target; targets with an unknown
+ * condition are absent.
+ */
 export type Conditions = ReadonlyMap<string, BadCondition | undefined>
 
-/** Input of a condition check: a sample, and the earlier states of its containers. */
+/** Input of a check for bad conditions: a sample, what is known about earlier containers, and the alert. */
 export type ConditionInput = {
   readonly sample: Sample
-  /** Identities of the containers that should be running. */
+  /** Identities of the containers that should be running, because they ran for 24 h. An identity survives the recreation of a container. */
   readonly expected: Iterable<string>
-  /** Returns true for a container that restarts again and again. */
+  /** Returns true for a container that has restarted at least 3 times in 10 minutes. */
   readonly isLooping: (identity: string) => boolean
-  /** Returns true for a container that is missing in this sample, but was present a moment ago. */
+  /** Returns true for a container that is missing in this sample, but for less than 90 s. */
   readonly isJustGone: (identity: string) => boolean
-  /** Target that the alert watches, such as a container's name; `''` for all targets. */
+  /** Name of the container or service that the alert watches; `''` for all. */
   readonly target: string
-  /** Targets whose alert is pending or firing. */
+  /** Targets for which the alert is pending (waiting to fire) or firing. */
   readonly standing: ReadonlySet<string>
 }
 
-/** Alert kind that checks for a bad condition of a container or service, instead of a threshold. */
+/** Definition of an alert kind without a threshold: it checks for a bad condition of a container or service. */
 export type ConditionKind = {
   readonly name: string
-  /** True when the alert watches only the target that it names. */
+  /** True when the alert watches one named container or service. Otherwise it watches all of the system. */
   readonly isOfOne?: true
-  /** True when the check needs the hub's record of which containers ran before. */
+  /** True when the check needs to know which containers ran before. See `RunningContainers`. */
   readonly needsRunning?: true
-  /** Returns how long the condition must last before the alert fires, in ms. The argument is the alert's setting in minutes. */
+  /** Returns how long the bad condition must last before the alert fires, in ms. `minutes` is the alert's setting. */
   readonly waitMs: (minutes: number) => number
-  /** Reads the conditions from a sample. `undefined` if the sample has no data about them. */
+  /** Reads the conditions from a sample. `undefined` if the sample says nothing about containers or services. */
   readonly read: (input: ConditionInput) => Conditions | undefined
 }
 
@@ -54,8 +57,8 @@ export const conditionKinds: readonly ConditionKind[] = [
 ]
 
 /**
- * Returns the containers that are unhealthy or have recovered. A container with an open alert that is gone for good counts as recovered;
- * one that is being recreated is unknown.
+ * Returns the containers that are unhealthy, and those that have recovered from an open alert. A container that is gone for good counts as
+ * recovered; one that has just disappeared is left out.
  */
 function readHealth({ sample: { containers }, standing, isJustGone }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined

@@ -1,10 +1,10 @@
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
-/** Container with its identity: the part of its name that stays the same when the container is recreated. */
+/** Container of a sample with its identity: the part of its name that stays the same when the container is recreated. */
 export type IdentifiedContainer = { readonly identity: string; readonly container: ContainerSample }
 
-/** Cache of identified containers by sample, because several rules need them. */
+/** Cache of the containers with their identities by list of containers of a sample, because several alert rules need them. */
 const identifiedBySample = new WeakMap<readonly ContainerSample[], readonly IdentifiedContainer[]>()
 
 export function identifiedContainers(containers: readonly ContainerSample[]): readonly IdentifiedContainer[] {
@@ -14,7 +14,7 @@ export function identifiedContainers(containers: readonly ContainerSample[]): re
   return all
 }
 
-/** Cache of identities by container name, because the same names occur in every sample. */
+/** Cache of container identities by container name, because the same names occur in every sample. */
 const identities = new Map<string, string>()
 const MOST_KEPT = 20_000
 

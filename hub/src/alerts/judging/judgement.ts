@@ -8,7 +8,7 @@ export type AlertRule = {
   readonly id: string
   readonly owner: string
   readonly system: string
-  /** Name of the alert kind, or `Status`. Other names are not evaluated. */
+  /** Name of the alert kind, such as `CPU`, or `Status` for a system that is down. Rules with unknown names are ignored. */
   readonly name: string
   /** Part of the system that the alert watches, such as a container's name; `''` for the whole system. */
   readonly target: string
@@ -18,7 +18,10 @@ export type AlertRule = {
   readonly isFiring: boolean
 }
 
-/** Parses a record of the collection `alerts`. Clients send 0 minutes for "at once", and older alerts have no minutes: both become 1. */
+/**
+ * Converts a record of the collection `alerts` to a rule. Clients send 0 minutes for "at once", and older alerts have no minutes: both
+ * become 1.
+ */
 export function ruleOf(record: StoredRecord): AlertRule {
   const { id, value, min, triggered } = record
   return {
@@ -41,10 +44,10 @@ export type Threshold = { readonly threshold: number; readonly minutes: number }
 
 type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
 
-/** Values of one sample for one alert kind, and the rules of that kind. */
+/** Values of one sample for one alert kind by target, with the system's alert rules of that kind. */
 export type LevelReading = { readonly kind: LevelKind; readonly reading: Reading; readonly rules: readonly AlertRule[] }
 
-/** Reads the values that the threshold rules of a system need from a sample. */
+/** Returns the values of a sample for each threshold alert kind of which the system has rules. */
 export const levelReadings = (rules: SystemRules, sample: Sample): readonly LevelReading[] =>
   [...rules].flatMap(([name, some]) => {
     const kind = levelKind(name)
@@ -52,8 +55,8 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
   })
 
 /**
- * Returns the most extreme value of a sample if it may fire or resolve the rule: beyond the threshold of a rule that is not firing, within
- * that of a firing one. `undefined` otherwise.
+ * Returns the most extreme value of a sample if it may change the rule: it is beyond the threshold and the rule is not firing, or within
+ * the threshold of a firing rule. `undefined` otherwise.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
   const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)
@@ -62,7 +65,10 @@ export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading
 
 type Transition = { readonly rule: AlertRule; readonly event: LevelEvent; readonly average: Extreme }
 
-/** Returns the rules that the newest sample fires or resolves. The value and its average must be on the same side of the threshold. */
+/**
+ * Returns the rules that the newest sample fires or resolves, with event and average. Both its value and the average must be on the same
+ * side of the threshold.
+ */
 export function transitions(level: LevelReading, readings: Readings): readonly Transition[] {
   const { kind, rules } = level
   return rules.flatMap((rule) => {
@@ -76,15 +82,15 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
 type JudgedReading = {
   readonly rule: Threshold
   readonly kind: LevelKind
-  /** Most extreme value of the reading; `undefined` if unknown. */
+  /** Most extreme value of all watched targets at this time; `undefined` if unknown. */
   readonly now: Extreme | undefined
-  /** Index of the reading in `times`. */
+  /** Index of the evaluated value in `times` of the readings. */
   readonly at: number
 }
 
 /**
- * Evaluates one reading with a rule. Returns the event and the average over the rule's minutes. Used for live samples and for previews of
- * the past.
+ * Compares one value and the average over the rule's minutes with the threshold. Returns the event for {@link decide} and the average. Used
+ * for new samples and for previews of the past.
  */
 export function judge(
   readings: Readings,
@@ -103,23 +109,23 @@ export function sideOf(extreme: Extreme | undefined, { threshold }: Threshold, {
 
 type Targets = Pick<LevelKind, 'isOfOne' | 'stored'>
 
-/** Returns the part of a reading that an alert of this kind with this target watches. */
+/** Returns only the alert's target from the values of a sample if the alert kind watches one named target; otherwise all values. */
 export function watchedReading(reading: Reading, kind: Targets, target: string): Reading {
   return kind.isOfOne === true ? onlyTarget(reading, kind, target) : reading
 }
 
-/** Returns the part of all readings that an alert of this kind with this target watches. */
+/** Returns only the alert's target from the values over time if the alert kind watches one named target; otherwise all values. */
 export function watchedReadings(readings: Readings, kind: Targets, target: string): Readings {
   return kind.isOfOne === true ? { times: readings.times, targets: onlyTarget(readings.targets, kind, target) } : readings
 }
 
-/** Returns a map with only the entry of one target. Containers are looked up by their identity. */
+/** Returns a map with only the entry of one target; empty if it has no value. A container's name finds the entry with its identity. */
 function onlyTarget<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targets, target: string): ReadonlyMap<string, Value> {
   const value = targets.get(stored === 'containers' ? containerIdentity(target) : target)
   return new Map(value === undefined ? [] : [[target, value]])
 }
 
-/** Readings over time. `times` ascend, in epoch ms; each target has one value per time, NaN if unknown. */
+/** Values of one alert kind over time. `times` ascend, in epoch ms; each target (disk, sensor) has one value per time, NaN if unknown. */
 export type Readings = { readonly times: ArrayLike<number>; readonly targets: ReadonlyMap<string, ArrayLike<number>> }
 
 const MINUTE_MS = 60_000
@@ -130,19 +136,19 @@ const COVERAGE = 1 / 1.2
 
 export type Direction = 'above' | 'below'
 
-/** Most extreme value of a reading, and its target. */
+/** Most extreme value among the targets of an alert (disks, sensors), and the target that has it. */
 export type Extreme = { readonly value: number; readonly target: string }
 
 type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
-  /** Index of the last reading of the average. Its time counts as "now". */
+  /** Index in `times` of the last value that counts for the average. */
   readonly at: number
 }
 
 /**
- * Returns the average over the last minutes, for the target where it is most extreme. `undefined` if the readings do not cover the minutes,
- * or no target has enough values.
+ * Returns the average of a target's values over the last minutes, for the target where it is most extreme. `undefined` if the values do not
+ * cover the minutes, or no target has enough of them.
  */
 export function averageOver(readings: Readings, query: AverageQuery): Extreme | undefined {
   const first = firstOf(readings.times, query)
@@ -162,7 +168,7 @@ export function averageOver(readings: Readings, query: AverageQuery): Extreme | 
   return most
 }
 
-/** Returns the index of the first reading of the average. `undefined` if the readings do not reach back far enough. */
+/** Returns the index in `times` of the first value that counts for the average. `undefined` if the values do not reach back far enough. */
 function firstOf(times: ArrayLike<number>, { minutes, at }: AverageQuery): number | undefined {
   const fromMs = (times[at] ?? 0) - minutes * MINUTE_MS + SLACK_MS
   let first = at
@@ -174,14 +180,14 @@ export function isBeyond(value: number, threshold: number, direction: Direction)
   return direction === 'above' ? value > threshold : value < threshold
 }
 
-/** Returns the most extreme value of a reading. `undefined` for an empty reading. */
+/** Returns the most extreme of a sample's values and its target. `undefined` when there are no values. */
 export function extremeOf(reading: Reading, direction: Direction): Extreme | undefined {
   let most: Extreme | undefined
   for (const [target, value] of reading) most = moreExtreme(most, { target, value }, direction)
   return most
 }
 
-/** Returns the most extreme value of the readings at one index. `undefined` if all values are unknown there. */
+/** Returns the most extreme of all targets' values at one index of `times`, and its target. `undefined` if all values are unknown there. */
 export function extremeAt({ targets }: Readings, at: number, direction: Direction): Extreme | undefined {
   let most: Extreme | undefined
   for (const [target, values] of targets) {
@@ -197,8 +203,8 @@ function moreExtreme(one: Extreme | undefined, other: Extreme, direction: Direct
 }
 
 /**
- * State of an alert. `pending` fires at `dueMs` (epoch ms), or by a later sample when `dueMs` is absent. `incident` is the id of the open
- * incident.
+ * State of an alert. `pending` fires at `dueMs` (epoch ms), or by a later sample when `dueMs` is absent. `incident` is the id of the
+ * current firing period.
  */
 export type AlertState =
   | { readonly phase: 'ok' }
@@ -224,14 +230,16 @@ export type AlertEvent =
   // The system was paused or moved, or the alert was edited. The state starts over.
   | { readonly kind: 'reset' }
 
-/** Change of an alert that an event caused. `fired` and `resolved` send a notification; `closed` ends an incident without one. */
+/**
+ * Change of an alert that an event caused. `fired` and `resolved` notify the user; `closed` ends the firing period without a notification.
+ */
 export type Change = 'fired' | 'resolved' | 'closed'
 
 export type Decision = { readonly state: AlertState; readonly change?: Change }
 
 /**
- * Returns the next state of an alert after an event, and the change. `newIncident` creates an id if an incident begins. Unknown values
- * change nothing.
+ * Returns the next state of an alert after an event, and the change if there is one. `newIncident` creates the id of a new firing period.
+ * Unknown values change nothing.
  */
 export function decide(state: AlertState, event: AlertEvent, newIncident: () => string): Decision {
   const fire = (sinceMs: number): Decision => ({ state: { phase: 'firing', sinceMs, incident: newIncident() }, change: 'fired' })
@@ -264,7 +272,10 @@ function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEve
   return { state: now === 'within' ? ok : state }
 }
 
-/** Returns the next state of a condition alert after a sample with a bad condition. It fires once the condition has lasted for `waitMs`. */
+/**
+ * Returns the next state of an alert without a threshold after a sample with a bad condition. The alert fires once the condition has lasted
+ * for `waitMs`.
+ */
 function decideWrong(state: AlertState, { atMs, waitMs }: Extract<AlertEvent, { kind: 'wrong' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return { state }
   // The clock was set back, so the wait begins again.

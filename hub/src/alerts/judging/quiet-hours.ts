@@ -8,12 +8,12 @@ export type QuietWindow = {
 }
 
 const MINUTE_MS = 60_000
-/** Limit of the search for the end of quiet hours, in ms. Windows without a gap are checked again after this time. */
+/** Maximum time range, in ms, in which the end of quiet hours is searched. Quiet hours without a gap are checked again after this time. */
 const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
 
 /**
- * Returns the end of the current quiet hours, in epoch ms. `undefined` outside of quiet hours. Daily windows are times of day in the IANA
- * time zone `zone`; equal start and end are ignored.
+ * Returns when the quiet hours at time `atMs` end, in epoch ms. `undefined` when `atMs` is outside of quiet hours. Daily windows are times
+ * of day in the IANA time zone `zone`.
  */
 export function quietUntil(windows: readonly QuietWindow[], atMs: number, zone: string): number | undefined {
   const daily = windows.flatMap((window) => (window.type === 'daily' ? [minutesOf(window, zone)] : []))

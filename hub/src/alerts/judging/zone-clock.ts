@@ -1,7 +1,10 @@
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const DAY_MINUTES = 1440
-/** Number of days that are searched for a time of day. A clock change skips a time on 1 day, a change of the zone on 2. */
+/**
+ * Number of days that are searched for a time of day in a time zone. A clock change skips a time on 1 day, a change of the zone's offset on
+ * 2.
+ */
 const NEAR_DAYS = 7
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -15,7 +18,7 @@ function formatIn(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Returns the minutes since midnight in a time zone, 0 to 1439. */
+/** Returns the minutes since midnight of a time (epoch ms) in an IANA time zone, 0 to 1439. */
 export function minuteOfDay(atMs: number, zone: string): number {
   if (zone === 'UTC') return modulo(Math.floor(atMs / MINUTE_MS), DAY_MINUTES)
   const [hours = 0, minutes = 0] = formatIn(zone).format(atMs).split(':').map(Number)
@@ -38,7 +41,7 @@ export function momentAt(minute: number, zone: string, nowMs: number): number {
   throw new RangeError(`Cannot find minute ${minute} of the day in ${zone}`)
 }
 
-/** Returns the time of day in the zone minus the given minute, from −12 h to +12 h, in ms. */
+/** Returns the time of day of `atMs` in the zone minus the time of day `minute`, in ms from −12 h to +12 h. */
 function difference(atMs: number, minute: number, zone: string): number {
   const past = modulo(minuteOfDay(atMs, zone) - minute + DAY_MINUTES / 2, DAY_MINUTES) - DAY_MINUTES / 2
   return past * MINUTE_MS

@@ -6,7 +6,7 @@ import { noticeIdsIn } from './delivery-store.ts'
 
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 
-/** Schema of a sent or queued notification in API responses. Times are epoch ms. */
+/** Schema of a delivery (one message to one channel, sent or queued) in API responses. Times are epoch ms. */
 export const listedDelivery = z.object({
   id: z.string(),
   /** Display name of the channel, such as `Discord` or `e-mail`. */
@@ -15,7 +15,7 @@ export const listedDelivery = z.object({
   title: z.string().nullable(),
   state: z.enum(states),
   attempts: z.number(),
-  /** Reason of the last failure, such as the provider's error response. `''` if there was none. */
+  /** Reason why the last attempt failed, such as the provider's error response. `''` if none failed. */
   said: z.string(),
   created: z.number(),
   /** Time of the next attempt to send the delivery. Null if there is none. */
@@ -31,7 +31,7 @@ export type DeliveryQuery = {
   readonly after?: string | undefined
 }
 
-/** Loads a page of a user's deliveries, newest first. */
+/** Loads a page of a user's deliveries (one message to one channel each), newest first. */
 export async function listDeliveries({ kysely }: Database, { owner, most, after }: DeliveryQuery): Promise<readonly ListedDelivery[]> {
   const last =
     after === undefined
@@ -57,7 +57,7 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
   }))
 }
 
-/** Title of a message about the failure of another channel of the user. The failed channel's name is not stored. */
+/** Title of the message that another channel of the user has failed. The failed channel's name is not stored. */
 const CHANNEL_FAILURE_TITLE = 'Notifications by another channel do not arrive'
 
 async function titles(kysely: Database['kysely'], ids: readonly string[]): Promise<(ids: readonly string[]) => string | null> {

@@ -6,21 +6,21 @@ import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
 import { parseJson } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** Final state of a delivery. */
+/** Final state of a delivery. `refused`: the channel rejected the message; `expired`: it could not be delivered within a day. */
 export type Ending = 'delivered' | 'refused' | 'expired'
 
 export type NewDelivery = {
-  /** Idempotency key of the message. A second delivery with the same key to the same channel is not stored. */
+  /** Key of the message, the same for all its channels. A second delivery with the same key to the same channel is not stored. */
   readonly message: string
   readonly owner: string
   readonly target: Target
-  /** Display name of the channel. */
+  /** Display name of the kind of channel, such as `Discord` or `e-mail`. */
   readonly kind: string
   readonly notices: readonly string[]
   readonly own?: DeliveryJob['own']
 }
 
-/** Delivery that this process has leased and must send now. */
+/** Queued delivery that this process has leased, so that no other process sends it meanwhile. */
 export type TakenDelivery = {
   /** Id of the delivery. It is the idempotency key of every attempt to send the delivery. */
   readonly id: string
@@ -28,30 +28,30 @@ export type TakenDelivery = {
   readonly kind: string
   readonly channel: string
   readonly notices: readonly string[]
-  /** Data for sending the delivery. `undefined` if this version cannot read the stored data. */
+  /** Decrypted destination and progress of the delivery. `undefined` if this version cannot read the stored data. */
   readonly job: DeliveryJob | undefined
   /** Number of this attempt to send the delivery, from 1. */
   readonly attempts: number
   readonly expiresMs: number
 }
 
-/** Result of an attempt to send a delivery. `reason`: why the attempt failed; `''` after a success. */
+/** Result of an attempt to send a delivery. `id`: id of the delivery; `reason`: why the attempt failed, `''` after a success. */
 type AttemptResult = { readonly id: string; readonly reason: string }
 
 export type DeliveryStore = {
-  /** Queues deliveries in the given transaction, behind all others of their channel. */
+  /** Queues deliveries in the given transaction, behind the queued ones of the same channel. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
-   * Leases and returns up to `most` due deliveries for `leaseMs`, only the first waiting one of each channel. `skipped` lists delivery ids
-   * to leave out. It must contain those that are being sent, because a lease fails when the clock is set back.
+   * Leases up to `most` due deliveries for `leaseMs` and returns them: only the first queued one of each channel. `skipped` lists ids of
+   * deliveries to leave out, such as those that are being sent.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
-  /** Stores a failed attempt and the time of the next one. */
+  /** Stores that an attempt has failed or was cancelled, with the time of the next attempt (`dueMs`). */
   readonly postpone: (tried: AttemptResult & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
-  /** Ends the lease of a delivery that was not attempted. Every hub may lease it at once. */
+  /** Ends the lease of a delivery that was not attempted, so that any hub may lease it at once. */
   readonly release: (id: string) => Promise<void>
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
-  /** Returns when the next delivery is due for {@link take}, in epoch ms. `undefined` if none is queued. */
+  /** Returns when {@link take} will find the next delivery, in epoch ms. `undefined` if none is queued beside those in `skipped`. */
   readonly nextDueMs: (skipped: readonly string[]) => Promise<number | undefined>
   /** Deletes all deliveries of a user. */
   readonly deleteOwner: (owner: string) => Promise<void>
@@ -168,18 +168,15 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
   }
 }
 
-/** Returns delivery ids for a SQL `in` list, which must not be empty: `['']` for none, because no delivery has this id. */
+/** Returns ids of deliveries for an SQL `in` list, which must not be empty: `['']` for no ids, because no delivery has this id. */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
-/**
- * Returns the SQL condition that no earlier delivery of the channel is waiting. It keeps messages in order: "resolved" never arrives before
- * "fired".
- */
+/** Returns the SQL condition that the delivery is the first queued one of its channel, so that "resolved" never arrives before "fired". */
 const isFirstOfChannel = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
     and earlier.state = 'waiting' and earlier.place < deliveries.place)`
 
-/** Parses the notification ids that a delivery stores as JSON. */
+/** Parses the JSON list of notification ids that a delivery stores. Empty for invalid JSON. */
 export function noticeIdsIn(text: string): readonly string[] {
   const ids = parseJson(text)
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
@@ -192,10 +189,10 @@ const targetSchema = z.discriminatedUnion('way', [
 ])
 export type Target = { readonly way: 'address'; readonly address: string } | { readonly way: 'mail'; readonly to: string }
 
-/** Schema of the data that sending a delivery needs. It is stored encrypted, because channel addresses contain secrets. */
+/** Schema of the destination and progress of a delivery. The data is stored encrypted, because channel addresses contain secrets. */
 const jobSchema = z.looseObject({
   target: targetSchema,
-  /** Destinations that an earlier attempt to send the delivery reached. */
+  /** Destinations of the channel, such as single devices, that earlier attempts have reached. The next attempt skips them. */
   reached: z.array(z.string()).readonly(),
   /** Title and body of a message that belongs to no alert. */
   own: z.looseObject({ title: z.string(), body: z.string() }).exactOptional(),
@@ -210,7 +207,10 @@ const PLACE = 'deliveries.job'
 
 export const sealJob = (secrets: SecretBox, job: DeliveryJob): string => secrets.seal(PLACE, JSON.stringify(job))
 
-/** Decrypts the data of a delivery. `undefined` if it is damaged, or written by a newer hub for an unknown kind of destination. */
+/**
+ * Decrypts the destination and progress of a delivery. `undefined` if they are damaged, or a newer hub wrote them for an unknown kind of
+ * destination.
+ */
 export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undefined {
   try {
     return jobSchema.safeParse(parseJson(secrets.open(PLACE, sealed))).data
@@ -219,7 +219,7 @@ export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undef
   }
 }
 
-/** Returns the stable key of a channel: a digest that does not reveal its address. */
+/** Returns the key of a user's channel: a digest of its address, which does not reveal the address. */
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
 
@@ -251,8 +251,8 @@ export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 export const FEWEST_ATTEMPTS = 6
 
 /**
- * Returns the delay before the next attempt, in ms. `attempts` counts failures from 1; `askedMs` is the minimum delay that the provider
- * requested.
+ * Returns the delay before the next attempt to send a delivery, in ms. `attempts` counts the failures, from 1; `askedMs` is the minimum
+ * delay that the provider requested.
  */
 export function deliveryDelayMs(attempts: number, askedMs = 0): number {
   const waitMs = (waitsMinutes[attempts - 1] ?? LONGEST_MINUTES) * MINUTE_MS

@@ -12,7 +12,10 @@ import { channelsOf, quietHoursOf } from './recipient.ts'
 import { parseJson } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 
-/** Transitions that are notified. `fired` and `resolved` belong to incidents; `worse` means that a drive reports worse health. */
+/**
+ * Changes that users are notified about. `fired` and `resolved` begin and end the firing period of an alert; `worse` means that a drive
+ * reports worse health.
+ */
 const transitions = ['fired', 'resolved', 'worse'] as const
 export type Transition = (typeof transitions)[number]
 
@@ -21,21 +24,21 @@ const bodySchema = z.object({
   systemName: z.string(),
   /** Name of the alert kind, such as `CPU`; `Drive` for the health of a drive. */
   kind: z.string(),
-  /** Part of the system: a disk, a sensor, a drive. */
+  /** Part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
   target: z.string().optional(),
   /** Measured value, in the unit of the alert kind. Absent for alerts without a numeric value. */
   value: z.number().optional(),
   threshold: z.number().optional(),
   /** Minutes over which the value was averaged, or for which the system had to be down. */
   minutes: z.number().optional(),
-  /** Reason why the system is down, or the health that a drive reports. */
+  /** Reason why the system is down, the bad condition of a container or service, or the health that a drive reports. */
   reason: z.string().optional(),
-  /** Time when the incident began, in epoch ms. */
+  /** Time when the alert began to fire, in epoch ms. */
   beganMs: z.number(),
 })
 export type NoticeBody = z.infer<typeof bodySchema>
 
-/** Notification of one user about one transition of an alert. */
+/** Stored notification for one user that an alert has fired or resolved, or that a drive's health got worse. */
 export type Notice = {
   readonly id: string
   readonly incident: string
@@ -49,10 +52,10 @@ export type Notice = {
 
 type Row = Selectable<NoticeTable>
 
-/** Name of the table of notifications. A create event of this table wakes the notifier. */
+/** Name of the table of notifications. The event that a row was created wakes the notifier. */
 export const NOTICES = 'notices'
 
-/** Stores a notification in the transaction of its alert transition. It is sent from `dueMs` on (epoch ms). */
+/** Stores a notification in the transaction in which the alert changes. It is sent from `dueMs` on (epoch ms). */
 export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...notice }: Omit<Notice, 'id'>, dueMs = atMs): Promise<void> {
   const id = randomId(20)
   await sql
@@ -83,25 +86,25 @@ type Parts = {
 }
 
 export type NoticeOutbox = {
-  /** Queues deliveries for due notifications. Resolves to true if more notifications may be due. */
+  /** Queues messages about the due notifications for their users' channels. Resolves to true if more notifications may be due. */
   readonly enqueueDue: () => Promise<boolean>
   /** Returns when the next notification is due, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
-  /** Makes a user's held notifications due now. Call it after the user's quiet hours changed. */
+  /** Makes those notifications of a user due now that wait for the end of quiet hours. Call it after the user's quiet hours changed. */
   readonly recheck: (owner: string) => Promise<void>
 }
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
-/** Maximum number of notifications that one transaction queues. */
+/** Maximum number of due notifications that one transaction handles. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
-/** States of a notification before delivery. `held` waits for the end of quiet hours. */
+/** States of a notification before it is queued for the channels. `held` waits for the end of quiet hours. */
 const OPEN = ['new', 'held']
 
 /**
- * Creates the outbox, which queues each notification exactly once for its user's channels. Quiet hours hold notifications; incidents that
- * begin and end in quiet hours are not sent. Beyond 10 messages a minute, notifications are combined into one digest.
+ * Creates the queue of notifications, which passes each one exactly once to its user's channels. Quiet hours delay notifications; an alert
+ * that fires and resolves within them is not reported. Beyond 10 messages a minute, notifications are combined.
  */
 export function noticeOutbox({ database, records, deliveries, clock, sendsMail }: Parts): NoticeOutbox {
   async function enqueueFor(unit: UnitOfWork, owner: string, due: readonly Row[]): Promise<void> {
@@ -163,8 +166,8 @@ export function noticeOutbox({ database, records, deliveries, clock, sendsMail }
 }
 
 /**
- * Splits notifications into groups with one common cause, each sent as one message, and others. Causes: systems that went down or came back
- * together, and containers or services of one system that failed or recovered together.
+ * Splits notifications into groups, each to be sent as one message, and others. A group has at least 3 systems that went down (or came
+ * back) together, or 2 containers or services of one system that failed (or recovered).
  */
 function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(notices, causeOf)
@@ -176,7 +179,7 @@ function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (re
 
 const FALL = 'fall'
 
-/** Returns the grouping key of a notification. `''` if it is not grouped. */
+/** Returns the key by which a notification is grouped with others of the same cause. `''` if it is never grouped. */
 function causeOf(row: Row): string {
   const { transition, system } = row
   const kind = parseNotice(row)?.body.kind
@@ -185,8 +188,8 @@ function causeOf(row: Row): string {
 }
 
 /**
- * Returns notifications sorted by time, with the end of an incident after its beginning. When the clock is set back, the end may have the
- * earlier time.
+ * Returns notifications sorted by time, with "resolved" always after "fired" of the same alert: it may have the earlier time when the clock
+ * is set back.
  */
 function inOrder(due: readonly Row[]): readonly Row[] {
   const begins = new Map(due.flatMap(({ transition, incident, at }) => (transition === 'fired' ? [[incident, at]] : [])))
@@ -195,7 +198,8 @@ function inOrder(due: readonly Row[]): readonly Row[] {
 }
 
 /**
- * Returns the due notifications without those of incidents that ended before their beginning was sent. Marks the removed ones as `quiet`.
+ * Marks notifications of alerts that ended while "fired" was held by quiet hours as `quiet`: neither it nor "resolved" is sent then.
+ * Returns the other due notifications.
  */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')
@@ -221,7 +225,9 @@ const heldBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<read
     )
     .execute()
 
-/** Returns the ids of incidents with held notifications that were closed, because the alert was deleted or the system paused. */
+/**
+ * Returns the ids of those incidents (firing periods) of the notifications that ended because the alert was deleted or the system paused.
+ */
 async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
   const rows = await sql
     .selectFrom('incidents')
@@ -249,7 +255,7 @@ async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change
     .execute()
 }
 
-/** Returns the number of notifications that were sent to a user in the last minute. */
+/** Returns the number of a user's notifications that were queued for sending in the last minute. */
 async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): Promise<number> {
   const { count } = await sql
     .selectFrom('notices')
@@ -263,12 +269,12 @@ async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): P
   return count
 }
 
-/** Maximum number of single messages per user and minute. Further notifications are combined into one digest. */
+/** Maximum number of messages with one notification each, per user and minute. Further notifications are combined into one message. */
 export const MOST_A_MINUTE = 10
 
 /**
- * Due notifications after the rate limit: `single` are sent one by one, `together` in one digest, and `rest` waits until `restDueMs` (epoch
- * ms).
+ * Due notifications after the rate limit: `single` are sent one by one, `together` in one message, and `rest` waits until `restDueMs`
+ * (epoch ms).
  */
 export type RateLimitedNotices<Notice> = {
   readonly single: readonly Notice[]
@@ -278,8 +284,8 @@ export type RateLimitedNotices<Notice> = {
 }
 
 /**
- * Splits due notifications by the rate limit of 10 messages per minute. `recent` is the number of notifications sent to the user in the
- * last minute.
+ * Splits a user's due notifications by the limit of 10 messages a minute: single ones, ones to combine, and ones for later. `recent` is the
+ * number queued for sending in the last minute.
  */
 export function splitByRateLimit<Notice>(notices: readonly Notice[], recent: number, nowMs: number): RateLimitedNotices<Notice> {
   const room = Math.max(0, MOST_A_MINUTE - recent)

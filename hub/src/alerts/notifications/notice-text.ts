@@ -61,7 +61,10 @@ function conditionWords({ transition, body: { systemName, kind, target = '', rea
   return { title: `${thing} on ${systemName} ${what} ${isOver ? '\u2705' : '\u{1F534}'}`, body: `${thing} on ${systemName} ${what}.` }
 }
 
-/** Renders one message for several containers or services of one system with the same transition. `undefined` for any other mix. */
+/**
+ * Renders one message for several containers or services of one system that failed, or recovered, together. `undefined` for any other mix
+ * of notifications.
+ */
 function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined) return undefined
@@ -126,7 +129,7 @@ const withUnit = (value: number, unit: string, digits?: number): string =>
 
 const MOST_LISTED = 40
 
-/** Renders one message for several systems that went down, or came back, together. `undefined` for any other mix. */
+/** Renders one message for several systems that went down, or came back, together. `undefined` for any other mix of notifications. */
 function statusDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined || !all.every(({ transition, body }) => body.kind === 'Status' && transition === first.transition))

@@ -16,8 +16,8 @@ import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 
 /**
- * Sender of notifications: sends each at least once. A repeat has the same key, and happens only after a crash between sending and storing
- * the outcome.
+ * Background sender of notifications. It sends each message at least once; a repeat, after a crash, has the same key, by which providers
+ * recognise it.
  */
 export type Notifier = {
   /** Starts a check for due notifications now. */
@@ -34,23 +34,24 @@ type Parts = {
   readonly webPushKey: WebPushKey
   /** Base URL of this hub from the operator's options. `undefined`: the URL in the settings applies. */
   readonly appUrl: string | undefined
-  /** True when users who are not admins may use channel addresses in internal networks. */
+  /** True when users who are not admins may send notifications to servers in internal networks. */
   readonly internalDestinations: boolean
-  /** Resolves to true when hubs of a newer version share the database. `undefined` counts as false. */
+  /** Resolves to true when a hub of a newer version shares the database. `undefined` counts as false. */
   readonly hasNewerHub?: (() => Promise<boolean>) | undefined
   readonly log: Log
 }
 
-/** Maximum number of concurrent deliveries. A server that does not respond blocks one until its timeout. */
+/** Maximum number of messages that are sent at the same time. A server that does not respond blocks one place until its timeout. */
 const AT_ONCE = 16
 /**
- * Lease of a delivery, in ms. It is longer than any exchange with a channel. After a crash, another process retries when the lease ends.
+ * Time for which a process leases a queued message, in ms, longer than any attempt to send it. After a crash, another process may send it
+ * when the lease ends.
  */
 const LEASE_MS = 120_000
-/** Polling interval for due notifications, in ms. Deliveries that another process queued do not wake this one. */
+/** Polling interval for due notifications, in ms. No event reports those that another process queued. */
 const LOOK_EVERY_MS = 5000
 const DAY_MS = 86_400_000
-/** Time, in ms, for which this hub leaves a delivery to newer hubs. They may be gone afterwards. */
+/** Time, in ms, for which this hub leaves a message that it cannot send to newer hubs. They may be gone afterwards. */
 const LEFT_TO_NEWER_MS = 10 * 60_000
 
 type GivenUp = { readonly reason: string; readonly ending: Ending }
@@ -65,7 +66,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const outbox = noticeOutbox({ database, records, deliveries, clock, sendsMail })
   const active = new Set<Promise<void>>()
   const underWay = new Set<string>()
-  /** Deliveries that newer hubs must send: delivery id to the time when this hub tries again, in ms of a monotonic clock. */
+  /**
+   * Messages that this version cannot send and newer hubs must send: delivery id to the time when this hub tries again, in ms of a
+   * monotonic clock.
+   */
   const leftToNewerHubs = new Map<string, number>()
   function skipped(): readonly string[] {
     for (const [id, untilMs] of leftToNewerHubs) if (untilMs <= performance.now()) leftToNewerHubs.delete(id)
@@ -87,7 +91,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Returns when the next delivery is due, in epoch ms. `undefined` when all slots are in use, because a finished delivery wakes the loop.
+   * Returns when the next queued message is due, in epoch ms. `undefined` when the maximum is being sent: the next one then starts when one
+   * of these ends.
    */
   const nextDeliveryMs = async (): Promise<number | undefined> => (active.size < AT_ONCE ? deliveries.nextDueMs(skipped()) : undefined)
 
@@ -100,7 +105,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     track(attempt, (error) => log.error('notification not sent', { id: taken.id, kind: taken.kind, error }))
   }
 
-  /** Registers a task that runs beside the notifier's loop. When the task is done, the loop runs again. */
+  /** Adds a task that runs beside the notifier's loop. When it ends, the loop runs again; `onError` handles its error. */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
       active.delete(tracked)
@@ -126,9 +131,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     await giveUp(taken, { reason, ending: verdict.outcome === 'later' ? 'expired' : 'refused' })
   }
 
-  /**
-   * Handles a delivery that this version cannot send. Newer hubs of the database may know its channel; without such hubs the delivery ends.
-   */
+  /** Handles a message that this version cannot send: leaves it to newer hubs of the database if there are any, else ends it as failed. */
   async function endUnsendable(taken: TakenDelivery, { outcome, reason }: Unsendable): Promise<void> {
     const { id, kind, owner, expiresMs } = taken
     if (expiresMs > clock.now() && (await parts.hasNewerHub?.())) {
@@ -141,7 +144,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     await giveUp(taken, { reason, ending: 'refused' })
   }
 
-  /** Ends a delivery as failed, and notifies the user through the other channels, at most once a day. */
+  /** Ends a message as failed, and reports this to the user through the user's other channels, at most once a day. */
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, reason, ending })
     if (job === undefined || job.own !== undefined) return
@@ -186,11 +189,11 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 }
 
-/** Time to store the outcomes of cancelled deliveries at shutdown, in ms. Without it they are sent again when their leases end. */
+/** Time at shutdown to store that messages being sent were cancelled, in ms. Without it they are sent again when their leases end. */
 const STORE_OUTCOMES_MS = 1000
 
 /**
- * Outcome of a delivery that this version cannot send. `gone`: the notification or its user no longer exists, or cannot be read.
+ * Reason why this version cannot send a message. `gone`: its notifications or its user were deleted, or it cannot be decrypted.
  * `unreadable`: the channel address is wrong or unknown to this version.
  */
 type Unsendable = { readonly outcome: 'gone' | 'unreadable'; readonly reason: string }

@@ -31,13 +31,13 @@ type ShownQuietHours = Readonly<z.infer<typeof shownQuietHours>>
 /** Loads a user's quiet hours and their time zone. */
 export const listQuietHours = (engine: Engine, userId: string): Promise<ShownQuietHours> => readQuietHours(engine, userId)
 
-/** Returns the 409 error for a request that was made for another time zone than the one in use. */
+/** Returns the error 409 for a request that assumes another time zone than the stored one of the user's quiet hours. */
 const zoneChanged = (): RecordError =>
   new RecordError(409, 'The time zone of your quiet hours was changed elsewhere. Check it and try again.')
 
 /**
- * Adds quiet hours from a request body `{ zone, type, system, start, end }`, and returns all of the user's. `zone` is the zone that the
- * client displayed; it is stored if no zone is. Throws 409 if another zone is in use, 400 with field errors.
+ * Adds quiet hours from a request body `{ zone, type, system, start, end }`, and returns all of the user's. `zone` is the time zone that
+ * the client displayed. Throws 409 if another zone is stored, 400 with field errors.
  */
 export async function addQuietHours(engine: Engine, userId: string, facts: RequestFacts, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -58,8 +58,8 @@ export async function addQuietHours(engine: Engine, userId: string, facts: Reque
 }
 
 /**
- * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`, and returns them. They keep their times of
- * day. Throws 409 if `was` is not the current zone, 400 for an unknown zone.
+ * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`, and returns all of the user's. They keep
+ * their times of day. Throws 409 if `was` is not the stored zone, 400 for an unknown zone.
  */
 export async function changeQuietZone(engine: Engine, userId: string, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -79,9 +79,7 @@ export async function changeQuietZone(engine: Engine, userId: string, body: Body
   })
 }
 
-/**
- * Changes a user's settings and returns them. If the general time zone changes, quiet hours without their own zone keep the previous one.
- */
+/** Changes a user's settings and returns them. If the general time zone changes, quiet hours that follow it keep the previous zone. */
 export async function changeOwnSettings(engine: Engine, userId: string, change: SettingsChange): Promise<JsonObject> {
   return engine.database.write(async (unit) => {
     const preferences = await loadSettingsToChange(engine, unit, userId)

@@ -22,8 +22,8 @@ type ChannelsQuery = {
 }
 
 /**
- * Returns the notification channels in a user's settings. Without stored settings: the user's email address. Invalid addresses are
- * included, and fail when they are used.
+ * Returns the notification channels from a user's settings; without stored settings, the user's email address. Invalid addresses are
+ * included: sending to them fails.
  */
 export async function channelsOf({ records, unit, owner, sendsMail }: ChannelsQuery): Promise<readonly PersonsChannel[]> {
   // Settings that cannot be read yield no channels. They must not block notifications to other people.
@@ -61,7 +61,10 @@ type QuietHoursQuery = {
   readonly nowMs: number
 }
 
-/** Loads a user's quiet hours, in the time zone from {@link quietZoneOf}. Returns a function that checks a system at `nowMs`. */
+/**
+ * Loads a user's quiet hours. Returns a function that gives the end of a system's quiet hours, if `nowMs` is within some. Daily ones are in
+ * the time zone from {@link quietZoneOf}.
+ */
 export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQuery): Promise<QuietFor> {
   const rows = await records.loadWhere('quiet_hours', { user: owner }, unit)
   if (rows.length === 0) return () => undefined

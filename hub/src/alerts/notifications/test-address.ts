@@ -20,7 +20,10 @@ export type AddressTest = {
   readonly mayAskInternal: boolean
 }
 
-/** Sends a test message to a channel address. Returns false on success, else the error text. Throws `InternalDestination`. */
+/**
+ * Sends a test message to a channel address. Resolves to false on success, else to the error text. Rejects with `InternalDestination` when
+ * the user may not send to that server.
+ */
 export async function testAddress(address: string, { webPushKey, key, nowMs, link, mayAskInternal }: AddressTest): Promise<string | false> {
   const channel = readOrProblem(address, webPushKey)
   if (typeof channel === 'string') return channel

@@ -15,7 +15,10 @@ const MOST_MINUTES = 60
 /** Number of points of the chart line in an alert preview. */
 const LINE_POINTS = 240
 
-/** Returns a schema for a number in the query string. Blank text gives `standard`; `fits` checks the value, and `message` is the error. */
+/**
+ * Returns a schema that parses a number in the query string. Blank text gives `standard`; a value for which `fits` is false gives the error
+ * `message`.
+ */
 function numberFrom(fits: (value: number) => boolean, message: string, standard = Number.NaN) {
   return z
     .string()

@@ -14,7 +14,7 @@ export type AlertRouteParts = {
   readonly access: Access
   readonly history: History
   readonly webPushKey: WebPushKey
-  /** True when users who are not admins may use channel addresses in internal networks. */
+  /** True when users who are not admins may send notifications to servers in internal networks. */
   readonly internalDestinations: boolean
 }
 

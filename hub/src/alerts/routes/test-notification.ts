@@ -15,7 +15,7 @@ import { testAddress } from '../notifications/test-address.ts'
 type TestParts = {
   readonly engine: { readonly clock: Clock }
   readonly webPushKey: WebPushKey
-  /** True when users who are not admins may use channel addresses in internal networks. */
+  /** True when users who are not admins may send notifications to servers in internal networks. */
   readonly internalDestinations: boolean
 }
 
@@ -44,5 +44,8 @@ export const testNotification = defineRoute('POST /api/beszel/test-notification'
 
 const forbidden = (message: string): RecordError => new RecordError(403, message)
 
-/** Returns a URL without its query. Only that part is checked, because templates in the query may contain any character. */
+/**
+ * Returns the part of a channel address before the query. Only this part must be a valid URL, because templates in the query may contain
+ * any character.
+ */
 const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? ''

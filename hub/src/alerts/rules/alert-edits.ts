@@ -6,13 +6,16 @@ import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import { ruleOf } from '../judging/judgement.ts'
 import { resetAlert, closeIncidents, deleteAlertStates } from './alert-transition.ts'
 
-/** Returns the errors of an alert record that involve more than one field. Empty object when it is valid. */
+/** Returns the errors of an alert record, by field name, that need more than one field to be found. Empty object when it is valid. */
 export const alertErrors = (alert: RecordValues, previous?: StoredRecord): FieldErrors => ({
   ...targetErrors(alert),
   ...thresholdErrors(alert, previous),
 })
 
-/** Returns the errors of an alert's target: alerts on one part of a system need a target, alerts on the whole system must not have one. */
+/**
+ * Returns the errors of an alert's target, by field name. Alerts on one part of a system, such as a disk, need a target; alerts on the
+ * whole system must not have one.
+ */
 function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
   if (typeof name !== 'string') return {}
   const hasOne = target !== ''
@@ -22,7 +25,10 @@ function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
   return { target: { code: 'validation_invalid_value', message: `Must be empty: the alert "${name}" is about the whole system.` } }
 }
 
-/** Returns the errors of a new threshold: negative values (except for temperatures) and percentages above 100 are not allowed. */
+/**
+ * Returns the errors of a new alert's threshold, by field name: negative values (except for temperatures) and percentages above 100 are not
+ * allowed.
+ */
 function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord): FieldErrors {
   if (previous !== undefined && previous['name'] === name && previous['value'] === value) return {}
   const unit = typeof name === 'string' ? levelKind(name)?.unit : undefined
@@ -35,8 +41,8 @@ function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord)
 }
 
 /**
- * Handles a new, edited or deleted alert: deletes its states and closes its incidents. If a client sets or clears `triggered`, only the
- * history changes; no notification is sent.
+ * Handles a created or deleted alert, and a client's change of its user, system, kind, target or `triggered`. Deletes the alert's states,
+ * ends its firing periods without a notification and updates `alerts_history`. Does nothing for other edits.
  */
 export async function followAlert(
   previous: StoredRecord | undefined,
@@ -66,7 +72,7 @@ const historyOf = ({ id, user = '', system = '', name = '', value = 0 }: StoredR
 const isTriggered = (alert: StoredRecord): boolean => alert['triggered'] === true
 
 /**
- * Closes the open incidents of a system's alerts without a notification, and deletes pending states. Called after the system was paused,
+ * Ends the firing periods of all alerts of a system without a notification, and deletes pending states. Called after the system was paused,
  * resumed or moved.
  */
 export async function resetAlertsOf(system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {

@@ -4,16 +4,16 @@ import { storedOf, type LevelKind } from '../judging/alert-kinds.ts'
 import { type AlertState, decide, extremeAt, isBeyond, judge, ok, type Readings, sideOf, type Threshold } from '../judging/judgement.ts'
 import { readingsOf } from './readings-memory.ts'
 
-/** Time range in which an alert would have fired. `endedMs` is `undefined` if it would still fire. */
+/** Time range in the past in which an alert would have fired. `endedMs` is `undefined` if it would still fire. */
 export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** Average at the beginning of the episode, as the notification would show it. */
+  /** Average over the alert's minutes when it would have fired, as the notification would show it. */
   readonly value: number
   readonly target: string
 }
 
-/** Evaluates a rule on past readings, with the same rules as live samples. Returns the time ranges in which the alert would have fired. */
+/** Evaluates an alert rule on past values, exactly as on new samples. Returns the time ranges in which the alert would have fired. */
 export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Readings): readonly Episode[] {
   const episodes: Episode[] = []
   let state: AlertState = ok
@@ -34,7 +34,10 @@ export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Read
   return begun === undefined ? episodes : [...episodes, { ...begun, endedMs: undefined }]
 }
 
-/** Returns the preview's chart line of `count` points: the most extreme value in each part of the window, null if unknown. */
+/**
+ * Returns the `count` points of the chart line in an alert preview: the most extreme value in each part of the time window, null if
+ * unknown.
+ */
 export function sketch(
   readings: Readings,
   { direction }: LevelKind,
@@ -53,7 +56,7 @@ export function sketch(
 /** Length of the time range of one history query for an alert preview, in ms. It limits memory use. */
 const SPAN_MS = 5 * DAY_MS
 
-/** Loads the readings of an alert kind for each minute of a time window, as far as the history reaches. */
+/** Loads the values of an alert kind from the history, one per minute of a time window, as far as 1-minute values are stored. */
 export async function readReadings(
   history: Pick<History, 'read'>,
   { system, kind, window: { fromMs, toMs } }: { readonly system: string; readonly kind: LevelKind; readonly window: Window },

@@ -9,7 +9,7 @@ import { downDueMs } from '../incidents/down-together.ts'
 import { putNotice, type NoticeBody } from '../notifications/notice-outbox.ts'
 import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
 
-/** Details of an alert's transition for the notification. */
+/** Details of a notification that an alert has fired or resolved: measured value, target and reason. */
 export type TransitionDetails = Pick<NoticeBody, 'value' | 'target' | 'reason'>
 
 export type TransitionContext = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
@@ -17,17 +17,17 @@ export type TransitionContext = { readonly unit: UnitOfWork; readonly records: R
 /** Alert with its parsed rule and its system, as read in the current transaction. */
 export type LoadedAlert = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
 
-/** Event of an alert, or of one of the targets that it watches. */
+/** Event of an alert, such as a value beyond the threshold, or of one of the targets that the alert watches. */
 export type TargetEvent = {
   readonly event: AlertEvent
   readonly facts?: TransitionDetails
-  /** Target with a state of its own, such as a container; `''` for an alert with a single state. */
+  /** Watched target that fires separately, such as one of all containers; `''` for an alert with a single state. */
   readonly part?: string
 }
 
 /**
- * Applies an event to an alert. Stores the new state, the incident, the row in `alerts_history` and the notification in the transaction.
- * Returns the change; `undefined` if nothing changed.
+ * Applies an event to an alert. Stores the new state, the firing period, the row in `alerts_history` and the notification in the
+ * transaction. Returns the change; `undefined` if the alert neither fired nor ended.
  */
 export async function applyEvent(
   writing: TransitionContext,
@@ -83,7 +83,7 @@ async function notify(
   await putNotice(unit, notice, dueMs)
 }
 
-/** Closes all open incidents of an alert without a notification, and deletes its pending states. */
+/** Ends all firing periods of an alert without a notification, and deletes its pending states. */
 export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert): Promise<void> {
   const standing = await loadStates(writing.unit, loaded.rule.id)
   const parts = standing.length === 0 ? [''] : standing.map(({ target }) => target)
@@ -91,7 +91,8 @@ export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert
 }
 
 /**
- * Loads the state of an alert. An alert with `triggered` but without a stored state counts as firing; a client or an old version set it.
+ * Loads the state of an alert for one target. An alert with `triggered` but without a stored state counts as firing: a client or an old
+ * version set that field.
  */
 async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise<AlertState> {
   const state = await loadState(unit, rule.id, part)
@@ -105,7 +106,7 @@ function incidentOf(before: AlertState, after: AlertState): Extract<AlertState, 
   return firing.phase === 'firing' && firing.incident !== '' ? firing : undefined
 }
 
-/** Returns the threshold of a rule for its notification. Empty for alerts without a threshold. */
+/** Returns the threshold of a rule as a field of its notification. Empty object for alerts without a threshold. */
 const thresholdOf = ({ name, threshold }: AlertRule): Pick<NoticeBody, 'threshold'> => (levelKind(name) === undefined ? {} : { threshold })
 
 const targetOf = ({ target }: AlertRule): Pick<NoticeBody, 'target'> => (target === '' ? {} : { target })
@@ -147,7 +148,10 @@ async function openIncident({ unit, records, nowMs }: TransitionContext, { alert
   await trimHistory(unit, rule.owner)
 }
 
-/** Closes all open incidents of an alert, or the one with the id `incident`. */
+/**
+ * Ends all incidents (firing periods) of an alert, or only the one with the id `incident`, and marks their rows in `alerts_history` as
+ * resolved.
+ */
 export async function closeIncidents(
   { unit, records, nowMs }: TransitionContext,
   which: IncidentSelection,
@@ -167,7 +171,7 @@ export async function closeIncidents(
 /** Number of a user's rows in `alerts_history` above which the table is trimmed to {@link KEPT} rows. Clients read the whole table. */
 const MOST_KEPT = 250
 const KEPT = 200
-/** Maximum number of stored incidents per user. An alert that fires every minute must not fill the disk. */
+/** Maximum number of stored incidents (firing periods) per user. An alert that fires every minute must not fill the disk. */
 const INCIDENTS_KEPT = 5000
 
 async function trimHistory({ sql: transaction }: UnitOfWork, owner: string): Promise<void> {
@@ -237,7 +241,8 @@ export type DuePosition = { readonly alert: string; readonly due: number }
 type DueQuery = { readonly nowMs: number; readonly most: number; readonly after: DuePosition | undefined }
 
 /**
- * Loads up to `most` pending alerts that are due, earliest first. Includes waits that began in the future, because the clock was set back.
+ * Loads up to `most` pending alerts whose waiting time is over, earliest first. Includes waits that began in the future, because the clock
+ * was set back.
  */
 export async function loadDue(kysely: Kysely<Tables>, { nowMs, most, after }: DueQuery): Promise<readonly DuePosition[]> {
   const rows = await kysely
@@ -256,10 +261,13 @@ export async function loadDue(kysely: Kysely<Tables>, { nowMs, most, after }: Du
   return rows.flatMap(({ alert, due }) => (due === null ? [] : [{ alert, due }]))
 }
 
-/** Selection of all open incidents of an alert, or of the one with the id `incident`. */
+/** Selects the incidents (firing periods) of an alert that have not ended, or only the one with the id `incident`. */
 type IncidentSelection = { readonly alert: string; readonly system: string; readonly incident?: string }
 
-/** Stores the end of open incidents. `resolved`: a sample showed the end; `closed`: the alert was reset. */
+/**
+ * Stores the end of incidents (firing periods). `resolved`: the problem is over; `closed`: the alert was changed or deleted, or the system
+ * paused or moved.
+ */
 async function endIncidents(
   { sql: transaction }: UnitOfWork,
   { alert, incident }: IncidentSelection,
@@ -271,7 +279,10 @@ async function endIncidents(
   await (incident === undefined ? all : all.where('id', '=', incident)).execute()
 }
 
-/** Deletes the states of an alert that is deleted. Its incidents stay until the system or the user is deleted. */
+/**
+ * Deletes the pending and firing states of an alert that is deleted. Its stored incidents (firing periods) stay until the system or the
+ * user is deleted.
+ */
 export async function deleteAlertStates({ sql }: UnitOfWork, alert: string): Promise<void> {
   await sql.deleteFrom('alert_states').where('alert', '=', alert).execute()
 }

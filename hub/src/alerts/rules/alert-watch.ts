@@ -32,23 +32,29 @@ import { readingsMemory } from './readings-memory.ts'
 import { runningContainers } from './running-containers.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 
-/** Stored sample of a system. `previous` is the system's record before the sample. */
+/** Sample that is being stored, with its system and time. `previous` is the system's record before the sample. */
 export type ObservedSample = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
 
 export type AlertWatch = {
   /** Evaluates samples with the alert rules, in the transaction that stores them. */
   readonly observe: (unit: UnitOfWork, samples: readonly ObservedSample[]) => Promise<void>
-  /** Returns true when a sample may fire or resolve an alert. Such a sample is stored at once, without batching. */
+  /** Returns true when a sample may fire or resolve an alert. The caller then stores the sample at once, without waiting for a batch. */
   readonly isUrgent: (system: string, sample: Sample) => boolean
-  /** Starts the wait of the system's "down" alerts. Call it in the transaction in which the system goes down. `reason` is one sentence. */
+  /**
+   * Starts the waiting time of the system's "down" alerts. Call it in the transaction in which the system goes down. `reason` is one
+   * sentence.
+   */
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
-  /** Resolves to true when an alert is due. Costs one query and no transaction. */
+  /** Resolves to true when the waiting time of an alert is over. Costs one query and no transaction. */
   readonly hasDue: () => Promise<boolean>
-  /** Evaluates a batch of due alerts after a cursor, oldest first. Returns the next cursor; `undefined` if no more are due. */
+  /**
+   * Evaluates a batch of alerts whose waiting time is over, after the cursor `after`, oldest first. Returns the next cursor; `undefined` if
+   * there are no more.
+   */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
-  /** Loads averages of systems from the history again, after another hub has evaluated these systems. */
+  /** Loads recent values of systems from the history again, for averages, after another hub has evaluated these systems. */
   readonly recall: (systems: readonly string[]) => void
-  /** Resolves when averages are loaded from the history. */
+  /** Resolves when all values that were requested from the history are loaded. */
   readonly recalled: () => Promise<void>
   readonly close: () => void
 }
@@ -58,15 +64,17 @@ type WatchParts = {
   readonly history: Pick<History, 'read'>
   readonly bus: EventBus
   readonly log: Log
-  /** Resolves to true when this hub may evaluate a system's due alerts. `undefined` for a single hub. */
+  /**
+   * Resolves to true when this hub, among several, may fire alerts of a system whose waiting time is over. `undefined` for a single hub.
+   */
   readonly decides?: ((unit: UnitOfWork, system: string) => Promise<boolean>) | undefined
 }
 
 const MINUTE_MS = 60_000
-/** Maximum number of due alerts per transaction. A longer transaction would delay other writers. */
+/** Maximum number of alerts with ended waiting time per transaction. A longer transaction would delay other writers. */
 const DECIDED_AT_ONCE = 100
 
-/** Creates the evaluation of samples, and of systems that go down, with the alert rules of all users. */
+/** Creates the service that evaluates each sample, and each system that goes down, with the alert rules of all users. */
 export async function watchAlerts({ engine, history, bus, log, decides }: WatchParts): Promise<AlertWatch> {
   const { store: records, clock } = engine
   const memory = readingsMemory(history)
@@ -76,7 +84,10 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
 
   let recalling: Promise<void> = Promise.resolve()
 
-  /** Loads readings of systems from the history. Until then their averages are unknown, and alerts that need them do not fire. */
+  /**
+   * Loads recent values of systems from the history in the background. Until then averages are unknown, and alerts that need them do not
+   * fire.
+   */
   function recall(systems: readonly string[]): void {
     const wanted = new Map(systems.map((system) => [system, rules.of(system)]))
     for (const [system, of] of wanted) {
@@ -111,7 +122,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     }
   }
 
-  /** Resolves to true when the alert's user may currently view the system. Otherwise the alert is reset. */
+  /** Resolves to true when the alert's owner may currently view the system. If not, the caller resets the alert. */
   async function maySee(unit: UnitOfWork, owner: string, system: StoredRecord): Promise<boolean> {
     const actor = await records.load('users', owner, unit)
     const collection = engine.collections.find('systems')
@@ -196,7 +207,10 @@ const isEdited = (one: AlertRule, other: AlertRule): boolean =>
 
 const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
 
-/** Returns the event for an alert whose wait is over. It fires only if the system is still down. */
+/**
+ * Returns the event for an alert whose waiting time is over: `time`, which fires it, if the system is still down; otherwise `up` or
+ * `reset`.
+ */
 function dueEvent(system: StoredRecord, nowMs: number): AlertEvent {
   if (system['status'] === 'down') return { kind: 'time', atMs: nowMs }
   return system['status'] === 'up' ? { kind: 'up', atMs: nowMs } : { kind: 'reset' }
@@ -218,8 +232,8 @@ type AlertRules = {
 const none: SystemRules = new Map()
 
 /**
- * Loads all alert rules and follows their changes. `onChanged` is called with the id of a system whose rules need other readings than
- * before.
+ * Loads all alert rules into a cache that follows their changes. `onChanged` is called with the id of a system whose rules now need other
+ * past values.
  */
 async function loadAlertRules(records: RecordStore, bus: EventBus, onChanged: (system: string) => void): Promise<AlertRules> {
   const byId = new Map<string, AlertRule>()

@@ -5,7 +5,10 @@ import { type TargetEvent, loadStates } from './alert-transition.ts'
 import type { ConditionKind, Conditions, BadCondition } from '../judging/condition-kinds.ts'
 import { FORGOTTEN_AFTER_MS, type RunningContainers } from './running-containers.ts'
 
-/** Input of one condition check: a sample, and a rule of an alert kind without a threshold. */
+/**
+ * Input of a check whether a sample shows a bad condition of containers or services: the sample, and a rule of an alert kind without a
+ * threshold.
+ */
 export type ConditionCheck = {
   readonly system: string
   readonly sample: Sample
@@ -15,19 +18,19 @@ export type ConditionCheck = {
 }
 
 export type ConditionChecks = {
-  /** Returns the events of a check, one for each target whose bad condition begins, continues or ends. */
+  /** Returns the events for an alert, one for each container or service whose bad condition begins, continues or ends in the sample. */
   readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
-  /** Returns true when a condition check may fire or resolve an alert. */
+  /** Returns true when the sample may fire or resolve the alert. The sample is then stored at once. */
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
 
-/** Maximum size of the set of idle alerts. Above it the set is cleared, because deleted alerts are not removed one by one. */
+/** Maximum size of the set `idle`. Above it the set is cleared, because deleted alerts are not removed one by one. */
 const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {
   /**
-   * Ids of alerts without a pending or firing state and without a bad condition at their last check. Their next check skips a database
-   * query.
+   * Ids of alerts that were neither pending nor firing and saw no bad condition at their last check. As long as this holds, a check needs
+   * no database query.
    */
   const idle = new Set<string>()
 

@@ -10,22 +10,28 @@ type DueParts = {
   readonly database: Database
   readonly watch: Pick<AlertWatch, 'hasDue' | 'decideDue'>
   readonly log: Log
-  /** Returns the milliseconds that agents still have to reconnect after the hub was suspended. 0 if it was not. */
+  /**
+   * Returns the remaining time, in ms, in which agents reconnect after a suspension of the hub. Until then no alert fires. 0 when there is
+   * none.
+   */
   readonly settlingMs: () => number
-  /** Delay after a hub start before due alerts are evaluated, in ms. Agents need time to reconnect. */
+  /** Delay after a hub start, in ms, before alerts whose waiting time is over may fire. Agents need time to reconnect. */
   readonly startGraceMs?: number
   readonly lookEveryMs?: number
 }
 
 /**
- * Default of `startGraceMs`. Agents reconnect in about 30 s and are polled within another 30 s; a system is down only after a second failed
- * attempt.
+ * Default delay after a hub start, in ms, before alerts whose waiting time is over may fire. Agents reconnect and are polled within 60 s; a
+ * system is down only after a second failed attempt.
  */
 const START_GRACE_MS = 90_000
-/** Polling interval for due alerts, in ms. Waits are whole minutes, so this is exact enough. */
+/** Interval, in ms, at which alerts are checked whose waiting time is over. Waiting times are whole minutes, so this is exact enough. */
 const LOOK_EVERY_MS = 5000
 
-/** Starts to fire alerts whose wait is over. Due times are stored in the database, so they survive a restart, a suspend and a failover. */
+/**
+ * Starts the loop that fires alerts whose waiting time is over. Due times are stored in the database, so they survive a restart and a
+ * failover.
+ */
 export function decideDueAlerts({
   database,
   watch,

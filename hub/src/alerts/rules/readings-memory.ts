@@ -4,25 +4,28 @@ import type { SeriesTable } from '../../history/model/series-table.ts'
 import { levelKind, storedOf, type LevelKind, type Reading } from '../judging/alert-kinds.ts'
 import type { Readings, SystemRules } from '../judging/judgement.ts'
 
-/** Cache of the last minutes of readings, for alerts that average. Loaded from the history when an alert is new or the hub starts. */
+/**
+ * In-memory cache of the values of the last minutes, from which alerts compute averages. Filled from the history when an alert is new or
+ * the hub starts.
+ */
 export type ReadingsMemory = {
   /**
-   * Adds a new reading and returns all cached readings of the system and kind. A reading with the same time is replaced. `undefined` if the
-   * reading is older than the last one.
+   * Adds the values of a new sample and returns all cached values of the system and alert kind. Values with the same time are replaced.
+   * `undefined` if the sample is older than the last one.
    */
   readonly note: (of: ReadingKey, reading: Reading, nowMs: number) => Readings | undefined
-  /** Loads the readings that the alert rules of the systems need from the history into the cache. */
+  /** Loads the past values that the alert rules of the systems need from the history into the cache. */
   readonly recall: (bySystem: ReadonlyMap<string, SystemRules>, nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }
 
-/** Key and time of a reading. `minutes` is the longest averaging time of any rule of this alert kind on the system. */
+/** System, alert kind and time of new values. `minutes` is the longest averaging time of the system's rules of this kind. */
 type ReadingKey = { readonly system: string; readonly kind: string; readonly minutes: number; readonly atMs: number }
 
 type StoredReadings = { times: number[]; readonly targets: Map<string, number[]> }
 
 const MINUTE_MS = 60_000
-/** Extra time to keep before the averaging minutes, in ms, so that readings reach back to the first minute. */
+/** Time before the averaging minutes for which values are also cached, in ms, so that they reach back to the first minute. */
 const MORE_MS = 2 * MINUTE_MS
 /** Maximum number of systems in one history query for cached readings. */
 const SYSTEMS_AT_ONCE = 100
@@ -110,7 +113,10 @@ function dropBefore(kept: StoredReadings, fromMs: number): void {
 
 const unknown = (length: number): number[] => Array.from({ length }, () => Number.NaN)
 
-/** Returns the longest averaging time of the rules on this kind of series, in minutes. At least 1. */
+/**
+ * Returns the longest averaging time, in minutes, of those rules whose values are in this kind of history series (systems or containers).
+ * At least 1.
+ */
 function longestOf(rules: SystemRules, stored: StoredKind): number {
   const looking = [...rules].filter(([name]) => {
     const kind = levelKind(name)
@@ -119,7 +125,7 @@ function longestOf(rules: SystemRules, stored: StoredKind): number {
   return Math.max(1, ...looking.flatMap(([, some]) => some.map(({ minutes }) => minutes)))
 }
 
-/** Converts stored series to readings of an alert kind. */
+/** Converts history series to the values of an alert kind by target, in the unit of the alert kind. */
 export function readingsOf(kind: LevelKind, { times, series }: SeriesTable): Readings {
   const columns = series.flatMap(({ key, average }) => {
     const target = kind.targetOf(key)

@@ -7,17 +7,19 @@ import { DAY_MS } from '../../history/model/tier.ts'
 import { identifiedContainers } from '../judging/identified-containers.ts'
 
 /**
- * Record of which containers ran on each system. A container that ran for 24 h is expected to run; short jobs are not. A recreated
- * container keeps its identity, and times without samples do not count as missing.
+ * In-memory record of which containers ran on each system. A container that ran for 24 h is expected to run; short jobs are not. Times
+ * without samples do not count as missing.
  */
 export type RunningContainers = {
-  /** Stores the containers of a system's sample in memory. Call it for every sample that lists containers. */
+  /** Adds the containers of a system's sample to the record. Call it for every sample that lists containers. */
   readonly note: (system: string, containers: readonly ContainerSample[], atMs: number) => void
   readonly expected: (system: string) => readonly string[]
   readonly isLooping: (system: string, identity: string) => boolean
-  /** Returns true for a known container that is missing for under 90 s. False for an unknown container. */
+  /**
+   * Returns true for a container that runs, or has been missing for less than 90 s. False for a container that the record does not contain.
+   */
   readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
-  /** Loads the containers of the systems that ran in the last 2 days from the history into memory. */
+  /** Adds the containers that ran on the systems in the last 2 days to the record, from the history. */
   readonly recall: (systems: readonly string[], nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }
@@ -27,16 +29,22 @@ type ContainerMemory = {
   lastMs: number
   /** Time of the first sample without the container, in epoch ms. `undefined` while it runs. */
   missedMs: number | undefined
-  /** Restart counts of the container, each with the time of its first sample in epoch ms. The first entry may be old. */
+  /**
+   * Restart counts that the container reported, each with the time of its first sample in epoch ms. The first entry may be older than the
+   * checked 10 minutes.
+   */
   readonly restarts: { atMs: number; readonly count: number }[]
 }
 
 const EXPECTED_AFTER_MS = DAY_MS
-/** Gap, in ms, after which a container that is not expected to run is removed from memory. Shorter gaps count as running. */
+/**
+ * Time without a sample of the container, in ms, after which a container that is not expected to run is removed from the record. Shorter
+ * gaps count as running.
+ */
 const BRIEF_MS = 20 * 60_000
-/** Time, in ms, after which a missing container is removed from memory and its alert closes. */
+/** Time, in ms, after which a missing container is removed from the record and its alert ends without a notification. */
 export const FORGOTTEN_AFTER_MS = 7 * DAY_MS
-/** Time, in ms, in which a missing container counts as just gone: the first 2 samples without it. */
+/** Time, in ms, in which a missing container may be about to be recreated: its first 2 samples without it. */
 const JUST_GONE_MS = 90_000
 const LOOP_MS = 10 * 60_000
 const LOOP_RESTARTS = 3
@@ -87,7 +95,7 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
   }
 }
 
-/** Rebuilds the record of containers from the history. A container with a value in a 10-minute bucket ran in that bucket. */
+/** Builds the record of one system's containers from history series. A container with a value in a 10-minute bucket ran in that bucket. */
 function rebuiltRecord({ times, series }: SeriesTable): Map<string, ContainerMemory> {
   const kept = new Map<string, ContainerMemory>()
   const columns = [...Map.groupBy(series, ({ key }) => containerIdentity(splitKey(key)[0]))]

@@ -18,8 +18,8 @@ const badData = (): RecordError => badRequest('Bad data.')
 type AlertSelection = { readonly name: string; readonly target: string; readonly systems: readonly string[] }
 
 /**
- * Sets one alert of the caller on several systems, in one transaction. Systems that the caller cannot view are skipped; existing alerts
- * change only if `overwrite` is true. Throws 400 for wrong types and impossible thresholds.
+ * Creates or changes one kind of alert of the caller on several systems, in one transaction. Systems that the caller cannot view are
+ * skipped; existing alerts change only if `overwrite` is true. Throws 400 for invalid values.
  */
 export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<void> {
   const { name, target, systems } = parseAsked(body)
