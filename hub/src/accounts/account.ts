@@ -74,7 +74,7 @@ export async function endSessions(engine: Engine, person: StoredRecord): Promise
   })
 }
 
-/** Returns the audit log entry for a change of the user's own account. The values are masked. */
+/** Returns the audit log entry for a change of the user's own account. It names the field; old and new value are masked. */
 const ownChange = (person: StoredRecord, field: string): AuditNote => {
   const changes = { [field]: ['***', '***'] as const }
   return { by: person, action: 'update', target: 'users', id: person.id, name: asText(person['email'] ?? ''), changes }

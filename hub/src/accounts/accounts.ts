@@ -14,7 +14,7 @@ import { providerStore, type ProviderStore } from './providers/providers.ts'
 import { openSessions, type Sessions } from './sessions/sessions.ts'
 import { signInStore, type SignInOverrides, type SignInStore } from './sessions/sign-in-settings.ts'
 
-/** Services for user accounts: authentication, sign-in methods, sessions, identity providers and email. */
+/** Services for user accounts: sign-in and its settings, sessions, links in emails, one-time codes, identity providers and email. */
 export type Accounts = {
   readonly auth: Auth
   readonly settings: Settings

@@ -1,12 +1,13 @@
 import type { AttemptCounts, CountedAttempt, CountLimit } from '../platform/limits/attempt-counts.ts'
 import { networkOf } from '../platform/network/ip-address.ts'
 
-/** Attempt to sign in, after the rate limit was checked. */
+/** Attempt to sign in that has been checked against the rate limits. */
 export type SignInAttempt = {
-  /** Seconds until an attempt is allowed. `undefined` if the attempt is allowed now; then it counts. */
+  /** Seconds until the client may try again. `undefined` if this attempt is allowed; then it is counted. */
   readonly waitSeconds: number | undefined
   /**
-   * Removes this attempt from the counts, and marks the client's address as familiar for the account. Called after a successful sign-in.
+   * Resets the counts of this attempt, and stores that the client's network is familiar for the account. Call it after a successful
+   * sign-in.
    */
   readonly succeeded: () => Promise<void>
 }
@@ -22,8 +23,8 @@ const MOST_BY_ADDRESS = 100
 const MOST_BY_ACCOUNT = 300
 
 /**
- * Creates rate limits against password guessing that lock nobody out. From an address with an earlier successful sign-in, only attempts
- * from this address on this account count. Each `purpose` has counts of its own.
+ * Creates the rate limits against password guessing, which lock nobody out. For a network with an earlier successful sign-in, only its own
+ * attempts on this account count. Each `purpose` is counted separately.
  */
 export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' = 'sign-in'): Attempts {
   const limit = (name: string, most: number): CountLimit => ({ name: `${purpose} ${name}`, most, windowMs: WINDOW_MS })

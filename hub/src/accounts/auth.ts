@@ -12,7 +12,7 @@ import { rememberOrigin, takeProof, type Method, type RemoteClient } from './ses
 import { type Sessions, isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/sessions.ts'
 import { signInCollectionOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
 
-/** Length of a session, in seconds: 7 days, as clients expect. Admin sessions last 1 day. */
+/** Lifetime of a session of the collection `users`, in seconds: 7 days, as clients expect. A session of `_superusers` lasts 1 day. */
 const SESSION_SECONDS = 7 * 86_400
 const ADMIN_SESSION_SECONDS = 86_400
 const FILE_SECONDS = 180
@@ -21,7 +21,7 @@ const FILE_SECONDS = 180
 export type Session = { readonly record: StoredRecord; readonly token: string }
 
 /**
- * Verified session token of a request. `collection` is the collection of the sign-in; `refreshable` is true when the session can be
+ * Verified session token of a request. `collection` is the collection through which the user signed in; `refreshable`: the session can be
  * renewed.
  */
 export type Proof = {
@@ -37,8 +37,8 @@ type Credentials = { readonly [field: string]: Json }
 
 export type Auth = {
   /**
-   * Returns the user of a session token. `undefined` if the token is missing, expired, revoked or foreign, or if its user is no longer an
-   * admin.
+   * Returns the user of a session token, with the verified token. `undefined` if the token is missing, expired, revoked or not from this
+   * hub, or if an admin session's user is no longer an admin.
    */
   readonly identify: (token: string) => Promise<SignedInCaller | undefined>
   /**
@@ -47,25 +47,31 @@ export type Auth = {
    */
   readonly signIn: (collection: Collection, credentials: Credentials, visitor: RemoteClient) => Promise<Session>
   /**
-   * Completes a sign-in after one method (password, code or provider) succeeded, and returns the new session. Throws 403 or
-   * SecondProofNeeded like `signIn`.
+   * Completes a sign-in after one method (password, code or provider) has succeeded, and returns the new session. Throws 403 for an
+   * unverified account or a disabled method, and SecondProofNeeded if a second factor is required.
    */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
-  /** Starts and returns a session for a user whose identity was checked before, such as after a password change. */
+  /** Starts a session for a user whose identity the caller has checked, such as after a password change, and returns it. */
   readonly begin: (collection: Collection, account: StoredRecord, visitor: RemoteClient) => Promise<Session>
-  /** Renews a session and returns it with a new token. Throws 401 for a guest, 403 for a session of another collection. */
+  /**
+   * Renews a session and returns it with a new token; a session of fixed length is returned unchanged. Throws 401 for a guest, 403 for a
+   * session of another collection.
+   */
   readonly refresh: (collection: Collection, identified: SignedInCaller | undefined, visitor: RemoteClient) => Promise<Session>
-  /** Creates a session of fixed length that cannot be renewed: for an admin (`by`) who acts as this user, or for a program. */
+  /** Creates a session for an admin (`by`) who acts as this user, or for a program. It has a fixed length and cannot be renewed. */
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
-  /** Creates an admin token, as the oldest clients use it. */
+  /** Creates a session token for an admin in the format of the oldest clients. It is valid for 1 day. */
   readonly adminToken: (admin: StoredRecord) => string
   /** Creates a token that downloads files for 3 minutes. */
   readonly fileToken: (identified: SignedInCaller) => string
-  /** Returns the user of a file token. `undefined` if the token is invalid or expired. */
+  /** Returns the user of a token for downloads of files. `undefined` if the token is invalid or expired. */
   readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>
 }
 
-/** Options of a session as another user. `seconds`: session length, 0 for the usual one. `by`: email address of the admin. */
+/**
+ * Options of a session in which an admin acts as another user. `seconds`: session length, 0 for the usual one. `by`: email address of the
+ * admin.
+ */
 export type Impersonation = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 
 export class TooManyAttemptsError extends TooManyError {}
@@ -75,7 +81,7 @@ type Parts = {
   readonly attempts: Attempts
   readonly ways: SignInStore
   readonly sessions: Sessions
-  /** Queues an email, if the hub can send email. */
+  /** Queues an email to a user. Does nothing if the hub cannot send email. */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 
@@ -209,13 +215,19 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
   }
 }
 
-/** Options of a new session. `seconds`: fixed length. `by`: the admin who acts as the user. `after`: the token that is renewed. */
+/**
+ * Options of a new session. `seconds`: fixed length. `by`: email address of the admin who acts as the user. `after`: the token that is
+ * renewed.
+ */
 type SessionOptions = { readonly visitor: RemoteClient; readonly seconds?: number; readonly by?: string; readonly after?: string }
 
 const LONGEST_BROWSER = 200
 const MOST_AHEAD_SECONDS = 3600
 
-/** Returns true when a second factor is required. Admins can sign in through either collection, so the stricter setting applies to them. */
+/**
+ * Returns true when the account needs a second factor to sign in. Admins can sign in through either collection, so the stricter setting
+ * applies to them.
+ */
 function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {
   return users.mfa.enabled || (_superusers.mfa.enabled && (collection.viewOf !== undefined || isAdmin(account)))
 }
@@ -224,7 +236,7 @@ export const noCodes = (): RecordError => new RecordError(403, 'The collection i
 
 export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')
 
-/** Returns the 403 error for a session of another collection than the requested one. */
+/** Returns the error 403 for a session of another collection (`users` or `_superusers`) than the requested one. */
 export const elsewhere = ({ collection }: Proof): RecordError =>
   new RecordError(403, `The request requires auth record from ${collection.name} collection.`)
 
@@ -232,7 +244,9 @@ function lifetime(collection: Collection): number {
   return collection.viewOf === undefined ? SESSION_SECONDS : ADMIN_SESSION_SECONDS
 }
 
-/** Returns the name of the collection that stores the accounts of an auth collection: `users` for `_superusers`. */
+/**
+ * Returns the name of the collection that stores the accounts of a sign-in collection. `_superusers` is a view of the admins in `users`.
+ */
 function accountsOf(collection: Collection): string {
   return collection.viewOf?.collection ?? collection.name
 }

@@ -34,12 +34,13 @@ export type MailedLinks = {
 }
 
 /**
- * Creates the actions of links in emails. Each throws 400 with field errors. Expired, used, foreign and forged links give the same error.
+ * Creates the functions that carry out links in emails. Each throws 400 with field errors. Expired, used, foreign and forged links give the
+ * same error.
  */
 export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Attempts): MailedLinks {
   const { database, store } = engine
 
-  /** Finds the account of a link's token. Returns the field error if the token is invalid or does not fit the collection. */
+  /** Finds the account for which a link's token was made. Returns a field error if the token is invalid or does not fit the collection. */
   async function owner(collection: Collection, token: string, kind: MailedKind): Promise<Owner> {
     const claims = tokens.read(token)
     const account = claims?.type === kind ? await store.load('users', claims.id) : undefined
@@ -50,7 +51,10 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
     return { account, claims }
   }
 
-  /** Checks a link's token again under a lock and stores the changes of the account. Of two concurrent uses only the first succeeds. */
+  /**
+   * Checks a link's token again with the account locked, and stores the account's changes. Of two concurrent uses of a link only the first
+   * succeeds; the other throws 400.
+   */
   async function change(
     token: string,
     { account, claims }: TokenAccount,

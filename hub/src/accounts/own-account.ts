@@ -5,12 +5,12 @@ import { asText, type StoredRecord } from '../records/model/stored-record.ts'
 import { updateRecord } from '../records/writing/write.ts'
 import { verifyPassword } from './passwords/password.ts'
 
-/** Names of the sign-up fields that do not change an existing account. */
+/** Names of the sign-up fields that are ignored when the account exists already. */
 const unchangedFields = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
 
 /**
- * Handles the sign-up of the oldest clients, which create an admin and then a user with the same email and password. Both are one account
- * here, so the admin's own account is updated and returned. `undefined` for another address or password.
+ * Handles the first sign-up of the oldest clients: they create an admin, and then a user with the same email and password. Here both are
+ * one account, which is updated and returned. `undefined` for another address or password.
  */
 export async function ownAccountMade(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord | undefined> {
   const { actor, early, body = {} } = facts

@@ -9,29 +9,33 @@ import { badRequest } from '../records/model/record-error.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
 import { textOf } from '../records/model/stored-record.ts'
 
-/** Schema of a user's universal token, with which agents enrol as systems of that user. */
+/** Schema of a user's universal token, with which any number of agents can register as systems of that user. */
 export const universalTokenSchema = z.object({ token: z.string(), active: z.boolean(), permanent: z.boolean() })
 export type UniversalToken = Readonly<z.infer<typeof universalTokenSchema>>
 
 export type UniversalTokens = {
   /**
-   * Returns the user's active token. If none is active, or `requested` names another, returns `requested` or a new token, with `active:
-   * false`.
+   * Returns the user's active token. If none is active, or `requested` is another token, returns `requested` (or a new token if it is
+   * empty) with `active: false`.
    */
   readonly read: (user: string, requested: string) => Promise<UniversalToken>
   /**
-   * Makes `token` (a new one if empty) the user's only token, permanently or for 1 h, and returns it. Throws 400 if it has over 64 bytes or
-   * belongs to another user.
+   * Replaces the user's universal tokens by `token` (a new one if empty), permanently or for 1 h, and returns it. Throws 400 if it has over
+   * 64 bytes or belongs to another user.
    */
   readonly enable: (user: string, token: string, permanent: boolean) => Promise<UniversalToken>
   readonly disable: (user: string) => Promise<void>
-  /** Returns the id of the user who created this temporary token. `undefined` for other tokens; permanent tokens are records. */
+  /**
+   * Returns the id of the user who created this temporary token. `undefined` for any other token; permanent tokens are looked up in the
+   * database.
+   */
   readonly temporaryTokenOwner: (token: string) => string | undefined
   readonly close: () => void
 }
 
 /**
- * Collection name of the event about a temporary token. The id of the event's record is the user's; `untilMs` is 0 after the token's end.
+ * Name under which a change of a temporary token is published to all hubs. The id of the event's record is the user's; `untilMs` is 0 when
+ * the token ends.
  */
 export const TEMPORARY_TOKENS = 'temporary_tokens'
 
@@ -51,8 +55,8 @@ const PLACE = 'temporary_tokens.token'
 const eventSchema = z.object({ id: z.string(), token: z.string(), untilMs: z.number() })
 
 /**
- * Creates the store of universal tokens. Permanent tokens are records of `universal_tokens`. Temporary tokens are cached in memory, because
- * every connecting agent is checked against them.
+ * Creates the store of universal tokens, with which agents register. Permanent tokens are records of `universal_tokens`. Temporary ones are
+ * cached in memory, because each connecting agent is checked against them.
  */
 export async function universalTokensOf({ database, records, secrets, bus, clock }: Parts): Promise<UniversalTokens> {
   const temporary = new Map<string, { readonly token: string; untilMs: number }>()

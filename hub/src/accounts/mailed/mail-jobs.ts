@@ -15,7 +15,7 @@ import { signInCollectionOf, type SignInStore } from '../sessions/sign-in-settin
 const language = z.enum(languages).optional()
 
 /**
- * Schema of a queued email to a user. When a guest entered the address, the account is looked up only at rendering, so that responses do
+ * Schema of a queued email to a user. When a guest entered the address, the account is looked up only at sending time: the response must
  * not reveal whether it exists.
  */
 const jobSchema = z.discriminatedUnion('kind', [
@@ -36,7 +36,7 @@ const lifetimeSeconds: Readonly<Record<AccountMail['kind'], number>> = {
   'login-alert': 86_400,
 }
 
-/** Creates the outbox job of an email to a user. */
+/** Returns the entry of the email queue for an email to a user, with the time after which it is dropped. */
 export function mailJob(mail: AccountMail): MailJob {
   const body = JSON.parse(JSON.stringify(mail)) as MailJob['body'] // JSON.stringify gave this JSON
   return { body, lifetimeMs: lifetimeSeconds[mail.kind] * 1000 }
@@ -53,7 +53,10 @@ type Parts = {
   readonly appUrl: string | undefined
 }
 
-/** Creates the renderer of emails to users, each in the user's language. */
+/**
+ * Creates the function that renders queued emails to users, each in the user's language. It returns `undefined` for emails that must not be
+ * sent.
+ */
 export function accountEmails(parts: Parts): Compose {
   const { engine, settings, appUrl } = parts
   const mayWrite = mailLimits(parts.counts)
@@ -83,7 +86,10 @@ async function recipientOf({ store, collections }: Engine, mail: AccountMail): P
 
 type MailFacts = { readonly account: StoredRecord; readonly appName: string; readonly base: string }
 
-/** Creates the data for rendering an email to a user, such as the link with its token. `undefined` if the email is no longer needed. */
+/**
+ * Creates the content data of an email to a user, including the link with a new token or a new code. `undefined` if the email is no longer
+ * needed.
+ */
 async function subjectOf(
   { engine, signIn, tokens, codes }: Parts,
   mail: AccountMail,

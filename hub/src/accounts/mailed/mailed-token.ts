@@ -4,7 +4,7 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { isSignedWith, readJson, signJson } from '../sessions/sessions.ts'
 
-/** Purpose of a link in an email. */
+/** Purpose of a link in an email: reset the password, verify the address, or confirm a new address. */
 export type MailedKind = 'passwordReset' | 'verification' | 'emailChange'
 
 /** Lifetime of a link in an email, in seconds: 30 minutes for links that give access to the account, 1 day to verify an address. */
@@ -33,8 +33,8 @@ export type MailedTokens = {
 }
 
 /**
- * Creates the tokens of links in emails, signed with a key of the account. The key changes with the account's password and email address.
- * Using a link therefore invalidates it and all earlier ones.
+ * Creates the functions that make and check tokens of links in emails. Tokens are signed with a key of the account that changes with the
+ * password and email address, so a used link is invalid.
  */
 export function mailedTokens({ secrets, clock }: Pick<Engine, 'secrets' | 'clock'>): MailedTokens {
   const purpose = secrets.derive('mailed tokens').toString('base64url')

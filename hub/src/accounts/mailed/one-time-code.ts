@@ -8,16 +8,22 @@ import { asText, type StoredRecord, textOf } from '../../records/model/stored-re
 import { isOlder } from '../sessions/proofs.ts'
 
 const PLACE = '_otps.password'
-/** Rate limit of attempts per one-time code: 5. Its window is longer than the longest lifetime of a code. */
+/** Maximum number of attempts per one-time code: 5. The limit's time window is longer than the longest lifetime of a code. */
 const codeAttempts: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
 
 type SentCode = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
 type IssuedCode = { readonly otpId: string; readonly code: string; readonly collection: Collection; readonly lifetimeSeconds: number }
 
 export type OneTimeCodes = {
-  /** Creates a one-time code for an id that the client has already received. It replaces an earlier code. Returns the digits. */
+  /**
+   * Creates a one-time code for the id `otpId`, which the client has already received, and returns its digits. It replaces an earlier code
+   * with this id.
+   */
   readonly make: (sent: SentCode) => Promise<string>
-  /** Redeems a one-time code and returns its account; a code works once. Throws 400 for a wrong code, 429 after too many attempts. */
+  /**
+   * Redeems a one-time code and returns the account for which it was made. A code works once. Throws 400 for a wrong or expired code, 429
+   * after too many attempts.
+   */
   readonly use: (issued: IssuedCode) => Promise<StoredRecord>
 }
 

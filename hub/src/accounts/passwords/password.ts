@@ -10,11 +10,11 @@ const PASSES = 2
 const LANES = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-/** Maximum number of concurrent password hashes. They share Node's thread pool with other work. */
+/** Maximum number of passwords that are hashed at the same time. Hashing shares Node's thread pool with other work. */
 const MOST_AT_ONCE = 2
 /** Maximum number of queued password operations: about 2 s of work. */
 const MOST_WAITING = 64
-/** Timeout of a password operation, in ms. The most expensive accepted hash takes less. */
+/** Timeout of hashing or checking one password, in ms. The most expensive accepted hash takes less. */
 const WITHIN_MS = 60_000
 const RETRY_SECONDS = 2
 
@@ -29,7 +29,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const CURRENT = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`
 
-/** Returns true if a stored hash does not use the current algorithm and parameters. Replace it after a successful sign-in. */
+/** Returns true if a stored hash does not use the current algorithm and parameters. The caller replaces it after a successful sign-in. */
 export function isOutdated(stored: string): boolean {
   return !stored.startsWith(CURRENT)
 }
@@ -59,7 +59,10 @@ function parseArgon2id(stored: string): Derivation | undefined {
   return derivation(costs, Buffer.from(salt, 'base64'), Buffer.from(hash, 'base64'))
 }
 
-/** Parses a scrypt hash, as earlier versions of this hub made them. `undefined` for other text. */
+/**
+ * Parses a scrypt hash, as earlier versions of this hub made them. Returns the stored key and the function that derives a key from a
+ * password. `undefined` for other text.
+ */
 function parseScrypt(stored: string): Derivation | undefined {
   const [, log2N, r, p, salt, hash] = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored) ?? []
   if (salt === undefined || hash === undefined) return undefined
@@ -86,7 +89,10 @@ const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+
 
 const queue = workQueue({ atOnce: MOST_AT_ONCE, mostWaiting: MOST_WAITING, withinMs: WITHIN_MS })
 
-/** Runs password work in a queue and returns its result. Throws 429 if the queue is full, 503 if the work takes too long. */
+/**
+ * Queues the work of hashing or checking a password and returns its result. Throws 429 if the queue is full, 503 if the work takes too
+ * long.
+ */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await queue(work)

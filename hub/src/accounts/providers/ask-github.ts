@@ -24,8 +24,8 @@ async function redeem(
 }
 
 /**
- * Tests with an invalid code if GitHub accepts this hub's client id and secret. Returns the verdict; throws a ProviderFailure when the
- * request fails.
+ * Sends an invalid authorization code to GitHub and returns what the error shows: whether GitHub accepts this hub's client id and secret.
+ * Throws a ProviderFailure when the request fails.
  */
 export async function tryGitHub(provider: Provider, shown: AuthorizationCode): Promise<TriedClient> {
   const answer = await redeem(provider, shown)
@@ -33,8 +33,8 @@ export async function tryGitHub(provider: Provider, shown: AuthorizationCode): P
 }
 
 /**
- * Exchanges an authorization code for the user's GitHub profile, by OAuth 2.0. The email address is the primary one, if GitHub has verified
- * it. Throws a ProviderFailure.
+ * Exchanges an authorization code (OAuth 2.0) at GitHub and returns the user's profile. Its email address is the primary one, if GitHub has
+ * verified it. Throws a ProviderFailure.
  */
 export async function gitHubProfile(provider: Provider, shown: AuthorizationCode): Promise<Profile> {
   const accessToken = textIn(await redeem(provider, shown), 'access_token')

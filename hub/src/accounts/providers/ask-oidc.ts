@@ -27,15 +27,15 @@ export type AskOidc = {
   readonly authorizationEndpoint: (provider: Provider) => Promise<string>
   readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
   /**
-   * Tests with an invalid code if discovery works and the provider accepts this hub's client id and secret. Returns the verdict; throws a
-   * ProviderFailure when a request fails.
+   * Sends an invalid authorization code to an OpenID Connect provider and returns what the error shows: whether the provider accepts this
+   * hub's client id and secret. Throws a ProviderFailure when a request fails.
    */
   readonly tryClient: (provider: Provider, shown: AuthorizationCode) => Promise<TriedClient>
 }
 
 /**
- * Creates the client for OpenID Connect providers, with discovery and PKCE. Signature, times, issuer and audience of the id token are
- * verified.
+ * Creates the client for OpenID Connect providers, with discovery and PKCE. It verifies signature, times, issuer and audience of the id
+ * token.
  */
 export function askOidc(clock: Clock): AskOidc {
   const described = new Map<string, { readonly server: oauth.AuthorizationServer; readonly atMs: number }>()

@@ -9,11 +9,11 @@ import type { TriedClient } from './tried-client.ts'
 export type AskProvider = {
   /** Returns the provider's sign-in URL. It ends with `&redirect_uri=`, to which clients append their URL. Throws a ProviderFailure. */
   readonly authorizationUrl: (provider: Provider, state: string, codeChallenge: string) => Promise<string>
-  /** Exchanges an authorization code for the user's profile. Throws a ProviderFailure. */
+  /** Exchanges an authorization code at an identity provider and returns the user's profile. Throws a ProviderFailure. */
   readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
   /**
-   * Tests with an invalid code if the provider accepts this hub's client id and secret. Returns the verdict; throws a ProviderFailure when
-   * a request fails.
+   * Sends an invalid authorization code to an identity provider and returns what the error shows: whether it accepts this hub's client id
+   * and secret. Throws a ProviderFailure when the request fails.
    */
   readonly tryClient: (provider: Provider, redirectUrl: string) => Promise<TriedClient>
 }

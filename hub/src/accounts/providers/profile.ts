@@ -25,7 +25,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Converts claims to plain JSON. Returns `{}` if they are not an object. */
+/** Converts the claims of a provider to plain JSON. Returns `{}` if they are not an object. */
 export const plain = (claims: object): JsonObject => {
   const value = parseJson(JSON.stringify(claims))
   return isJsonObject(value) ? value : {}

@@ -20,8 +20,8 @@ type Coming = {
 }
 
 /**
- * Returns the user for a provider's profile: the linked one, else the signed-in one, else the one with the verified email address.
- * Otherwise creates a user if `createUsers`. Throws 400 if there is none.
+ * Returns the account for a profile at an identity provider: the linked one, else the signed-in user, else the one with the verified email
+ * address, else a new one if `createUsers`. Throws 400 if there is none.
  */
 export async function accountAtProvider(
   engine: Engine,
@@ -55,8 +55,8 @@ export async function accountAtProvider(
 const nobody = () => badRequest('Failed to authenticate.')
 
 /**
- * Returns the user with the email address that the provider has verified. An unverified account may have been created by another person, so
- * its password, sessions and links are replaced.
+ * Returns the account with the email address that the provider has verified. If the account is unverified, another person may have created
+ * it, so its password, sessions and provider links are replaced.
  */
 async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   if (email === undefined) return undefined

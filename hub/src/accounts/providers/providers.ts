@@ -8,7 +8,7 @@ import { badRequest, type FieldError, type FieldErrors } from '../../records/mod
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { text } from '../../records/model/field-errors.ts'
 
-/** Supported identity providers, by the names that clients use. */
+/** Supported identity providers, by the names that clients use: protocol, display name and standard issuer. */
 const kinds = {
   oidc: { how: 'oidc', displayName: 'OIDC', issuer: '' },
   oidc2: { how: 'oidc', displayName: 'OIDC', issuer: '' },
@@ -19,19 +19,19 @@ const kinds = {
 
 export type ProviderName = keyof typeof kinds
 
-/** Identity provider. `issuer` is the base URL of its discovery document (OpenID Connect), or the URL of GitHub. */
+/** Stored settings of an identity provider. `issuer` is the base URL of its discovery document (OpenID Connect), or the URL of GitHub. */
 export type Provider = Readonly<z.infer<typeof storedForm>>
 
 export type ProviderSettings = {
   readonly enabled: boolean
-  /** True when a first sign-in at a provider creates an account. */
+  /** True when a user who signs in at a provider for the first time gets an account. */
   readonly createUsers: boolean
   readonly providers: readonly Provider[]
 }
 
 export type ProviderStore = {
   readonly load: () => Promise<ProviderSettings>
-  /** Stores the identity provider settings. `along` runs first, in the same transaction. */
+  /** Stores the settings of identity providers. `along`, such as an audit log entry, runs first in the same transaction. */
   readonly save: (settings: ProviderSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -41,8 +41,8 @@ const STATE = 'providers'
 const PLACE = 'providers.clientSecret'
 
 /**
- * Creates the store of identity providers in the database, with encrypted secrets. If `createUsers` is true, it overrides the admins'
- * setting.
+ * Creates the store of identity provider settings in the database, with encrypted client secrets. If the operator's option `createUsers` is
+ * true, it overrides the admins' setting.
  */
 export function providerStore(database: Database, secrets: SecretBox, createUsers: boolean): ProviderStore {
   return {
@@ -73,7 +73,7 @@ const name = z.enum(Object.keys(kinds) as ProviderName[]) // these are the keys 
 const storedForm = z.object({ name, displayName: trimmed, clientId: trimmed, clientSecret: trimmed, issuer: trimmed })
 const sentForm = z.object({ ...storedForm.shape, name: name.optional().catch(undefined) })
 
-/** Returns the stored providers that only a newer hub of the same database supports. They are kept when settings are saved. */
+/** Returns the stored provider settings that only a newer hub of the same database can read. They are kept when the settings are saved. */
 function unknownProviders(text: string | undefined): readonly Json[] {
   const stored = text === undefined ? null : parseJson(text)
   const providers = isJsonObject(stored) ? stored['providers'] : []
@@ -89,12 +89,12 @@ export function providersForm({ enabled, createUsers, providers }: ProviderSetti
   }
 }
 
-/** All identity providers that admins can configure. */
+/** Names and display names of all identity providers that admins can configure. */
 export const knownProviders = Object.entries(kinds).map(([name, { displayName }]) => ({ name, displayName, logo: '' }))
 
 /**
- * Returns the identity provider settings after the change in a request body. A secret that is not sent stays. Throws 400 with the errors by
- * path.
+ * Returns the provider settings after an admin's change in a request body. A client secret that is not sent stays. Throws 400 with the
+ * errors by path.
  */
 export function changedProviders(current: ProviderSettings, body: JsonObject): ProviderSettings {
   const { enabled = current.enabled, createUsers = current.createUsers, providers } = body

@@ -5,7 +5,7 @@ import { z } from 'zod'
  */
 export const triedClientSchema = z.object({
   verdict: z.enum(['accepted', 'refused', 'unclear']),
-  /** Error code that the provider returned to a test and, if present, its description. */
+  /** Error code that the provider returned, with its description if there is one. */
   said: z.string(),
 })
 export type TriedClient = Readonly<z.infer<typeof triedClientSchema>>
@@ -16,8 +16,8 @@ const ofTheClient = ['invalid_client', 'unauthorized_client', 'incorrect_client_
 const LONGEST_SAID = 500
 
 /**
- * Returns the verdict for the error code and description of a token endpoint (RFC 6749, 5.2; for GitHub "Troubleshooting OAuth app access
- * token request errors").
+ * Returns the result of a provider test for the error code and description that the token endpoint returned (RFC 6749, 5.2; for GitHub
+ * "Troubleshooting OAuth app access token request errors").
  */
 export function triedClient(error: string, description: string): TriedClient {
   const verdict = ofTheCode.includes(error) ? 'accepted' : ofTheClient.includes(error) ? 'refused' : 'unclear'

@@ -20,9 +20,9 @@ import { changeUniversalToken } from './universal-token.ts'
 export type AccountRouteParts = {
   readonly engine: Engine
   readonly accounts: Accounts
-  /** Rate limit for guesses of passwords and codes. */
+  /** Rate limits for attempts with passwords and codes. */
   readonly attempts: Attempts
-  /** Rate limit for requests of emails. */
+  /** Rate limits for requests that send an email. */
   readonly requests: Attempts
   readonly realtime: Realtime
   readonly firstRun: FirstRun

@@ -64,7 +64,7 @@ const listOwnSessions = defineRoute('GET /api/account/sessions', {
   }),
 })
 
-/** Converts the times of a session from epoch ms to record dates. */
+/** Converts a session to its format in API responses: its times become record dates (`2026-11-21 06:30:00.000Z`). */
 function presentSession({ startedMs, renewedMs, expiresMs, ...session }: OwnSession) {
   return { ...session, started: recordDate(startedMs), renewed: recordDate(renewedMs), expires: recordDate(expiresMs) }
 }

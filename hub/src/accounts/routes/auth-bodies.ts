@@ -11,12 +11,12 @@ import { badRequest, RecordError, type FieldError } from '../../records/model/re
 import { asText } from '../../records/model/stored-record.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 
-/** Message of a 400 response for invalid fields. */
+/** Error message of a 400 response with errors by field. */
 export const INVALID = 'An error occurred while validating the submitted data.'
 
 /**
- * Returns the body definition of a sign-in route. Clients expect one message for a body that is unreadable or does not match `shape`;
- * `schema` then reports errors by field.
+ * Returns the definition of a sign-in route's request body. A body that is unreadable or does not match `shape` gives one general error;
+ * `schema` then gives errors by field.
  */
 export const credentials = <Fields>(schema: z.ZodType<Fields>, shape: z.ZodType = z.unknown()): RouteBody<Fields> => ({
   schema,

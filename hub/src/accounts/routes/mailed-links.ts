@@ -17,7 +17,7 @@ import { castText, credentials, email, INVALID } from './auth-bodies.ts'
 type MailParts = {
   readonly engine: Engine
   readonly accounts: Pick<Accounts, 'sendsMail' | 'write'>
-  /** Rate limit for requests of emails. It is separate from the limit for guesses of a password. */
+  /** Rate limits for requests that send an email. They are separate from the limits for password attempts. */
   readonly requests: Attempts
 }
 type LinkParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'tokens'>; readonly attempts: Attempts }
@@ -31,8 +31,8 @@ const readSignIn = defineRoute('GET /api/vedette/sign-in', {
 })
 
 /**
- * Body of a request for an email. Responses do not reveal whether the address has an account, because the account is looked up when the
- * email is rendered.
+ * Body of a request that sends an email to an address. Responses do not reveal whether the address has an account, because the account is
+ * looked up at sending time.
  */
 const addressBody = credentials(z.object({ email }), z.object({ email: z.string().nullish() }))
 
@@ -175,7 +175,10 @@ async function mailEmailChange(
   await accounts.write({ kind: 'email-change', account: account.id, newEmail, ...languageOf(c) })
 }
 
-/** Counts a request for an email. Throws 429 for too many requests by one client or to one email address, with or without an account. */
+/**
+ * Counts a request that sends an email. Throws 429 after too many requests by one client or for one email address, whether or not it has an
+ * account.
+ */
 export async function countRequest(requests: Attempts, address: string, sent: string): Promise<void> {
   const { waitSeconds } = await requests.begin({ address, account: sent })
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)

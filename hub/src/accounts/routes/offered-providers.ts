@@ -17,7 +17,10 @@ export const offeredProvider = z.object({
 })
 export type OfferedProvider = z.infer<typeof offeredProvider>
 
-/** Returns the identity providers that respond, each with a new state and new PKCE values for a sign-in. */
+/**
+ * Returns those configured identity providers that respond, each with a sign-in URL, a new state and new PKCE values. Unreachable ones are
+ * left out.
+ */
 export async function offeredProviders({ providers, askProvider }: Accounts, log: Log): Promise<OfferedProvider[]> {
   const { enabled, providers: all } = await providers.load()
   const offered = (enabled ? all : []).map(async (provider) => {

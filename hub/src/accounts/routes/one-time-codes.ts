@@ -64,8 +64,8 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
 })
 
 /**
- * Returns a collection with its settings for one-time codes. Throws 403 if codes are disabled, except when they are the admins' second
- * factor.
+ * Returns a sign-in collection with its settings for one-time codes. Throws 403 if codes are disabled, except when they are the admins'
+ * second factor.
  */
 async function codesOf(
   engine: Engine,
@@ -79,7 +79,7 @@ async function codesOf(
   return { collection, otp }
 }
 
-/** Returns a schema for a text of 1 to `longest` characters. A value of another type counts as blank. */
+/** Returns a schema for a text of 1 to `longest` characters. A value that is not text counts as missing. */
 function textTo(longest: number) {
   const wrongLength: FieldError = {
     code: 'validation_length_out_of_range',

@@ -62,5 +62,8 @@ const moveQuietHours = defineRoute('PATCH /api/account/quiet-hours', {
   handle: async ({ actor, body }, { engine }: OwnSettingsParts) => changeQuietZone(engine, actor.id, await body()),
 })
 
-/** Routes of a user's own settings. A change keeps settings that another browser of the user has stored meanwhile. */
+/**
+ * Routes by which users read and change their own settings. A change keeps the settings that another browser of the user has stored
+ * meanwhile.
+ */
 export const ownSettingsRoutes = [readOwnSettings, changeSettings, readQuietHours, addOwnQuietHours, moveQuietHours]

@@ -64,8 +64,8 @@ const signInAtProvider = defineRoute('POST /api/collections/:collection/auth-wit
 })
 
 /**
- * Returns the user's profile from the identity provider that the request body names. Throws 400 if the provider rejects the code, 429 after
- * too many attempts.
+ * Returns the user's profile at the identity provider that the request body names, by its authorization code. Throws 400 if the provider
+ * rejects the code, 429 after too many attempts.
  */
 async function profileFrom(
   c: Context<RequestContext>,
@@ -119,7 +119,10 @@ const returnByPost = defineRoute('POST /api/oauth2-redirect', {
   handle: async ({ c, body }, { realtime }: RedirectParts) => c.redirect(outcomeOf(realtime, await body()), 303),
 })
 
-/** Sends the authorization code once to the event stream whose id is the state. Returns the URL of the result page. */
+/**
+ * Sends the authorization code to the client that started the sign-in, whose event stream has the id `state`. Returns the URL of the result
+ * page: success or failure.
+ */
 function outcomeOf(realtime: RedirectParts['realtime'], { state, code, error }: z.infer<typeof returnBody>): string {
   const isDelivered = state !== '' && realtime.sendToClient(state, TOPIC, { state, code, ...(error === '' ? {} : { error }) })
   return `../_/#/auth/oauth2-redirect-${isDelivered && error === '' && code !== '' ? 'success' : 'failure'}`

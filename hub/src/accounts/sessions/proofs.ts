@@ -6,15 +6,15 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
-/** Authentication method of a sign-in. */
+/** Method by which a user signs in: password, one-time code (`otp`) or identity provider (`oauth2`). */
 export type Method = 'password' | 'otp' | 'oauth2'
 
-/** Client of a sign-in: address, browser and state of the second factor. */
+/** Client that signs in: IP address, browser and, for the second factor, the id of the first. */
 export type RemoteClient = {
   readonly address: string
   /** `User-Agent` header of the client, as sent. */
   readonly browser: string
-  /** Id that the response to the first factor contained; `''` if there was none. */
+  /** Id that the client received after the first factor; `''` when this is the first factor. */
   readonly mfaId: string
 }
 
@@ -36,8 +36,8 @@ type ProofRequest = {
 }
 
 /**
- * Accepts one of two factors. Without `mfaId` it stores the first factor and throws {@link SecondProofNeeded}. With it, it checks the
- * second factor; throws 400 for an id that is unknown, foreign or expired, and for the same method.
+ * Accepts one of two factors. Without `mfaId` it stores that the first succeeded, and throws {@link SecondProofNeeded}. With it, it returns
+ * if the second uses another method; else it throws 400, also for an unknown or expired id.
  */
 export async function takeProof(
   engine: Engine,
@@ -60,7 +60,8 @@ export async function takeProof(
 }
 
 /**
- * Returns true if a record is older than `seconds`, or more than 5 s in the future. A clock that is set back must not extend its lifetime.
+ * Returns true if a record was created more than `seconds` ago, or more than 5 s in the future: a clock that is set back must not extend
+ * its lifetime.
  */
 export function isOlder(record: StoredRecord, seconds: number, nowMs: number): boolean {
   const ageMs = nowMs - Date.parse(textOf(record, 'created').replace(' ', 'T'))
@@ -71,7 +72,8 @@ const MOST_STEP_MS = 5000
 const MOST_ORIGINS = 5
 
 /**
- * Stores the client's address and browser as an origin of the account. Resolves to true if the origin is new and not the account's first.
+ * Stores the client's address and browser among the known origins of the account's sign-ins. Resolves to true if this origin is new, unless
+ * it is the account's first.
  */
 export async function rememberOrigin(
   engine: Engine,
@@ -97,16 +99,22 @@ export async function rememberOrigin(
   })
 }
 
-/** Returns the fingerprint of a client, computed as in other hubs, so that their stored origins stay valid. It is not a secret. */
+/**
+ * Returns the fingerprint of a client: MD5 of address and browser, as other hubs compute it, so that their stored origins stay valid. It is
+ * not a secret.
+ */
 const originOf = ({ address, browser }: RemoteClient): string => createHash('md5').update(address).update(browser).digest('hex')
 
-/** Deletes the open second factors, one-time codes and sessions of an account whose key changes. Its origins stay. */
+/**
+ * Deletes an account's sessions, one-time codes and unfinished sign-ins with two factors, because the key that signs its tokens changes.
+ * Known origins of sign-ins stay.
+ */
 export async function deleteProofs(unit: UnitOfWork, accountId: string): Promise<void> {
   await deleteRowsOf(unit, ['_mfas', '_otps'], accountId)
   await unit.sql.deleteFrom('session_tokens').where('account', '=', accountId).execute()
 }
 
-/** Deletes all authentication data of a deleted account, including origins and provider links. */
+/** Deletes the sessions, codes, known origins and provider links of a deleted account. */
 export async function deleteSignInTraces(unit: UnitOfWork, accountId: string): Promise<void> {
   await deleteProofs(unit, accountId)
   await deleteRowsOf(unit, ['_authOrigins', '_externalAuths'], accountId)

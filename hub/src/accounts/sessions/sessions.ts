@@ -32,29 +32,29 @@ export type NewToken = {
   readonly address: string
   readonly browser: string
   readonly by?: string
-  /** Token that the new token renews. `undefined` for a new session. */
+  /** Earlier token of the same session, which the new token renews. `undefined` for a new session. */
   readonly after?: string
 }
 
 export type Sessions = {
-  /** Stores a session token. Resolves to false if it exists already, because another hub created the same token in the same second. */
+  /** Stores a new session token. Resolves to false if the token exists already, because another hub created it in the same second. */
   readonly remember: (token: NewToken) => Promise<boolean>
-  /** Returns true if the session of this token was ended before its expiry. */
+  /** Returns true if the session of this token was ended before its expiry, such as by its user. */
   readonly hasEnded: (token: string) => boolean
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
   /** Ends a session: its tokens become invalid and its event streams close. Resolves to false if the account has no such session. */
   readonly end: (account: string, session: string) => Promise<boolean>
-  /** Sets the listener, which is called with the keys ({@link sessionKey}) of the tokens of an ended session. */
+  /** Sets the function that is called when a session ends, with the keys ({@link sessionKey}) of its tokens. */
   readonly onEnd: (listener: (keys: ReadonlySet<string>) => void) => void
   readonly close: () => void
 }
 
-/** Collection name of the event "session ended". The event's record has the session's id and the `digests` of its tokens. */
+/** Name under which the event "session ended" is published to all hubs. Its record has the session's id and the `digests` of its tokens. */
 export const SESSION_TOKENS = 'session_tokens'
 
 const endedSchema = z.object({ digests: z.array(z.string()) })
 
-/** Returns the key of a token: the first 32 hex digits of its SHA-256. It does not reveal the token. */
+/** Returns the key under which a token is stored: the first 32 hex digits of its SHA-256, which do not reveal the token. */
 export const sessionKey = (token: string): string => createHash('sha256').update(token).digest('hex').slice(0, KEY_LENGTH)
 
 const KEY_LENGTH = 32

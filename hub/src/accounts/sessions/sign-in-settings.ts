@@ -6,14 +6,14 @@ import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
 import { readStored } from '../../settings/settings-fields.ts'
 
-/** Sign-in methods of a collection. Durations are in seconds. */
+/** Enabled sign-in methods of a collection (`users` or `_superusers`). Durations are in seconds. */
 export type SignInWays = {
   readonly password: { readonly enabled: boolean }
   /** One-time codes by email. `length` is the number of digits, `duration` the lifetime of a code. */
   readonly otp: { readonly enabled: boolean; readonly duration: number; readonly length: number }
-  /** Second factor: two different methods are required. `duration` is the time for the second one. */
+  /** Second factor: sign-in takes two different methods. `duration` is the time within which the second one must follow. */
   readonly mfa: { readonly enabled: boolean; readonly duration: number }
-  /** Email to the user about a sign-in from a new origin. */
+  /** True to email the user about a sign-in from a new address or browser. */
   readonly alert: { readonly enabled: boolean }
 }
 
@@ -23,12 +23,12 @@ export type SignInCollection = keyof SignInSettings
 
 export const signInCollectionOf = (collection: string): SignInCollection => (collection === '_superusers' ? '_superusers' : 'users')
 
-/** Options of the operator, which override the sign-in settings of admins. */
+/** Options of the operator that override the admins' sign-in settings: no passwords, a second factor for everybody or for admins. */
 export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'everybody' | 'admins' | undefined }
 
 export type SignInStore = {
   readonly load: () => Promise<SignInSettings>
-  /** Stores the sign-in settings. `along` runs first, in the same transaction. */
+  /** Stores the sign-in settings. `along`, such as an audit log entry, runs first in the same transaction. */
   readonly save: (settings: SignInSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -86,7 +86,7 @@ function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
   }
 }
 
-/** Returns the sign-in methods of a collection, with the field names that clients use. */
+/** Converts the sign-in methods of a collection to the field names that clients use. */
 export function signInForm({ password, otp, mfa, alert }: SignInWays) {
   return {
     passwordAuth: { ...password, identityFields: ['email'] },
@@ -98,11 +98,11 @@ export function signInForm({ password, otp, mfa, alert }: SignInWays) {
 
 const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'authAlert', 'oauth2']
 
-/** Returns true if a change of a collection touches only its sign-in methods. */
+/** Returns true if a request body that changes a collection names only fields of its sign-in methods. */
 export const isSignInChange = (body: JsonObject): boolean =>
   Object.keys(body).length > 0 && Object.keys(body).every((name) => changeable.includes(name))
 
-/** Returns the sign-in methods of a collection after the change in a request body. Throws 400 with the errors by path. */
+/** Returns the sign-in methods of a collection after an admin's change in a request body. Throws 400 with the errors by path. */
 export function changedWays(current: SignInWays, body: JsonObject, sendsMail: boolean): SignInWays {
   const { passwordAuth: password = {}, otp: sentOtp = {}, mfa: sentMfa = {}, authAlert: alert = {} } = body
   const next = waysIn({ password, otp: sentOtp, mfa: sentMfa, alert }, current)
@@ -123,7 +123,10 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
   return { [name]: { code: 'validation_invalid_value', message: `Must be a whole number from ${least} to ${most}.` } }
 }
 
-/** Returns the errors of a newly required second factor that would lock everybody out. */
+/**
+ * Returns field errors if the change would newly require a second factor that nobody can provide: one of both methods is off, or the hub
+ * cannot send email.
+ */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}
   if (!next.otp.enabled || !next.password.enabled)
