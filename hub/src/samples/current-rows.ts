@@ -18,17 +18,20 @@ import type { Clock } from '../platform/clock.ts'
 import { smartDevices } from '../records/collections/smart-devices.ts'
 import { fnv1a } from '../platform/fnv1a.ts'
 
-/** Current item of a system, such as a container. `key` is unique within the system; `values` has all column values of its row. */
+/**
+ * Current item of a system, such as a container, service or drive. `key` is unique within the system; `values` has all column values of its
+ * row.
+ */
 type CurrentRow = { readonly key: string; readonly values: RecordValues }
 
-/** Current rows in a system's report. With `isComplete`, stored rows that are not in the report are deleted. */
+/** Items that a system has reported. With `isComplete`, stored rows of items that are not in the report are deleted. */
 type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow[]; readonly isComplete: boolean }
 
 type RowKind = {
   readonly collection: Collection
-  /** Name of the column with the row's key; empty when the row's id is the key. */
+  /** Name of the column with the item's key; empty when the row's id is the key. */
   readonly keyColumn: string
-  /** Returns the id for a new row. Called again with the next `attempt` while another system or key has that id. */
+  /** Returns the id for a new row: with `attempt` 0 the usual one. Called with higher attempts while another system or key has that id. */
   readonly newId: (system: string, key: string, attempt: number) => string
 }
 
@@ -43,12 +46,12 @@ type StoredKey = { readonly id: string; readonly system: string; readonly key: s
 /** Name of the lock of transactions that add rows, because two systems may report the same id. */
 const NEW_ROWS = 'new current rows'
 
-/** Adds and deletes rows. Returns the changes of the remaining rows, for `updateMany`. */
+/** Function that adds and deletes rows in the transaction. Returns the changes of the remaining rows, for `updateMany`. */
 export type StoreRows = () => Promise<readonly RecordChange[]>
 
 /**
- * Compares the stored rows of systems with their reports. Returns a function that stores the differences. If a key is reported twice, the
- * last row wins.
+ * Compares the items that systems report with the stored rows. Returns a function that adds and deletes rows, and returns the changes of
+ * the others. If a key is reported twice, the last item wins.
  */
 async function compare(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<StoreRows> {
   const stored = Map.groupBy(await loadKeys(writing, kind, reports), ({ system }) => system)
@@ -86,7 +89,7 @@ async function loadKeys(
 
 type NewRow = CurrentRow & { readonly system: string }
 
-/** Inserts new rows of systems' current items. A row whose id another system has gets its next id from `newId`. */
+/** Inserts rows for new items of systems. If another system has the row's id, the next id from `newId` is tried. */
 async function addRows({ records, unit }: Writing, { collection, newId }: RowKind, added: readonly NewRow[]): Promise<void> {
   if (added.length === 0) return
   await unit.alone(NEW_ROWS)
@@ -113,19 +116,19 @@ async function addRows({ records, unit }: Writing, { collection, newId }: RowKin
   }
 }
 
-/** Age, in ms, at which the rows of containers are deleted when Docker has not responded since. */
+/** Age, in ms, at which the rows of containers are deleted when Docker or Podman has not responded since. */
 const REMOVED_AFTER_MS = 600_000
 
 const ID_LENGTH = 12
 
 const containerRows: RowKind = { collection: containers, keyColumn: 'containerId', newId: containerRowId }
 
-/** Running containers in a sample of a system. `undefined` if the container engine did not respond. */
+/** Running containers of a system, from its sample. `undefined` if Docker or Podman did not respond. */
 export type RunningSample = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
 /**
- * Compares the stored container rows with the running containers. Returns a function that stores the differences. Containers without an id
- * (agents before 0.14) get no rows.
+ * Compares the running containers of systems with the stored rows. Returns a function that adds and deletes rows, and returns the changes
+ * of the others. Containers without an id (agents before 0.14) get no rows.
  */
 export async function compareContainers(writing: Writing, samples: readonly RunningSample[], nowMs: number): Promise<StoreRows> {
   const reports: CurrentRows[] = []
@@ -189,7 +192,9 @@ const fromInspection = ({ restarts = -1, composeProject = '' }: ContainerSample)
   composeProject,
 })
 
-/** Returns the fields that the sample lacks, comma-separated: `cpu`, `memory` or `net`. The row has 0 in these fields. */
+/**
+ * Returns the names of the values that a container's sample lacks, comma-separated: `cpu`, `memory` or `net`. The row stores 0 for them.
+ */
 const unknownFields = ({ cpuPercent, memoryBytes, sentBytesPerSecond, receivedBytesPerSecond }: ContainerSample): string =>
   [
     cpuPercent === undefined && 'cpu',
@@ -204,8 +209,8 @@ const serviceRows: RowKind = { collection: systemdServices, keyColumn: 'name', n
 type ListedServices = { readonly system: string; readonly services: readonly ServiceSample[] | undefined }
 
 /**
- * Compares the stored rows of systemd services with the samples that list services. Returns a function that stores the differences. Agents
- * list all services every ten minutes.
+ * Compares the systemd services in samples with the stored rows. Returns a function that adds and deletes rows, and returns the changes of
+ * the others. Agents list all services every ten minutes.
  */
 export function compareServices(writing: Writing, samples: readonly ListedServices[], nowMs: number): Promise<StoreRows> {
   const rowOf = (service: ServiceSample) => ({ key: service.name, values: { ...fromService(service), updated: nowMs } })

@@ -8,12 +8,12 @@ import { systemDetails } from '../records/collections/system-details.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
 import type { Writing } from './current-rows.ts'
 
-/** Facts about a machine in a sample. `previous` is the system's record before the sample. */
+/** Facts about a machine (host name, kernel) in a new sample. `previous` is the system's record before the sample. */
 export type ReportedFacts = { readonly system: string; readonly sample: Pick<Sample, 'machine'>; readonly previous: StoredRecord }
 
 /**
- * Stores the facts of machines, such as host name and kernel. Returns all known facts by system id, because agents send most facts only
- * once per connection.
+ * Stores the facts of machines, such as host name and kernel. Returns all known facts by system id, also those of earlier samples, because
+ * agents send most facts only once per connection.
  */
 export async function storeFacts(
   { records, unit }: Writing,
@@ -48,7 +48,8 @@ export async function storeFacts(
 }
 
 /**
- * Returns the machine facts in the `info` field of a system's record. `undefined` if it has none; the system's details may still have some.
+ * Returns the machine facts in the `info` field of a system's record. `undefined` if that has none; the record of `system_details` may
+ * still have some.
  */
 function shownFacts({ info }: StoredRecord): MachineFacts | undefined {
   // The hub stores an object in `info`. Any other value has no such keys.

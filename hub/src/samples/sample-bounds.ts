@@ -1,9 +1,9 @@
-/** Maximum length of an agent's text, in UTF-16 units. */
+/** Maximum length of a text in an agent's sample, in UTF-16 units. Longer texts are cut. */
 const LONGEST_TEXT = 500
-/** Maximum number of elements of a list, and of entries of a map. */
+/** Maximum number of elements of a list or map in an agent's sample. Further ones are dropped. */
 const MOST_ELEMENTS = 5000
 
-/** Names of fields that are limited to 100 %. Disk times are not included, because parallel requests make them exceed 100. */
+/** Names of sample fields that are limited to 100 %. Disk times are not included, because parallel requests make them exceed 100. */
 const percentFields: ReadonlySet<string> = new Set([
   'busyPercent',
   'usedPercent',
@@ -21,8 +21,8 @@ const percentFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns an agent's values within bounds: percentages up to 100, texts and lists up to a maximum length, no characters that databases
- * cannot store. Other values stay equal.
+ * Returns an agent's values within bounds: percentages up to 100, texts up to 500 UTF-16 units, lists up to 5000 elements, no characters
+ * that databases cannot store. Other values stay equal.
  */
 export function withinBounds<T extends object>(value: T): T {
   return bounded(value, '') as T // every value keeps its type
@@ -37,10 +37,10 @@ function bounded(value: unknown, name: string): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [boundedText(key), bounded(item, nameMaps.has(name) ? elementName(name) : key)]))
 }
 
-/** Names of fields that are maps with names of items as keys. */
+/** Names of sample fields that are maps whose keys are names of items, such as disks. */
 const nameMaps: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
-/** Returns the field name that applies to the elements of a list or map: `percent` if they are percentages, else empty. */
+/** Returns the field name by which elements of a list or map are bounded: `percent` if they are percentages, else empty. */
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')
 
 const shareLists: ReadonlySet<string> = new Set(['coreBusyPercent', 'enginePercent', 'batteries'])

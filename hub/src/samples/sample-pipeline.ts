@@ -21,11 +21,11 @@ import { saveState } from '../platform/db/hub-state.ts'
 import type { Realtime } from '../records/realtime/realtime.ts'
 
 export type SamplePipeline = AsyncDisposable & {
-  /** Stores a sample. Resolves after the commit; rejects if this sample cannot be stored. */
+  /** Queues a sample to be stored. Resolves with the outcome after the commit; rejects if this sample cannot be stored. */
   readonly store: (arrival: Arrival) => Promise<SampleOutcome>
   /** Stores the health of a system's drives (SMART). Their wear and temperature are added to the history with the system's next sample. */
   readonly storeDrives: (system: string, report: DiskHealthReport) => Promise<void>
-  /** Returns the number of samples that are not stored yet. */
+  /** Returns the number of queued samples, which are not stored yet. */
   readonly waiting: () => number
   /** Stores all queued samples at once. Resolves when they are stored. */
   readonly settled: () => Promise<void>
@@ -41,13 +41,15 @@ type PipelineParts = {
   readonly alerts: Pick<AlertWatch, 'observe' | 'isUrgent'>
   readonly log: Log
   readonly tryEveryMs?: number
-  /** Check of the systems' leases when several hubs share the database. `undefined` for a single hub. */
+  /**
+   * Check that this hub still owns the systems whose samples it stores, when several hubs share the database. `undefined` for a single hub.
+   */
   readonly fence?: LeaseFence | undefined
 }
 
 /**
- * Decodes the CBOR map of a sample and limits its values. Returns the sample with `problems`, the fields that were left out, or the reason
- * why it is unreadable.
+ * Decodes the CBOR map of a sample and bounds its values. Returns the sample with `problems` (unreadable fields that were left out), or the
+ * reason why the whole sample is unreadable.
  */
 export function readSample(
   document: CborMap,
@@ -107,24 +109,31 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
   }
 }
 
-/** Names of the collections that change with each sample and that live viewers may watch. */
+/** Names of the collections that each sample changes. Their subscribers count as live viewers. */
 const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as const
 
-/** Returns true when a user watches samples live. Batches are then stored more often. */
+/** Returns true when a page subscribes to changes of samples. Batches of samples are then stored more often. */
 export const isWatched = ({ isWatched: watches }: Pick<EventBus, 'isWatched'>): boolean => SAMPLED.some(watches)
 
 /**
- * Pace of batches without live viewers: one transaction a second. It waits 40 ms so that agents that were polled together are in one batch.
+ * Pace of storing batches of samples without live viewers: one transaction a second. It waits 40 ms so that agents that were polled
+ * together are in one batch.
  */
 const UNWATCHED_PACE: BatchPace = { apartMs: 1000, companyMs: 40 }
 
-/** Returns the pace of batches with live viewers: `150 / intervalMs` ms apart, at most 50 ms. More systems give larger batches. */
+/**
+ * Returns the pace of storing batches of samples with live viewers: `150 / intervalMs` ms apart, at most 50 ms. `intervalMs` is the average
+ * time between two samples.
+ */
 const watchedPace = (intervalMs: number): BatchPace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
 
-/** Drive readings by system, until the system's next sample stores them. Rows of their own would be gaps in all other series. */
+/**
+ * Last readings of drives (SMART), by system, until the system's next sample stores them. Separate history entries would be gaps in all
+ * other series.
+ */
 type DriveReadings = Map<string, { readonly points: SeriesPoints; readonly readAtMs: number }>
 
-/** Time, in ms, after which a drive reading is dropped if no sample has arrived. It is twice the polling interval. */
+/** Time, in ms, after which a drive reading (SMART) is dropped if no sample of its system has arrived. It is twice the polling interval. */
 const READING_WAITS_MS = 120_000
 
 function addReading(readings: DriveReadings, system: string, report: DiskHealthReport, nowMs: number): void {
@@ -134,7 +143,7 @@ function addReading(readings: DriveReadings, system: string, report: DiskHealthR
   if (points.values.length > 0) readings.set(system, { points, readAtMs: nowMs })
 }
 
-/** State of storing samples. `sinceMs` is the start of the pause, in epoch ms. */
+/** State of storing samples: working or paused. `sinceMs` is the start of the pause, in epoch ms. */
 export type Storing =
   | { readonly state: 'storing' }
   | { readonly state: 'paused'; readonly reason: StoringFailure; readonly sinceMs: number }
@@ -143,9 +152,9 @@ type StoringFailure = Exclude<DatabaseFailure, 'too slow'>
 
 export type StoringState = AsyncDisposable & {
   readonly now: () => Storing
-  /** Pauses storing if the error means that the database is full or unreachable. Returns true when storing is paused. */
+  /** Pauses the storing of samples if `error` means that the database is full or unreachable. Returns true in that case. */
   readonly failed: (error: unknown) => boolean
-  /** Adds a listener, which is called at every change of the state. Returns the function that removes it. */
+  /** Adds a listener, which is called when storing pauses or resumes. Returns the function that removes it. */
   readonly onChange: (listener: (storing: Storing) => void) => () => void
 }
 
@@ -156,7 +165,10 @@ type StoringParts = {
   readonly tryEveryMs?: number | undefined
 }
 
-/** Size of the trial write in bytes: the samples of hundreds of systems. After a smaller trial the database might be full again at once. */
+/**
+ * Size, in bytes, of the trial write that checks whether a full database has space again. After a smaller one the database might be full
+ * again at once.
+ */
 const TRIAL_BYTES = 256 * 1024
 const TRIAL = 'room for samples'
 const TRY_EVERY_MS = 5000
@@ -218,7 +230,8 @@ export function storingState({ db, clock, log, tryEveryMs = TRY_EVERY_MS }: Stor
 }
 
 /**
- * Publishes every change of the storing state to signed-in subscribers of the realtime topic `storing`. Returns a function that stops it.
+ * Publishes each pause and resumption of storing to signed-in subscribers of the realtime topic `storing`. Returns a function that stops
+ * it.
  */
 export function serveStoring(realtime: Pick<Realtime, 'topic'>, { onChange }: Pick<StoringState, 'onChange'>): () => void {
   return onChange(realtime.topic({ name: 'storing', authorise: async (actor) => actor !== undefined }))

@@ -16,18 +16,21 @@ import type { StoredRecord } from '../records/model/stored-record.ts'
 import { compareContainers, compareServices, type Writing } from './current-rows.ts'
 import { storeFacts } from './machine-facts.ts'
 
-/** Maximum age of a sample's own time at its arrival, in ms. Older samples get the time of arrival. */
+/** Maximum delay between a sample's own time and its arrival, in ms. Older samples get the time of arrival. */
 const MOST_LAG_MS = 120_000
 
-/** Received sample of a system. `remark` is a sentence about a problem of the agent, such as two agents with one fingerprint. */
+/**
+ * Sample of a system that this hub has received. `remark` is a sentence about a problem of the agent, such as two agents with one
+ * fingerprint.
+ */
 export type Arrival = {
   readonly system: string
   readonly sample: Sample
   readonly receivedAtMs: number
   readonly remark?: string
-  /** Readings of the system's drives since its last sample. */
+  /** Readings of the system's drives (SMART) since its last sample, as history values. */
   readonly drives?: SeriesPoints
-  /** Epoch of the lease under which this hub requested the sample. `undefined` for a single hub. */
+  /** Fencing number of this hub's ownership of the system when it requested the sample. `undefined` for a single hub. */
   readonly epoch?: number | undefined
 }
 
@@ -43,12 +46,16 @@ export type SampleOutcome =
   | { readonly kind: 'storing paused' }
 
 /**
- * Check of the systems' leases. It keeps a hub that was frozen or disconnected from storing samples of systems that another hub owns now.
+ * Check, in the storing transaction, that this hub still owns the systems. It keeps a hub that was frozen or disconnected from storing
+ * samples of systems that another hub owns now.
  */
 export type LeaseFence = {
-  /** Resolves when the other hubs count this hub as living. */
+  /** Resolves when this hub has renewed its row in the database, so that the other hubs count it as living. */
   readonly ready: () => Promise<void>
-  /** Locks the leases until the transaction ends. Returns the ids of the systems whose lease this hub still holds. */
+  /**
+   * Locks the systems' leases (which hub owns which system) until the transaction ends. Returns the ids of the systems that this hub still
+   * owns.
+   */
   readonly admit: (
     unit: UnitOfWork,
     writers: readonly { readonly system: string; readonly epoch?: number | undefined }[],
@@ -59,13 +66,13 @@ type StoreParts = {
   readonly history: History
   readonly alerts: Pick<AlertWatch, 'observe'>
   readonly clock: Clock
-  /** Check of the systems' leases. `undefined` for a single hub. */
+  /** Check that this hub still owns the systems of the batch. `undefined` for a single hub. */
   readonly fence?: Pick<LeaseFence, 'admit'> | undefined
 }
 
 /**
- * Stores samples of different systems in one transaction, all or none. Returns one result per sample, in order. Their events are published
- * after the commit.
+ * Stores one sample each of different systems in one transaction, all or none. Returns one result per sample, in order. Events are
+ * published after the commit.
  */
 export async function storeSamples(
   writing: Writing,
@@ -139,13 +146,13 @@ type Refusal = Extract<SampleOutcome, { kind: 'not owned' | 'already stored' }>
 type LockedBatch = {
   readonly batch: readonly Arrival[]
   readonly locked: ReadonlyMap<string, StoredRecord>
-  /** Ids of the systems whose lease this hub still holds. */
+  /** Ids of the systems of the batch that this hub still owns. */
   readonly owned: ReadonlySet<string>
 }
 
 /**
- * Returns the refused samples by system id, when several hubs share the systems. An agent serves one sample for 30 s, so two hubs may
- * receive the same one.
+ * Returns why samples of the batch must not be stored, by system id, when several hubs share the systems. An agent serves one sample for 30
+ * s, so two hubs may receive the same one.
  */
 function refusals({ batch, locked, owned }: LockedBatch): ReadonlyMap<string, Refusal> {
   const refused = new Map<string, Refusal>()

@@ -3,22 +3,22 @@ export class AddressError extends Error {
   override readonly name = 'AddressError'
 }
 
-/** Parsed channel address in the notation of existing settings: `kind://user:password@host:port/path?option=value`. */
+/** Parsed address of a notification channel, as stored in users' settings: `kind://user:password@host:port/path?option=value`. */
 export type Address = {
   readonly scheme: string
   readonly user: string
   readonly password: string
-  /** Host and port of the address, as written. */
+  /** Host and port of the channel address, as written. */
   readonly host: string
   readonly hostname: string
-  /** Port of the address; `''` when there is none. */
+  /** Port of the channel address; `''` when there is none. */
   readonly port: string
-  /** Path segments of the address, decoded; empty segments are removed. */
+  /** Path segments of the channel address, percent-decoded; empty segments are removed. */
   readonly path: readonly string[]
-  /** Path of the address as written, from its first slash. */
+  /** Path of the channel address as written, from its first slash. */
   readonly rawPath: string
   readonly fragment: string
-  /** Query parameters of the address as name and value, in their order. */
+  /** Query parameters of the channel address as pairs of name and value, in their order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
   /** Returns the value of the first query parameter with one of these names, ignoring case. `undefined` if absent or empty. */
   readonly option: (...names: readonly string[]) => string | undefined
@@ -81,8 +81,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Returns the value. If it is `undefined` or empty, throws {@link AddressError} with the missing part (`what`) and the expected form of the
- * address.
+ * Returns `value` if it is not empty. Otherwise throws {@link AddressError} with the name of the missing part (`what`) and the expected
+ * form of the address.
  */
 export function requiredPart(value: string | undefined, what: string, form: string): string {
   if (value === undefined || value === '') throw new AddressError(`Cannot read the address: ${what} is missing, expected ${form}`)
@@ -99,7 +99,10 @@ export function wholeOption(address: Address, name: string, [least, most]: reado
   return value
 }
 
-/** Returns `http` if the address has `scheme=http` or `disabletls=yes`, else `https`. Throws {@link AddressError} for another scheme. */
+/**
+ * Returns the scheme of a self-hosted server's URL: `http` if the address has `scheme=http` or `disabletls=yes`, else `https`. Throws
+ * {@link AddressError} for another `scheme`.
+ */
 export function webScheme(address: Address): 'http' | 'https' {
   const named = address.option('scheme')?.toLowerCase()
   if (named !== undefined && named !== 'http' && named !== 'https')

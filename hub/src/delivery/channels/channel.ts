@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Address } from './address.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 
-/** HTTP request from a channel to a provider. */
+/** HTTP request that a channel sends to its provider, such as Discord. */
 export type ChannelRequest = {
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -12,7 +12,7 @@ export type ChannelRequest = {
   readonly acceptsAnyCertificate?: boolean
 }
 
-/** Response of a provider to a request, or the reason why there is none. */
+/** Response of a provider to a channel's request, or the reason why there is none. */
 export type ChannelAnswer =
   | {
       readonly status: number
@@ -33,7 +33,10 @@ export type AttemptOutcome =
   // The provider will not accept this message later either.
   | { readonly outcome: 'refused'; readonly reason: string }
 
-/** Outcome of an attempt, with the destinations that have received the message. The next attempt skips them. */
+/**
+ * Outcome of an attempt to deliver a message, with the names of its destinations that have received the message by now. The next attempt
+ * skips them.
+ */
 export type Verdict = AttemptOutcome & { readonly reached: readonly string[] }
 
 /** Generator that sends one message: it yields HTTP requests and receives their responses. It does no I/O itself. */
@@ -41,11 +44,11 @@ export type ChannelExchange<Result = Verdict> = Generator<ChannelRequest, Result
 
 export type DeliveryAttempt = {
   readonly nowMs: number
-  /** Destinations of the message that an earlier attempt reached. */
+  /** Names of the message's destinations that earlier attempts reached. They are skipped. */
   readonly reached: readonly string[]
 }
 
-/** Notification channel from a parsed address, such as one Discord webhook. */
+/** Notification channel that was made from an address, such as one Discord webhook. It formats messages as HTTP requests. */
 export type Channel = {
   readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange
   /** Secret parts of the channel address. They are removed from every error text. */
@@ -55,26 +58,28 @@ export type Channel = {
 /** VAPID key of the hub (RFC 8292): a P-256 private key of 32 bytes. `contact` is a `mailto:` or `https:` URL for push services. */
 export type WebPushKey = { readonly privateKey: Buffer; readonly contact: string }
 
-/** Kind of a notification channel, such as Discord. Each kind has a file of its own and an entry in `channels.ts`. */
+/** Definition of a kind of notification channel, such as Discord. Each kind has a file of its own and an entry in `channels.ts`. */
 export type ChannelKind = {
   readonly name: string
   /** URL schemes of this kind's addresses. New addresses use the first one. */
   readonly schemes: readonly string[]
-  /** Creates a channel from an address. Throws `AddressError`, whose message names the problem and contains no secret. */
+  /** Creates a channel from a parsed address. Throws `AddressError`, whose message names the problem and contains no secret. */
   readonly read: (address: Address, webPushKey: WebPushKey) => Channel
 }
 
-/** Notification before a channel formats it. All texts are plain; each channel escapes them itself. */
+/** Message for a channel, before the channel formats it. All texts are plain; each channel escapes them itself. */
 export type ChannelMessage = {
-  /** Idempotency key, the same for each attempt. ASCII letters, digits, `-` and `_`, at most 64. */
+  /**
+   * Key of the message, the same for each attempt, by which providers recognise repeats. ASCII letters, digits, `-` and `_`, at most 64.
+   */
   readonly key: string
-  /** Title of the notification, one line. */
+  /** Title of the message, one line. */
   readonly title: string
   readonly body: string
   /** Absolute URL of a hub page with details about the notification. */
   readonly link?: string
   readonly severity: Severity
-  /** Name of the system; `''` if the notification concerns no system. */
+  /** Name of the system; `''` if the message concerns no single system. */
   readonly systemName: string
 }
 
@@ -86,10 +91,10 @@ export const linkLabel = ({ systemName }: ChannelMessage): string => (systemName
 /** Returns a text as one line, with all whitespace and control characters as single spaces. For headers, headings and card titles. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
-/** Returns the body followed by the link, for channels without a separate link field. */
+/** Returns the message's body followed by the link, for channels without a separate link field. */
 export const bodyWithLink = ({ body, link }: ChannelMessage): string => (link === undefined ? body : `${body}\n\n${link}`)
 
-/** Returns title, body and link as one text, for channels without titles. */
+/** Returns title, body and link of a message as one text, for channels without titles. */
 export const wholeText = (message: ChannelMessage): string => `${oneLine(message.title)}\n\n${bodyWithLink(message)}`
 
 /** Cuts a text to at most `mostUnits` UTF-16 units, with an ellipsis. No character is split. */
@@ -122,14 +127,14 @@ export const jsonPost = (url: string, body: object, headers: Readonly<Record<str
 const LONGEST_WORDS = 500
 
 /**
- * Function that returns the provider's error text from the JSON body (or the raw text) of a response. `undefined` if there is none for
- * people.
+ * Function that finds the error text for people in a provider's response: in its JSON body, or in the raw text. `undefined` if there is
+ * none.
  */
 export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
 
 /**
- * Returns the outcome for an HTTP status (RFC 9110 15, RFC 6585): 2xx delivered; 408, 425, 429, 5xx and no response later; others refused.
- * Redirects count as refused, because they may lead to an internal address.
+ * Returns the outcome of an attempt by the response's HTTP status (RFC 9110 15, RFC 6585). 2xx: delivered; 408, 425, 429, 5xx or no
+ * response: later; all others, also redirects: refused.
  */
 export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () => undefined): AttemptOutcome {
   if ('failure' in answer) return { outcome: 'later', reason: answer.failure }
@@ -142,11 +147,11 @@ export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () =
 
 const isWorthAnotherTry = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
-/** Returns the outcome "retry later", not before `afterMs` if given. */
+/** Returns the outcome "retry later" with a reason; not before `afterMs` from now, if given. */
 export const later = (reason: string, afterMs?: number): AttemptOutcome =>
   afterMs === undefined ? { outcome: 'later', reason } : { outcome: 'later', reason, afterMs }
 
-/** Parses the JSON object in a response. Empty object if there is none. */
+/** Parses the JSON object in a provider's response. Empty object if there is none. */
 export function bodyOf(answer: ChannelAnswer): JsonObject {
   if ('failure' in answer) return {}
   try {
@@ -157,7 +162,10 @@ export function bodyOf(answer: ChannelAnswer): JsonObject {
   }
 }
 
-/** Returns a text for people: one line, at most 500 characters. Empty for values other than text and numbers. */
+/**
+ * Converts a value from a provider's response to text for people: one line, at most 500 UTF-16 units. Empty for values other than text and
+ * numbers.
+ */
 export function cleanText(words: Json | undefined): string {
   const text = typeof words === 'string' || typeof words === 'number' ? String(words) : ''
   return text
@@ -172,14 +180,14 @@ export function secondsAsMs(seconds: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.ceil(value * 1000) : undefined
 }
 
-/** Generator that sends one request and returns the outcome that `judge` derives from the response. */
+/** Generator that yields one request and returns the outcome that `judge` derives from the response. */
 export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): ChannelExchange {
   return { ...judge(yield request), reached: [] }
 }
 
 /**
- * Generator that sends a message to several destinations. A failure does not stop the others, and destinations in `before` are skipped. The
- * outcome is `later` while one destination allows a retry.
+ * Generator that sends a message to several destinations, except those in `before`. A failure does not stop the others. The outcome is
+ * `later` if at least one destination allows a retry.
  */
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],
@@ -207,5 +215,5 @@ function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'd
   return later(reason, waits.length === 0 ? undefined : Math.max(...waits))
 }
 
-/** Returns the outcome of an attempt that stopped before any further destination received the message. */
+/** Adds to an outcome the destinations that earlier attempts reached, for an attempt that reached no further one. */
 export const nothingReached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

@@ -60,10 +60,13 @@ export class UnknownChannel extends AddressError {
   }
 }
 
-/** Channel with the name of its kind. */
+/** Channel with the name of its kind, such as `Discord`. */
 export type KnownChannel = Channel & { readonly kind: string }
 
-/** Creates the channel of an address. Throws {@link AddressError}, or {@link UnknownChannel} for an unknown scheme. */
+/**
+ * Creates the channel for an address such as `discord://…`. Throws {@link UnknownChannel} for an unknown scheme, {@link AddressError} for
+ * other errors in the address.
+ */
 export function readChannel(text: string, webPushKey: WebPushKey): KnownChannel {
   const kind = kindOf(text)
   if (kind === undefined) throw new UnknownChannel(schemeOf(text))
@@ -76,7 +79,7 @@ export function kindOf(text: string): ChannelKind | undefined {
   return channelKinds.find(({ schemes }) => schemes.includes(scheme))
 }
 
-/** Returns the URL scheme of a text as written; `''` if there is none. */
+/** Returns the URL scheme of a channel address as written; `''` if there is none. */
 export const schemeOf = (text: string): string => /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1] ?? ''
 
 /** Thrown if a user who is not an admin uses an internal address, or a name that resolves to one. */
@@ -99,8 +102,8 @@ const EXCHANGE_MS = 60_000
 const MOST_REQUESTS = 200
 
 /**
- * Sends one message to a channel and returns the outcome, whose text contains no secret. Throws {@link InternalDestination} and
- * `AddressError`.
+ * Sends one message to a channel and returns the outcome, with secrets masked. Throws {@link InternalDestination}, and `AddressError` for a
+ * URL or header that cannot be sent.
  */
 export async function sendToChannel(channel: KnownChannel, message: ChannelMessage, sending: SendOptions): Promise<Verdict> {
   const talk = channel.send(message, sending)
@@ -139,7 +142,9 @@ async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadli
   }
 }
 
-/** Returns false if the URL or a header of a request is invalid. Addresses from users may contain any character. */
+/**
+ * Returns true if the URL and all headers of a request are valid. They may not be, because addresses from users may contain any character.
+ */
 function canBeSent({ url, headers }: ChannelRequest): boolean {
   try {
     for (const [name, value] of Object.entries(headers)) {
@@ -163,7 +168,7 @@ function retryAfterMsOf(header: string | null, nowMs: number): number | undefine
   return Number.isFinite(waitMs) && waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
 }
 
-/** Returns the text for a failed request, in the wording of existing notification tools. */
+/** Returns the error text for a request without a response, in the wording of existing notification tools. */
 function failureOf({ url, method }: ChannelRequest, { cause, message }: UnreachableError): string {
   const { host, hostname, port, protocol } = new URL(url)
   const at = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host
@@ -177,7 +182,7 @@ function failureOf({ url, method }: ChannelRequest, { cause, message }: Unreacha
 /** Minimum length of a secret that is masked. Masking shorter ones would damage ordinary words. */
 const LEAST_LENGTH = 4
 
-/** Replaces secrets in a text with `***`, both as they are and URL-encoded. Secrets under 4 characters stay. */
+/** Returns a text with all secrets replaced by `***`, both as they are and URL-encoded. Secrets under 4 characters stay. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const all = secrets.flatMap((secret) => [
     secret,

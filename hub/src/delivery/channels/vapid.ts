@@ -5,7 +5,10 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 const CURVE = 'prime256v1'
 const TOKEN_LIFE_S = 12 * 3600
 
-/** Derives the VAPID key of the hub (RFC 8292) from the hub's secret. The key is the same at each start, and is not stored. */
+/**
+ * Derives the VAPID key of the hub (RFC 8292), which signs Web Push requests, from the hub's secret key. The result is the same at each
+ * start, and is not stored.
+ */
 export function webPushKeyOf(derive: (purpose: string) => Buffer, contact: string): WebPushKey {
   for (let round = 0; ; round += 1) {
     const privateKey = derive(`web push ${round}`)
@@ -46,8 +49,8 @@ export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number
   return `vapid t=${signed}.${signature.toString('base64url')}, k=${publicKey}`
 }
 
-/** VAPID contact: URL where push services find the makers of the sender (RFC 8292 2.1). */
+/** Contact in VAPID tokens (RFC 8292 2.1): URL of this project, where operators of push services find its makers. */
 const CONTACT = 'https://github.com/vedette-monitor/vedette'
 
-/** Returns the VAPID key of this hub. */
+/** Returns the VAPID key with which this hub signs its Web Push requests. */
 export const hubPushKey = ({ derive }: Pick<SecretBox, 'derive'>): WebPushKey => webPushKeyOf(derive, CONTACT)

@@ -1,6 +1,6 @@
 import { createCipheriv, createECDH, hkdfSync } from 'node:crypto'
 
-/** Keys of a browser's Web Push subscription: `publicKey` (P-256, 65 bytes) and `authSecret` (16 bytes). */
+/** Keys that a browser made for its Web Push subscription: `publicKey` (P-256, 65 bytes) and `authSecret` (16 bytes). */
 export type SubscriptionKeys = { readonly publicKey: Buffer; readonly authSecret: Buffer }
 
 /** Random secrets of one push message: `privateKey` of 32 bytes, `salt` of 16 bytes. */
@@ -8,7 +8,10 @@ export type MessageSecrets = { readonly privateKey: Buffer; readonly salt: Buffe
 
 const CURVE = 'prime256v1'
 const RECORD_BYTES = 4096
-/** Size of the delimiter (1) and the tag (16) of an encrypted record, in bytes. Every push service accepts 4096 bytes (RFC 8030, 7.2). */
+/**
+ * Number of bytes by which encryption enlarges a push message: delimiter (1) and tag (16). Every push service accepts 4096 bytes (RFC 8030,
+ * 7.2).
+ */
 const OVERHEAD_BYTES = 17
 
 /** Maximum size of a push message, in bytes: one record that fits in 4096 bytes with its header (86). */

@@ -1,6 +1,6 @@
 import { type EmailContent, renderEmail, type Language, type Message } from './email.ts'
 
-/** Kind of an email with its data. `appName` is the hub's name in the settings. */
+/** Input of an email template: the kind of email and its data. `appName` is the hub's name in the settings. */
 export type Subject = { readonly appName: string } & (
   | { readonly kind: 'password-reset' | 'verification'; readonly url: string }
   | { readonly kind: 'email-change'; readonly url: string; readonly newEmail: string }
@@ -8,11 +8,11 @@ export type Subject = { readonly appName: string } & (
   | { readonly kind: 'login-alert'; readonly at: string; readonly address: string; readonly browser: string; readonly url: string }
 )
 
-/** Kind of an email. Clients use these names to request a test email. */
+/** Kind of an email, such as `password-reset`. Clients use these names to request a test email. */
 export type EmailKind = Subject['kind']
 export const emailKinds: readonly EmailKind[] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
 
-/** Creates the content of an email in a language. */
+/** Creates the content of an email from its kind and data, in a language. */
 export const emailContentOf = (language: Language, subject: Subject): EmailContent => ({
   ...written[language](subject),
   signature: subject.appName,

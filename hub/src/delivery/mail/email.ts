@@ -1,7 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { parseAccept } from 'hono/utils/accept'
 
-/** Content of an email, before it is rendered. */
+/** Texts of an email, from which its plain text and HTML are rendered. */
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string
@@ -11,7 +11,7 @@ export type EmailContent = {
   readonly action?: { readonly label: string; readonly url: string }
   /** One-time code of the email. */
   readonly code?: string
-  /** Facts of the email, shown one per line. */
+  /** Facts about the email's subject, such as address and browser of a sign-in, shown one per line. */
   readonly facts?: readonly string[]
   /** Texts at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
   readonly notes: readonly string[]
@@ -24,7 +24,7 @@ export function renderEmail(to: string, content: EmailContent): Message {
   return { to, subject: oneLine(content.subject), text: asText(content), html: asHtml(content) }
 }
 
-/** Returns a text as one line. A subject is a header, so a name in it must not add lines. */
+/** Returns a text as one line, for headers: a name in the subject must not add header lines. */
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 function asText({ greeting, lead, action, code, facts = [], notes, signature }: EmailContent): string {

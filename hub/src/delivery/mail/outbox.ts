@@ -11,7 +11,7 @@ import type { Settings } from '../../settings/settings.ts'
 import type { Message } from './email.ts'
 import { MailFailure, sendMessage } from './send-message.ts'
 
-/** Queued email: its reason and recipient. It is rendered when it is sent, and dropped after `lifetimeMs`. */
+/** Email to be queued: `body` has its kind and recipient. It is rendered when it is sent, and dropped after `lifetimeMs`. */
 export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 
 export type WaitingJob = {
@@ -24,16 +24,17 @@ export type WaitingJob = {
 }
 
 export type Outbox = {
-  /** Stores an email job in the transaction. Resolves to false, and stores nothing, if 1000 are queued. */
+  /** Queues an email in the transaction. Resolves to false, and stores nothing, if 1000 emails are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
-   * Returns up to `most` due email jobs, and moves their due time to `untilMs(attempts)`. If this process crashes, they are retried then.
+   * Returns up to `most` due emails from the queue, and moves their due time to `untilMs(attempts)`. If this process crashes, they are sent
+   * then.
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
-  /** Returns when the next email job is due, in epoch ms. `undefined` if there is none. */
+  /** Returns when the next queued email is due, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
-  /** Makes all email jobs due now, such as after the mail server's settings were corrected. */
+  /** Makes all queued emails due now, such as after the mail server's settings were corrected. */
   readonly retryNow: () => Promise<void>
 }
 
@@ -43,7 +44,7 @@ const MOST_WAITING = 1000
 
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }
 
-/** Opens the queue of emails in the database, so that a crash loses none. Jobs are encrypted, because they contain recipients. */
+/** Opens the queue of emails in the database, which a crash does not lose. Its entries are encrypted, because they contain recipients. */
 export function outboxOf({ database, secrets, clock }: Parts): Outbox {
   const opened = (job: string): JsonObject | undefined => {
     try {
@@ -113,7 +114,9 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
   }
 }
 
-/** Function that renders the email of a job. Resolves to `undefined` if the email's recipient or reason no longer exists. */
+/**
+ * Function that renders a queued email. Resolves to `undefined` if the email must not be sent, such as when its recipient no longer exists.
+ */
 export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
 
 export type Delivery = {
@@ -138,8 +141,8 @@ export type DeliveryParts = {
 const AT_ONCE = 10
 
 /**
- * Starts to send the emails in the outbox one by one, each at least once; a repeat has the same message id. Returns the handle to queue
- * emails with.
+ * Starts to send the queued emails one by one, each at least once; a repeat has the same message id. Returns the object with which emails
+ * are queued.
  */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {

@@ -78,7 +78,7 @@ export async function sendMessage({ smtp, sender, message, messageId, signal }: 
 
 type SmtpError = Error & { readonly code?: string; readonly response?: string; readonly responseCode?: number }
 
-/** Returns true if no server responded. Another IP address of the same host may work. */
+/** Returns true if no server responded at this IP address. Another address of the same host may work. */
 function isWithoutResponse(error: unknown): boolean {
   const { code, response } = asSmtpError(error)
   return response === undefined && (code === 'ESOCKET' || code === 'ECONNECTION' || code === 'ETIMEDOUT')
@@ -95,7 +95,7 @@ function failureOf(error: unknown): MailFailure {
   return new MailFailure(reason, isFinal, error)
 }
 
-/** Returns any thrown value as an SMTP error. Errors of nodemailer have a code and a response; others have only a message. */
+/** Returns any thrown value as an SMTP error: errors of nodemailer with code and response, all others only with their message. */
 function asSmtpError(error: unknown): SmtpError {
   return error instanceof Error ? error : new Error(String(error))
 }

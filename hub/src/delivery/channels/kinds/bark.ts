@@ -66,7 +66,10 @@ function messageOf({ title, body, link, key }: ChannelMessage) {
   }
 }
 
-/** Returns the outcome of a Bark response. Its body has a status code of its own, which can be an error although the HTTP status is 200. */
+/**
+ * Returns the outcome of an attempt from Bark's response. The body has a status code of its own, which can be an error although the HTTP
+ * status is 200.
+ */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ message }) => message)
   const { code, message } = bodyOf(answer)

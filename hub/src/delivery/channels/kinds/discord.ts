@@ -18,7 +18,8 @@ import { escapeMarkdown } from '../escapes.ts'
 
 const FORM = 'discord://TOKEN@WEBHOOK_ID'
 /**
- * Maximum length of a message title before escaping, which can double it. Discord accepts 2000 units of content and 4096 of an embed's description.
+ * Maximum length of a message title before escaping, in UTF-16 units; escaping can double it. Discord accepts 2000 units of content and
+ * 4096 of an embed's description.
  */
 const LONGEST_TITLE = 250
 const LONGEST_BODY = 2000

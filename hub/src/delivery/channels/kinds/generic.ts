@@ -12,7 +12,7 @@ import {
   sendOnce,
 } from '../channel.ts'
 
-/** Query parameters of a generic address that are options here. All others are sent to the server. */
+/** Query parameters of a generic webhook address that are options of this hub. All others are sent to the server. */
 const ownOptions = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** Pattern of an HTTP header name (RFC 9110 5.6.2). */
@@ -99,7 +99,10 @@ function bodyFormOf(address: Address): BodyForm {
   return { form: 'own', template }
 }
 
-/** Converts a header name such as `acceptLanguage` to `accept-language`. Throws AddressError for an invalid or forbidden name. */
+/**
+ * Converts the option `@acceptLanguage` of an address to the header name `accept-language`. Throws AddressError for an invalid or forbidden
+ * name.
+ */
 function headerName(name: string): string {
   const dashed = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
   // An invalid name may contain a secret, so the message does not repeat it.
@@ -143,7 +146,7 @@ const PLACE = /\{\{\s*\.?(title|message|link|severity|system|key)\s*\}\}/gi
 
 type Escape = (text: string) => string
 const asIs: Escape = (text) => text
-/** Escapes a text for the inside of a JSON string. The surrounding quotes are part of the template. */
+/** Escapes a text for the inside of a JSON string. The surrounding quotes are part of the user's template. */
 const forJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
 /** Percent-encodes the characters that an HTTP header cannot contain. */
 const forHeaders: Escape = (text) => text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()))

@@ -49,7 +49,10 @@ export const lark: ChannelKind = {
   },
 }
 
-/** Returns the signature of a Lark request ("Signature verification"): HMAC-SHA256 of empty data, with a key that contains the secret. */
+/**
+ * Returns the fields `timestamp` and `sign` of a Lark request ("Signature verification"): HMAC-SHA256 of empty data, with a key of
+ * timestamp and secret.
+ */
 function signed(secret: string, timestampS: number) {
   const sign = createHmac('sha256', `${timestampS}\n${secret}`).digest('base64')
   return { timestamp: String(timestampS), sign }
@@ -63,7 +66,7 @@ function postOf(message: ChannelMessage) {
   }
 }
 
-/** Returns the outcome of a Lark response. Lark always responds with status 200; the body has the error code. */
+/** Returns the outcome of an attempt from Lark's response. The HTTP status is always 200; the body has the error code. */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ msg }) => msg)
   const { code, StatusCode: first, msg } = bodyOf(answer)

@@ -4,7 +4,10 @@ import { escapeMarkdown, withoutMentions } from '../escapes.ts'
 
 const FORM = 'mattermost://[USERNAME@]HOST/TOKEN[/CHANNEL]'
 const LONGEST_TITLE = 300
-/** Maximum length of a message body before escaping, which can double it. Old Mattermost servers accept 4000 characters in all. */
+/**
+ * Maximum length of a message body before escaping, in UTF-16 units; escaping can double it. Old Mattermost servers accept 4000 characters
+ * in all.
+ */
 const LONGEST_BODY = 1700
 
 /** Channel kind for an incoming webhook of Mattermost. */

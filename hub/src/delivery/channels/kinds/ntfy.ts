@@ -35,7 +35,7 @@ export const ntfy: ChannelKind = {
   },
 }
 
-/** Returns the ntfy headers for the options in an address, such as priority and tags. */
+/** Returns the HTTP headers of ntfy for the options in an address, such as priority and tags. */
 function wishesOf(address: Address): Readonly<Record<string, string>> {
   const priority = address.option('priority')?.toLowerCase()
   if (priority !== undefined && !priorities.includes(priority))
@@ -71,7 +71,7 @@ const asAscii = (json: string): string =>
 
 const ENCODED_WORD_BYTES = 45
 
-/** Encodes a non-ASCII header text as RFC 2047 words of at most 75 characters. No character is split. */
+/** Encodes a header value with non-ASCII characters as RFC 2047 words of at most 75 characters. No character is split. */
 function headerText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text
   const words: string[] = []

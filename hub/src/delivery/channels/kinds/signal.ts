@@ -54,8 +54,8 @@ function recipientsOf(parts: readonly string[]): readonly string[] {
 }
 
 /**
- * Splits Signal recipients into requests, each with a name for error texts: all phone numbers in one, all user names in one, and one per
- * group.
+ * Groups Signal recipients by request, each with a name for error texts: all phone numbers in one request, all user names in one, and each
+ * group in its own.
  */
 function messagesTo(recipients: readonly string[]): readonly (readonly [name: string, recipients: readonly string[]])[] {
   const phones = recipients.filter((one) => PHONE.test(one))

@@ -102,7 +102,7 @@ function contentOf(message: ChannelMessage, color: string | undefined) {
   }
 }
 
-/** Returns the outcome of a Slack API response. Slack always responds with status 200; the body has the error. */
+/** Returns the outcome of an attempt from the response of Slack's API. The HTTP status is always 200; the body has the error. */
 function judgeBot(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) => error ?? text)
   if (tried.outcome !== 'delivered') return tried

@@ -89,8 +89,8 @@ function messageOf(message: ChannelMessage) {
 }
 
 /**
- * Returns the outcome of a Teams response. An incoming webhook responds with 200 even on failure; the text then has the status of the
- * server behind it.
+ * Returns the outcome of an attempt from the response of Microsoft Teams. An incoming webhook responds with 200 even on failure; its text
+ * then has the status of the server behind it.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) =>
