@@ -13,7 +13,7 @@ import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 // This program measures the memory growth of an agent whose ten containers and network interface are replaced after every fifth sample.
 // Run it with --expose-gc; it prints the growth in bytes per sample.
 
-/** Number of samples that the program takes, from its first argument. */
+/** Number of samples that the program takes to measure its memory growth, from its first argument. */
 const SAMPLES = Number(process.argv[2] ?? 100_000)
 const CONTAINERS = 10
 const SAMPLES_PER_LIFE = 5
@@ -90,7 +90,7 @@ function collectedBytes(): number {
   return heapUsed + arrayBuffers
 }
 
-/** Returns the slope of the least-squares line through the points, in bytes per sample. */
+/** Returns the slope of the least-squares line through the measured points: memory growth in bytes per sample. */
 function slope(all: typeof points): number {
   const meanX = all.reduce((sum, { sample: x }) => sum + x, 0) / all.length
   const meanY = all.reduce((sum, { bytes: y }) => sum + y, 0) / all.length

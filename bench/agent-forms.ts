@@ -10,12 +10,12 @@ export type AgentProcess = {
   readonly stop: (signal?: NodeJS.Signals) => Promise<unknown>
 }
 
-/** Release form of the agent (on Node or native), with its limits in the benchmark. */
+/** Release form of the agent, on Node or native, with functions to build and start it and its maximums in the benchmark. */
 export type AgentForm = {
-  /** Suffix of the benchmark row's id, such as `n` for the native agent. */
+  /** Suffix of the ids of this agent's benchmarks: `n` for the native agent, empty for the agent on Node. */
   readonly suffix: string
   readonly name: string
-  /** Builds the agent. Returns the size of its program in bytes. */
+  /** Builds the agent. Resolves with the size of its program in bytes. */
   readonly build: () => Promise<{ readonly bytes: number }>
   readonly start: (environment: Readonly<Record<string, string>>) => AgentProcess
   readonly bars: {

@@ -9,13 +9,13 @@ import { freePort } from '../tools/free-port.ts'
 export type BenchPage = {
   readonly page: Page
   readonly devtools: CDPSession
-  /** Collects garbage in the page. Returns the used JavaScript heap in MB. */
+  /** Collects garbage in the page, and returns the then used JavaScript heap in MB (1,000,000 bytes). */
   readonly heapMegabytes: () => Promise<number>
   /** Returns the time that the page's main thread has worked since it was opened, in ms. */
   readonly workedMs: () => Promise<number>
 }
 
-/** Real hub with stored systems, and a real browser that is signed in to it. */
+/** Real hub with stored systems, and a real browser that opens pages signed in to it. Disposing it stops both. */
 export type BenchPages = AsyncDisposable & {
   readonly openPage: (options?: BrowserContextOptions) => Promise<BenchPage>
   readonly send: (method: string, path: string, body?: object) => Promise<unknown>

@@ -6,15 +6,15 @@ export type DashboardsOptions = {
   readonly count: number
   /** Session tokens; the dashboards use them in turn. */
   readonly tokens: readonly string[]
-  /** Field of a system whose increasing number identifies an event: `uptime` by default, or `port`, which a user changes. */
+  /** Field of a system by whose increasing number the events are distinguished: `uptime` by default, or `port`, which a user changes. */
   readonly mark?: 'uptime' | 'port'
 }
 
 export type DashboardsReport = {
   /** Number of dashboards that are subscribed to their topics now. */
   readonly open: number
-  /** Events about systems since the last report. An event counts once for each dashboard that received it. */
+  /** Events about systems that the simulated dashboards received since the last report. An event counts once for each of them. */
   readonly events: Sightings
-  /** Number of events since the start that gave a dashboard an older state than before. */
+  /** Number of events since the start that gave a simulated dashboard an older state of a system than before. */
   readonly disordered: number
 }

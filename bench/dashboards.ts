@@ -6,7 +6,7 @@ import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts
 
 // The bench that starts this program wrote its argument.
 const options = JSON.parse(process.argv[2] ?? '{}') as DashboardsOptions
-/** Realtime subscriptions of the page All Systems. */
+/** Realtime subscriptions that the dashboard's page "All systems" opens. */
 const TOPICS = ['systems/*', 'alerts/*']
 const events = sightingLog()
 let open = 0
@@ -54,7 +54,9 @@ async function follow(clientId: string, token: string): Promise<void> {
 
 const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
 
-/** Records an event: its system, and the number that identifies its cause. Events about other collections are ignored. */
+/**
+ * Records that an event of the hub has arrived: its system, and the number that distinguishes it. Events of other collections are ignored.
+ */
 function recordEvent(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return
   const name = /"name":"bench-(\d+)"/.exec(frame)?.[1]

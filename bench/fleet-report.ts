@@ -2,7 +2,9 @@
 export type FleetOptions = {
   readonly count: number
   readonly containers: number
-  /** Transport of the agents. With SSH, every agent listens on its own loopback address, all on one port, and the hub dials. */
+  /**
+   * Transport of the simulated agents. With SSH, every agent listens on its own loopback address, all on one port, and the hub connects.
+   */
   readonly link:
     | { readonly kind: 'websocket'; readonly url: string; readonly dialling: Dialling }
     | { readonly kind: 'ssh'; readonly port: number; readonly hubKeyLine: string }
@@ -11,8 +13,8 @@ export type FleetOptions = {
 }
 
 /**
- * Reconnect behaviour of agents. `spread`: after a random delay, like our own agents; `in step`: at once and then every 10 s, like other
- * agents.
+ * How simulated agents reconnect. `spread`: after a random delay, like this project's agents; `in step`: at once and then every 10 s, like
+ * other agents.
  */
 export type Dialling = 'spread' | 'in step'
 
@@ -30,7 +32,7 @@ export const addressOf = (index: number): string => `127.77.${index >> 8}.${inde
  */
 export type FleetOrder = { readonly order: 'dial'; readonly perSecond: number } | { readonly order: 'report' }
 
-/** Observed responses or events, three numbers each: index of the machine, its uptime in seconds, and the time from {@link monotonicMs}. */
+/** Log of polls or events, as three numbers each: index of the machine, its uptime in seconds, and the time from {@link monotonicMs}. */
 export type Sightings = Float64Array
 export const SIGHTING_NUMBERS = 3
 
@@ -46,7 +48,7 @@ export type FleetReport = {
 /** Returns the milliseconds of the machine's monotonic clock, which all processes share (clock_gettime(2), CLOCK_MONOTONIC). */
 export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1000n) / 1000
 
-/** Creates a log of observed responses or events. `take` returns the entries and empties the log. */
+/** Creates an empty log of polls or events, for a report. `take` returns the entries and empties the log. */
 export function sightingLog(): {
   readonly add: (index: number, uptimeSeconds: number, atMs: number) => void
   readonly take: () => Sightings

@@ -19,12 +19,12 @@ const utf8: Utf8 = {
 
 export const BENCH_TOKEN = 'bench-token'
 
-/** Minimal hub for an agent under test: a real WebSocket server with a hub key, without storage. */
+/** Minimal hub for the benchmark of an agent: a real WebSocket server with a hub key, without storage. */
 export type HubForAgents = AsyncDisposable & {
   readonly url: string
   readonly publicLine: string
   readonly privateKey: string
-  /** Waits for the next agent that connects, and returns it after its first reply. */
+  /** Waits for the next agent that connects, and returns an object to send requests to it, after its first reply. */
   readonly agent: () => Promise<AgentUnderTest>
 }
 

@@ -13,7 +13,7 @@ export type Load = {
   readonly containers: number
   readonly link: 'websocket' | 'ssh'
   readonly tokens: Tokens
-  /** Reconnect behaviour of the agents over WebSocket; `spread` by default. */
+  /** How the simulated agents reconnect over WebSocket; `spread` (random delays) by default. */
   readonly dialling?: Dialling
   /** Days of history that every system has at the start; 0 by default. */
   readonly storedDays?: number
@@ -25,14 +25,14 @@ export type Load = {
 
 export type Dashboards = BenchProcess<object, DashboardsReport>
 
-/** Real hub with its real database in a temporary folder, and a simulated fleet that is ready to connect. */
+/** Real hub on a real database, and a simulated fleet of agents that is ready to connect. Disposing it stops all processes. */
 export type LoadedHub = AsyncDisposable & {
   readonly pid: () => number
   readonly fleet: BenchProcess<FleetOrder, FleetReport>
   readonly stop: () => Promise<void>
   /** Starts the hub again. Resolves when it listens. */
   readonly start: () => Promise<void>
-  /** Starts the fleet and waits for the first response of every agent. Rejects after `withinMs`. */
+  /** Starts the simulated agents, `perSecond` a second, and waits until each was polled. Rejects after `withinMs`. */
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
   readonly url: string
   /** Signs in and returns a session token. `person` is the index of a user; user 0 is an admin. */
@@ -137,7 +137,10 @@ export async function signInAt(url: string, person: number): Promise<string> {
   return token
 }
 
-/** Waits until this many agents have responded to a poll. Returns the numbers of errors meanwhile, by message. Rejects on a timeout. */
+/**
+ * Waits until this many simulated agents have been polled. Returns how often each error occurred meanwhile, by message. Rejects after
+ * `withinMs`.
+ */
 export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<ReadonlyMap<string, number>> {
   const startedAtMs = performance.now()
   const seen = new Set<number>()

@@ -41,7 +41,7 @@ export type RunningHub = {
   readonly start: () => Promise<void>
 }
 
-/** Hubs on one PostgreSQL and one NATS server behind HAProxy, and a simulated fleet that is ready to connect to HAProxy. */
+/** Several real hubs on one PostgreSQL and one NATS server behind HAProxy, and a simulated fleet of agents to connect to HAProxy. */
 export type LoadedHubs = AsyncDisposable & {
   readonly hubs: readonly RunningHub[]
   readonly fleet: BenchProcess<FleetOrder, FleetReport>
@@ -52,11 +52,13 @@ export type LoadedHubs = AsyncDisposable & {
   readonly openDashboards: (hub: RunningHub, count: number) => Promise<Dashboards>
   /** Runs a query as a superuser on a new connection, and returns its rows. */
   readonly query: <Row extends object>(text: string) => Promise<readonly Row[]>
-  /** Returns the name of the hub that owns each system, by the machine's index. */
+  /** Returns the name of the hub that owns (polls) each system, by the index of the system's simulated machine. */
   readonly owners: () => Promise<ReadonlyMap<number, string>>
 }
 
-/** Settings of the PostgreSQL server, as in production: it writes full pages after a checkpoint, and counts statements. */
+/**
+ * Settings of the benchmark's PostgreSQL server, as in production: full pages are written after a checkpoint, and statements are counted.
+ */
 const SERVER_SETTINGS = ['full_page_writes=on', 'shared_preload_libraries=pg_stat_statements', 'shared_buffers=128MB', 'max_wal_size=1GB']
 
 export async function loadedHubs({ agents, containers, hubs: names, hasAlerts = false }: HubsLoad): Promise<LoadedHubs> {

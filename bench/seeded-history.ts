@@ -23,8 +23,8 @@ export type SeededHistory = {
 }
 
 /**
- * Writes the past history of systems to a database, as a hub would have stored it. Two systems are computed minute by minute; the others
- * get copies of their blocks. Returns the number of values written.
+ * Writes past history of systems to a database, as a hub would have stored it. Two systems are computed minute by minute; the others get
+ * copies. Returns the number of values of all systems.
  */
 export async function seedHistory(db: Database, log: Log, { systems, containers, days, untilMs }: SeededHistory): Promise<number> {
   const startMs = Math.floor((untilMs - days * DAY_MS) / HOUR_MS) * HOUR_MS
@@ -56,7 +56,7 @@ export async function seedHistory(db: Database, log: Log, { systems, containers,
   return (numbers * systems.length) / walked.length
 }
 
-/** Returns the offset of a system's sample within the minute, in ms, with a small variation. */
+/** Returns the offset of a seeded sample within the minute, in ms: fixed per system, with a small variation. */
 const phaseMs = (index: number, atMs: number): number => index * 13_000 + ((atMs / MINUTE_MS) % 7)
 
 function sampleOf(

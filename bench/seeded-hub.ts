@@ -27,15 +27,15 @@ export type Seed = {
   readonly status?: 'up' | 'paused'
   /** URL of the PostgreSQL database: `postgres://…`. Without it, the hub's SQLite file in the folder is used. */
   readonly databaseUrl?: string | undefined
-  /** Secret key of several hubs. A single hub keeps its own key in its folder. */
+  /** Secret key that several hubs share. A single hub keeps its own key in its folder. */
   readonly secretKey?: string
   /** True to give each system an alert that fires and resolves often. */
   readonly hasAlerts?: boolean
-  /** History of every system: days, and number of containers. None when absent. */
+  /** History that every system gets: number of days and of containers. None when absent. */
   readonly stored?: { readonly days: number; readonly containers: number }
 }
 
-/** Value of `info.ct` for a system whose agent connects by WebSocket. */
+/** Value of `info.ct` (connection type) of a system whose agent connects by WebSocket. */
 const WEBSOCKET_LINK = 2
 
 /** Fills the data folder and database of a stopped hub with users, systems and agent tokens. Returns the hub's public key line. */

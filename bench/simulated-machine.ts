@@ -7,7 +7,7 @@ import { decodeEnvelope } from '@vedette/protocol/wire/envelope'
 import { root } from '../tools/rules/source-tree.ts'
 import { utf8 } from '../hub/src/platform/utf8.ts'
 
-/** Simulated machine: a copy of a recorded one with its own name and randomly changing values. */
+/** Simulated machine: a copy of a recorded real machine with its own name and randomly changing values. */
 export type SimulatedMachine = {
   readonly name: string
   readonly fingerprint: string
@@ -17,7 +17,10 @@ export type SimulatedMachine = {
 
 type Recording = { readonly samples: readonly { readonly stdout_hex: string }[] }
 
-/** Reads a recorded sample of an agent from a file. The machine's facts are from its first sample, all other values from its third. */
+/**
+ * Reads the recording of a real agent from a file, as one sample. The machine's facts are from its first sample, all other values from its
+ * third.
+ */
 function recorded(path: string): Sample {
   // Recordings of agents have this shape; a missing sample is reported below.
   const { samples } = JSON.parse(readFileSync(join(root, 'protocol/vectors/agent', path), 'utf8')) as Recording
@@ -33,16 +36,20 @@ function recorded(path: string): Sample {
 }
 
 /**
- * Reads the recorded machines: a server with one disk and one interface, and a machine with disks, sensors, fans, batteries and two GPUs.
+ * Reads the recorded real machines: a server with one disk and one interface, and a machine with disks, sensors, fans, batteries and two
+ * GPUs.
  */
 const machines = (): readonly Sample[] => [recorded('machine-1/expected-head.json'), recorded('machine-2/expected-head.json')]
 
-/** Maximum deviation of a machine's load factor from 1. `STEP` is its maximum change per poll. */
+/**
+ * Maximum deviation from 1 of the factor by which a machine's recorded values are multiplied. `STEP` is the factor's maximum change per
+ * poll.
+ */
 const REACH = 0.6
 const STEP = 0.1
 const JITTER = 0.05
 
-/** Returns a function that creates machine number `index` of a fleet. The same number always gives the same machine and the same values. */
+/** Returns a function that creates the simulated machine with number `index`. The same number always gives the same name and values. */
 export function simulatedMachines(containers: number, link: 'websocket' | 'ssh'): (index: number) => SimulatedMachine {
   const models = machines()
   const recordedContainers = recorded('docker/head.json').containers ?? []
@@ -76,7 +83,7 @@ export function simulatedMachines(containers: number, link: 'websocket' | 'ssh')
 export const machineName = (index: number): string => `bench-${String(index).padStart(5, '0')}`
 export const fingerprintOf = (index: number): string => index.toString(16).padStart(48, '0')
 
-/** Returns container number `at` of a machine: a recorded container with its own name and id. */
+/** Returns container number `at` of a simulated machine: a recorded container with its own name and id. */
 function containerOf(recordedContainers: readonly ContainerSample[], index: number, at: number): ContainerSample {
   const container = recordedContainers[at % recordedContainers.length]
   if (container === undefined) throw new Error('There is no recorded container')

@@ -8,12 +8,12 @@ import type { Fleet } from './websocket-fleet.ts'
 
 export type SshFleetParts = {
   readonly port: number
-  /** Public key of the hub, `ssh-ed25519 AAAA…`. Connections with other keys are refused. */
+  /** Public key of the hub, `ssh-ed25519 AAAA…`. The simulated agents refuse connections with other keys. */
   readonly hubKeyLine: string
   readonly onProblem: (problem: string) => void
 }
 
-/** Creates agents that the hub dials by SSH. Each listens on its own loopback address; all share one host key. */
+/** Creates simulated agents to which the hub connects by SSH. Each listens on its own loopback address; all share one host key. */
 export function sshFleet({ port, hubKeyLine, onProblem }: SshFleetParts): Fleet {
   const allowed = publicKey(hubKeyLine)
   const hostKey = generatePrivateKey()

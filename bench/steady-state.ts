@@ -5,7 +5,7 @@ import type { Dashboards, LoadedHub } from './loaded-hub.ts'
 import { cpuMsOf, machineBusyMs, memoryOf, writesOf } from './process-figures.ts'
 import type { Figure } from './row.ts'
 
-/** Figures of a hub over a time range under constant load. */
+/** Measured values of a hub over a time range under constant load. */
 export type Steady = {
   readonly polls: number
   readonly cpuMsPerPoll: number
@@ -19,7 +19,10 @@ export type Steady = {
   /** Events that the dashboards received. Empty without dashboards. */
   readonly events: Sightings
   readonly problems: number
-  /** CPU time of the simulator in percent of one core. `othersPercent` is that of all other programs in percent of the machine. */
+  /**
+   * CPU time of the simulated agents and dashboards in percent of one core. `othersPercent` is that of all other programs in percent of the
+   * machine.
+   */
   readonly simulatorPercent: number
   readonly othersPercent: number
 }
@@ -59,7 +62,7 @@ export async function measureSteady(hub: LoadedHub, forMs: number, dashboards?: 
   }
 }
 
-/** Returns figures that show whether the other figures of a run are reliable. */
+/** Returns figures by which a reader sees whether a run is reliable: number of polls, lost connections, load by other programs. */
 export const circumstances = ({ polls, problems, simulatorPercent, othersPercent }: Steady): readonly Figure[] => [
   { name: 'polls measured', value: polls, unit: '' },
   { name: 'connections that failed or were lost', value: problems, unit: '', bar: 0 },
@@ -67,7 +70,9 @@ export const circumstances = ({ polls, problems, simulatorPercent, othersPercent
   { name: 'the machine busy with other work', value: othersPercent, unit: '%' },
 ]
 
-/** Returns the delays from each response to its event on each dashboard, in ms, ascending, and the percentage of events that arrived. */
+/**
+ * Returns the delays from each poll's response to its event on each dashboard, in ms, ascending, and the percentage of events that arrived.
+ */
 export function eventDelays(
   answers: Sightings,
   events: Sightings,
@@ -86,7 +91,7 @@ export function eventDelays(
 export const quantile = (rising: Float64Array, share: number): number =>
   rising[Math.min(rising.length - 1, Math.floor(rising.length * share))] ?? Number.NaN
 
-/** Returns the times between two consecutive responses of a system, in ms, ascending. */
+/** Returns the times between two consecutive polls of a system, in ms, ascending, from a log of polls. */
 export function pollIntervals(answers: Sightings): Float64Array {
   const lastAtMs = new Map<number, number>()
   const intervals: number[] = []

@@ -4,13 +4,13 @@ import { dialDelayMs } from '../agent/src/link/reconnect.ts'
 import type { Dialling } from './fleet-report.ts'
 import type { SimulatedAgent } from './simulated-agent.ts'
 
-/** Timeout of a connection attempt, in ms, as our own agents have it. */
+/** Timeout of a connection attempt, in ms, the same as that of this project's agents. */
 const CONNECT_DEADLINE_MS = 5000
 const PROOF_DEADLINE_MS = 15_000
 
 const ANNOUNCED = '0.18.8'
 
-/** Time between two connection attempts of agents with `dialling: 'in step'`, in ms. */
+/** Interval between two connection attempts, in ms, of simulated agents with `dialling: 'in step'`. */
 const STEP_MS = 10_000
 
 /** Error message of `ws` for a connection attempt that timed out. */
@@ -25,16 +25,16 @@ export type WebSocketFleetParts = {
 }
 
 export type Fleet = {
-  /** Starts one agent. Over WebSocket, it connects again and again until the process ends. */
+  /** Starts one simulated agent. Over WebSocket, it reconnects until the process ends. */
   readonly start: (makeAgent: (onVerified: () => void) => SimulatedAgent) => Promise<void>
   readonly connected: () => number
 }
 
-/** Creates agents that connect to the hub by WebSocket, and reconnect as configured when they lose it. */
+/** Creates simulated agents that connect to the hub by WebSocket. When they lose the connection, they reconnect as `dialling` says. */
 export function webSocketFleet({ url, dialling, tokenOf, onProblem, nowMs }: WebSocketFleetParts): Fleet {
   const verified = new Set<SimulatedAgent>()
 
-  /** Opens one connection and waits for its end. Resolves to `lost` if the hub had proved its identity, else to `failed`. */
+  /** Opens one connection of an agent and waits for its end. Resolves to `lost` if the hub had proved its identity, else to `failed`. */
   function connectOnce(agent: SimulatedAgent, proved: Promise<void>): Promise<'failed' | 'lost'> {
     const socket = new WebSocket(url, {
       headers: { 'X-Token': tokenOf(agent.index), 'X-Beszel': ANNOUNCED },

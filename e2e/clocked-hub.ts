@@ -6,7 +6,7 @@ import { startHub } from '../hub/src/hub.ts'
 import { openStores, type Stores } from '../hub/src/startup/open-stores.ts'
 import { silentLog } from '../hub/test/databases.ts'
 
-/** Clock that starts at a given moment, runs at normal speed and can be moved. */
+/** Clock of a hub that a test can move (`byMs`). It either runs at normal speed or stands still. */
 export type MovedClock = Clock & { readonly move: (byMs: number) => void }
 
 export function clockFrom(startMs: number): MovedClock {
@@ -20,13 +20,17 @@ export function standingClock(startMs: number): MovedClock {
   return { now: () => nowMs, move: (byMs) => void (nowMs += byMs) }
 }
 
-/** Writes data into the stores of a hub before it starts. `args` are the options that the hub is started with. */
+/**
+ * Opens the database and data folder of a hub that does not run, for `write` to add test data. `args` are the hub's command line options.
+ */
 export async function prepareData(args: readonly string[], write: (stores: Stores) => Promise<void>, clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack()
   await write(await openStores({ config: configOf(args), plainLog: () => silentLog, clock, stack }))
 }
 
-/** Starts a real hub in this process that uses `clock`, also for the `Date` header, which Node would take from the machine's clock. */
+/**
+ * Starts a real hub in the test's process with `clock` as its time, also in the `Date` response header. Disposing the result stops the hub.
+ */
 export async function startClockedHub(args: readonly string[], clock: Clock): Promise<AsyncDisposable> {
   const hub = await startHub(configOf(args), () => silentLog, clock)
   const date = (message: unknown) => {

@@ -14,21 +14,21 @@ export type ClockedSystem = AsyncDisposable & {
   readonly clock: MovedClock
   readonly id: string
   /**
-   * Opens a page whose clock shows the hub's time; the labels of its charts can be read. English and the time zone of Berlin unless
+   * Opens a page whose clock shows the hub's time, and resolves when its first chart is drawn. English and the time zone of Berlin unless
    * `options` say otherwise.
    */
   readonly open: (path: string, options?: BrowserContextOptions) => Promise<Page>
-  /** Advances the clocks of the hub and the page by a minute. The hub then polls the agent, because its address is changed. */
+  /** Moves the clocks of the hub and the page forward by a minute, and makes the hub poll the agent. */
   readonly passMinute: (page: Page) => Promise<void>
 }
 
 type Scene = {
   readonly clock: MovedClock
-  /** Returns the agent's current sample. */
+  /** Returns the sample with which the agent responds to the hub's next poll. */
   readonly sample: () => Sample
 } & Pick<PastSystem, 'samples' | 'statuses'>
 
-/** Starts a hub with a standing clock and the system "gauge" with its history. */
+/** Starts a hub whose clock stands still, with one system, "gauge", its past samples and an agent that returns `sample()`. */
 export async function clockedSystem({ clock, sample, ...past }: Scene): Promise<ClockedSystem> {
   await using stack = new AsyncDisposableStack()
   let id = ''

@@ -13,7 +13,10 @@ const GIBIBYTE = 1024 ** 3
 export const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 30)
 const PORT = 45876
 
-/** Machines of the pictures: name, operating system, CPU in percent, memory in GiB and in percent, disk in percent, days of uptime. */
+/**
+ * Machines in the pictures of the documentation: name, operating system, CPU in percent, memory in GiB and in percent, disk in percent,
+ * days of uptime.
+ */
 const machines = [
   ['atlas', 'linux', 34, 32, 61, 48, 41],
   ['backup', 'freebsd', 6, 16, 22, 83, 212],
@@ -28,7 +31,9 @@ const containers = ['gateway', 'shop', 'search', 'postgres', 'queue', 'worker', 
 
 export type DocumentsScene = AsyncDisposable & { readonly hub: PagesHub; readonly admin: Session }
 
-/** Starts a hub with 8 systems, a day of their history, and one more system that is down. Its clock stands still. */
+/**
+ * Starts the hub for the pictures of the documentation: 8 systems with a day of history, and one more that is down. Its clock stands still.
+ */
 export async function startDocumentsScene(args: readonly string[]): Promise<DocumentsScene> {
   await using stack = new AsyncDisposableStack()
   const clock = standingClock(NOW_MS)
@@ -69,7 +74,7 @@ export async function startDocumentsScene(args: readonly string[]): Promise<Docu
 
 type Listed = { readonly items: readonly { readonly id: string; readonly name: string }[] }
 
-/** Returns the sample of a machine at a time. Its load is higher by day, with smaller waves at times of its own. */
+/** Returns the sample of one machine at a time. The machine's load is higher by day, with smaller waves at times of its own. */
 function machineAt(index: number, atMs: number): Sample {
   const [, os, busy, gibibytes, usedPercent, diskPercent, days] = machines[index] ?? machines[0]
   const wave = (everyMinutes: number, phase = index): number => Math.sin((2 * Math.PI * atMs) / (everyMinutes * MINUTE_MS) + phase)

@@ -7,16 +7,16 @@ import { join } from 'node:path'
 import { startOwnEngine } from './own-engine.ts'
 import { scratchFolder } from './programs.ts'
 
-/** Container engine on this machine, with an image and a network for one test. Disposing it removes both. */
+/** Docker or Podman on this machine, with an image and a network for one test. Disposing it removes both. */
 export type Engine = AsyncDisposable & {
   readonly kind: 'found'
-  /** Value for the agent's `DOCKER_HOST`. */
+  /** Address of the Docker Engine API, as the agent's environment variable `DOCKER_HOST` takes it. */
   readonly address: string
   /** Name of the image that every container of the test runs. */
   readonly image: string
-  /** True when the test's containers have a network with counters. */
+  /** True when the test's containers have a network interface whose traffic is counted. */
   readonly hasNetwork: boolean
-  /** Starts a container and resolves when it has printed `ready`. */
+  /** Starts a container from the test's image and resolves when it has printed `ready`. */
   readonly run: (container: ContainerOptions) => Promise<Container>
 }
 
@@ -35,8 +35,8 @@ export type Container = {
   /** IP address in the test's network; empty without one. */
   readonly ip: string
   /**
-   * Resolves with the engine's own figures over 1 s: CPU share of the whole machine in percent, memory without page cache, traffic since
-   * the start.
+   * Resolves with the usage that Docker or Podman itself measures over 1 s: CPU in percent of the whole machine, memory without page cache,
+   * traffic since the container's start.
    */
   readonly figures: () => Promise<ContainerFigures>
   readonly stop: () => Promise<void>
@@ -58,8 +58,8 @@ const usualSockets = ['/var/run/docker.sock', '/run/podman/podman.sock']
 const ownName = (): string => `vedette-e2e-${randomBytes(4).toString('hex')}`
 
 /**
- * Finds a container engine: that of `DOCKER_HOST` or of a usual socket, else starts one, which needs root and `dockerd`. The engine must be
- * able to run a container. Disposing it removes everything that the test created.
+ * Finds Docker or Podman by `DOCKER_HOST` or a usual socket, else starts a Docker engine, which needs root. Kind `none` when no container
+ * can be run. Disposing the result removes all that the test created.
  */
 export async function findEngine(): Promise<Engine | NoEngine> {
   const made = new AsyncDisposableStack()
@@ -124,7 +124,7 @@ async function importBusybox(api: EngineApi, image: string): Promise<void> {
   await api.tell('POST', `/images/create?fromSrc=-&repo=${name}&tag=${tag}`, tar)
 }
 
-/** Part of an inspection (`GET /containers/{id}/json`) that the test reads. */
+/** Fields of a container inspection (Docker Engine API, `GET /containers/{id}/json`) that the test reads. */
 type Inspection = { readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> } }
 
 async function startContainer(
@@ -166,7 +166,10 @@ async function startContainer(
 
 type CpuStats = { readonly cpu_usage: { readonly total_usage: number }; readonly system_cpu_usage: number }
 
-/** Part of `GET /containers/{id}/stats` that the test reads. `precpu_stats` is from 1 s earlier. */
+/**
+ * Fields of a container's statistics (Docker Engine API, `GET /containers/{id}/stats`) that the test reads. `precpu_stats` is from 1 s
+ * earlier.
+ */
 type Stats = {
   readonly read: string
   readonly cpu_stats: CpuStats
@@ -191,10 +194,13 @@ class EngineRefused extends Error {
 }
 
 type EngineApi = {
-  /** Sends a request and resolves with the response's JSON. Rejects with `EngineRefused` for a status of 400 or above. */
+  /**
+   * Sends a request to the Docker Engine API and resolves with the response's JSON. Rejects with `EngineRefused` for a status of 400 or
+   * above.
+   */
   readonly ask: <T>(method: string, path: string, body?: object) => Promise<T>
   readonly tell: (method: string, path: string, body?: object) => Promise<void>
-  /** Reads a streamed response until it contains the word. Rejects when it ends before. */
+  /** Reads a streamed response until it contains `word`. Rejects when the response ends before. */
   readonly untilPrinted: (path: string, word: string) => Promise<void>
 }
 

@@ -5,7 +5,10 @@ export const OLDER_VERSION = '0.0.9'
 export const NEWER_STATUS = 'hibernating'
 export const NEWER_ROLE = 'auditor'
 
-/** Builds an older hub: it has the records API but no later endpoints, and stores only those values of a sample that early agents sent. */
+/**
+ * Builds a hub that behaves like an older version: it lacks the API paths that later versions added, and stores only a few values of a
+ * sample.
+ */
 export const olderHub = (): ChangedBuild =>
   changedBuild([
     ['protocol/src/wire/version.ts', "VEDETTE_VERSION = '", `VEDETTE_VERSION = '${OLDER_VERSION}' // '`],
@@ -22,7 +25,10 @@ export const olderHub = (): ChangedBuild =>
     ],
   ])
 
-/** Builds a newer hub: it has a system status, a role and a field of `info` that this version does not know. */
+/**
+ * Builds a hub that behaves like a newer version: it has a system status, a user role and a field of `info` that this version does not
+ * know.
+ */
 export const newerHub = (): ChangedBuild =>
   newerBuild([
     ['hub/src/records/collections/systems.ts', "'paused', 'pending']", `'paused', 'pending', '${NEWER_STATUS}']`],

@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { scratchFolder } from './programs.ts'
 
-/** Timeout for starting the container engine, in ms. `STOP_MS` is that for stopping it. */
+/** Timeout for starting the test's own Docker engine, in ms. `STOP_MS` is that for stopping it. */
 const START_MS = 30_000
 const STOP_MS = 20_000
 
 const CGROUPS = '/sys/fs/cgroup'
 
 /**
- * Shell script that runs before the engine. It replaces the folders where every engine writes locks, keys and plug-in lists. The overlay
- * over /etc needs kernel support; without it the engine shares the folder. The engine ends with the test, even if the test is killed.
+ * Shell script that runs before the test's own Docker engine. It replaces the folders where every engine writes locks, keys and plug-in
+ * lists. The engine ends with the test, even if the test is killed.
  */
 const OWN_PLACES = `mount -t tmpfs tmpfs /run
 mkdir "$0/etc" "$0/work"
@@ -21,9 +21,8 @@ mount -t overlay -o "lowerdir=/etc,upperdir=$0/etc,workdir=$0/work" overlay /etc
 exec setpriv --pdeathsig TERM dockerd "$@"`
 
 /**
- * Starts a Docker engine with its own socket, data, mounts and network interfaces, in a temporary folder and namespaces. It leaves nothing
- * behind and does not affect an installed engine. Needs root. With `network: 'machine'`, its containers can use the machine's network, and
- * it also listens at the usual socket.
+ * Starts a Docker engine for one test, with its own socket, data, mounts and network interfaces. It leaves nothing behind and does not
+ * affect an installed engine. Needs root. With `network: 'machine'`, its containers use the machine's network.
  */
 export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promise<AsyncDisposable & { readonly address: string }> {
   if (process.getuid?.() !== 0) throw new Error('no socket of an engine found, and only root can start one')
@@ -54,7 +53,7 @@ export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promis
   return { address, [Symbol.asyncDispose]: stop }
 }
 
-/** Resolves when the engine listens. Rejects with its last log line when it ends or takes too long. */
+/** Resolves when the Docker engine listens on its socket. Rejects with the engine's last log line when it ends or takes too long. */
 function untilListening(engine: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     if (engine.stderr === null) throw new Error('Cannot read what dockerd says')

@@ -8,7 +8,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** Options of axe (accessibility checks) that enable all rules, including the experimental ones. */
 const allRules = `, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'experimental']`
 
-/** Rules of axe by theme. The dark theme differs only in colours, so only the rules about colours run again. */
+/** Options of axe by theme. The dark theme differs only in colours, so only the rules about colours run there. */
 const themes = { light: allRules, dark: `, runOnly: ['color-contrast', 'link-in-text-block']` } as const
 const widths = [360, 768, 1440] as const
 const HEIGHT = 900
@@ -19,8 +19,8 @@ const HEIGHT = 900
 const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
 
 /**
- * Returns a script that runs axe after all animations have finished, and resolves with one sentence per violation. Focus guards of an open
- * menu are left out, because they have no role and pass the focus on.
+ * Returns a script that runs axe in the page after all animations have finished, and resolves with one sentence per violation. The focus
+ * guards of open menus are not checked.
  */
 const auditScript = (rules: string): string => `(async () => {
   // Elsewhere the bar at the top may cover a part of a button, which axe takes for a small one.
@@ -37,13 +37,13 @@ const auditScript = (rules: string): string => `(async () => {
 })()`
 
 type Audit = {
-  /** Brings the page into the state to audit. Called at each width; without it the page is already in that state. */
+  /** Brings the page into the state to check, at each width. Without it, the page is in that state already. */
   readonly show?: () => Promise<void>
 }
 
 /**
- * Checks the contrast of texts in both themes at the page's current width, and resolves with one sentence per violation. The page is light
- * afterwards.
+ * Checks the contrast of texts in both themes at the page's current width. Resolves with one sentence per violation; the page then shows
+ * the light theme.
  */
 export async function auditColours(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)
@@ -58,7 +58,10 @@ export async function auditColours(page: Page): Promise<readonly string[]> {
   return found
 }
 
-/** Audits a page in both themes at three widths. Rejects with an assertion error if axe finds a violation or the page scrolls sideways. */
+/**
+ * Checks the accessibility of a page in both themes at three widths. Rejects with an assertion error if axe finds a violation or the page
+ * scrolls sideways. `what` names the page in the error.
+ */
 export async function auditPage(page: Page, what: string, { show }: Audit = {}): Promise<void> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)
   const found: string[] = []

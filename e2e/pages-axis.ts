@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 
-/** Script that records the texts drawn on each canvas since it was cleared. `textsOn(canvas)` returns them. */
+/**
+ * Script that records the texts that a page draws on each canvas after the canvas was cleared. In the page, `textsOn(canvas)` returns them.
+ */
 const watchTexts = `(() => {
   const { clearRect, fillText } = CanvasRenderingContext2D.prototype
   const texts = new WeakMap()
@@ -18,14 +20,17 @@ const watchTexts = `(() => {
   }
 })()`
 
-/** Makes the axis labels of charts readable for {@link timeLabels}. Call it before the page is opened. */
+/**
+ * Makes the page record the labels that its charts draw, for {@link timeLabels} and {@link labelledCharts}. Call it before the page is
+ * opened.
+ */
 export async function watchAxes(page: Page): Promise<void> {
   await page.addInitScript(watchTexts)
 }
 
 export type AxisLabel = { readonly text: string; readonly x: number; readonly width: number }
 
-/** Resolves with the time labels below the chart with a title, from left to right. */
+/** Resolves with the labels of the time axis of the chart with this title, from left to right. */
 export const timeLabels = (page: Page, title: string): Promise<readonly AxisLabel[]> =>
   page.evaluate<readonly AxisLabel[]>(`(() => {
     const texts = textsOn(document.querySelector('[aria-label="${title}"] canvas'))
@@ -36,14 +41,14 @@ export const timeLabels = (page: Page, title: string): Promise<readonly AxisLabe
 /** Bounding box of a text that was drawn on a canvas, in canvas pixels. */
 type Box = { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
 
-/** Drawn chart: its size and the labels of both axes, in canvas pixels. */
+/** Chart as drawn on a page: title, size and all labels with their boxes, in canvas pixels. */
 export type LabelledChart = {
   readonly title: string
   readonly size: { readonly width: number; readonly height: number }
   readonly labels: readonly { readonly text: string; readonly box: Box }[]
 }
 
-/** Resolves with all drawn charts of the page, from top to bottom. */
+/** Resolves with the size and labels of all charts on the page, from top to bottom. */
 export const labelledCharts = (page: Page): Promise<readonly LabelledChart[]> =>
   page.evaluate<readonly LabelledChart[]>(`[...document.querySelectorAll('main canvas')].map((canvas) => ({
     title: canvas.closest('section').ariaLabel,

@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core'
 
-/** Delay of the pause in ms. On most machines, the page receives the command before the pause is due. */
+/**
+ * Delay, in ms, from the command to the moment at which the page's clock stops. On most machines, the page receives the command in time.
+ */
 const SOON_MS = 2_000
 
-/** Resolves with the time of the page's own clock, in ms since 1970. */
+/** Resolves with the time that the page's own clock shows, in epoch ms. */
 export const clockOf = (page: Page): Promise<number> => page.evaluate<number>('Date.now()')
 
-/** Pauses the page's installed clock in about 2 s. It retries when a busy page receives the command after that time. */
+/** Stops the page's simulated clock about 2 s from now. It tries again when a busy page receives the command too late. */
 export async function stopClock(page: Page): Promise<void> {
   for (let stands = false; !stands;) {
     try {

@@ -13,7 +13,7 @@ import { countedInterfaces } from './own-interfaces.ts'
 import { startProgram, type Program } from './programs.ts'
 import { freePort } from '../tools/free-port.ts'
 
-/** Timeout of a step on a busy machine, in ms. Tests wait for events, not for this time. */
+/** Timeout of each step of a test in a page, in ms, for busy machines. Tests wait for events, not for this time. */
 export const STEP_MS = 60_000
 
 export const PASSWORD = 'correct horse battery'
@@ -22,28 +22,34 @@ export const ADMIN = 'admin@example.com'
 /** Response of the sign-in, which the browser stores unchanged. */
 export type Session = { readonly token: string; readonly record: { readonly id: string } }
 
-/** New hub with a browser. Disposing it stops both and removes the hub's data. */
+/** New hub for tests, with a browser and agents. Disposing it stops all of them and removes the hub's data. */
 export type PagesHub = AsyncDisposable & {
   readonly address: string
   readonly createAdmin: () => Promise<Session>
-  /** Creates a user as the admin and resolves with the user's session. Call `createAdmin` first. */
+  /** Creates a user with this role, by the admin, and resolves with the user's session. Call `createAdmin` first. */
   readonly createUser: (email: string, role: string) => Promise<Session>
-  /** Sets a new password from the command line, which ends all sessions of the account. */
+  /** Sets a user's new password by the hub's command line, which ends all sessions of the account. */
   readonly setPassword: (email: string, password: string) => void
-  /** Sends JSON to the hub's API. Resolves with the response's JSON, or `undefined` for an empty response. */
+  /**
+   * Sends a request with a JSON body to the hub's API. Resolves with the response's JSON, or `undefined` for an empty response; rejects for
+   * an error status.
+   */
   readonly send: (session: Session, method: string, path: string, body?: object) => Promise<unknown>
   /** Adds a system and resolves with its id. */
   readonly addSystem: (session: Session, system: { name: string; port: number }) => Promise<string>
-  /** Starts an agent of this machine for hubs that connect to it. It accepts this hub, or the hub with the given public key. */
+  /**
+   * Starts an agent of this machine that listens for SSH connections of the hub, and resolves with its port. It accepts this hub's key, or
+   * the given public key.
+   */
   readonly startAgent: (name: string, key?: string) => Promise<{ readonly port: number; readonly program: Program }>
-  /** Adds this machine under a name, with its own agent, and resolves with the system's id once it is up. */
+  /** Adds this machine as a system under a name, starts its agent, and resolves with the system's id once the system is up. */
   readonly watchMachine: (session: Session, name: string) => Promise<string>
   /**
    * Opens a page in its own browser profile, signed in with the session if there is one. An open page costs CPU time, so dispose it with
    * its test.
    */
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
-  /** Stops the hub and starts another with its address and data: the built hub, or the program of another build. */
+  /** Stops the hub and starts another one with the same address and data: this version, or `program`, the path of another build. */
   readonly replaceHub: (program?: string) => Promise<void>
   /** Messages of uncaught errors in all pages. */
   readonly pageErrors: readonly string[]
@@ -54,9 +60,9 @@ export type PagesHubOptions = {
   readonly args?: readonly string[]
   /** Existing folder for the hub's data, in place of a new one. */
   readonly directory?: string
-  /** Called with the hub's stores before the hub starts, to write test data. */
+  /** Called with the hub's opened database and stores before the hub starts, to add test data. */
   readonly prepare?: (stores: Stores) => Promise<void>
-  /** Clock of the hub, which then runs in this process. Without it, the hub is a process with the machine's clock. */
+  /** Clock of the hub, which then runs in the test's process. Without it, the hub is a process of its own with the machine's clock. */
   readonly clock?: MovedClock
 }
 
@@ -139,8 +145,8 @@ export async function startPagesHub({ args = [], directory, prepare, clock }: Pa
 }
 
 /**
- * Starts the built hub, which takes half the time of its sources. With a clock, the hub runs in this process from its sources, which are
- * loaded then.
+ * Starts the hub: its built program, which starts in half the time of its sources; or with a clock, its sources in the test's process.
+ * `prepare` adds test data before.
  */
 async function startHubFor(args: readonly string[], prepare: PagesHubOptions['prepare'], clock: MovedClock | undefined) {
   if (prepare === undefined && clock === undefined) return startHubProgram(args)
@@ -202,7 +208,7 @@ async function openPage(
   return page
 }
 
-/** Returns the topics of a request that subscribes to events; `undefined` for any other request. */
+/** Returns the realtime topics that a page's HTTP request subscribes to; `undefined` if the request is no subscription. */
 export function followedTopics(request: Request): readonly string[] | undefined {
   if (request.method() !== 'POST' || new URL(request.url()).pathname !== '/api/realtime') return undefined
   const { subscriptions } = request.postDataJSON() as { readonly subscriptions: readonly string[] } // as every client sends it

@@ -3,11 +3,11 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { BrowserContextOptions } from 'playwright-core'
 import type { Session } from './pages-hub.ts'
 
-/** TCP proxy between a browser and a hub whose connections can be cut. */
+/** TCP proxy between a browser and a hub, by which a test interrupts the network. */
 export type Line = AsyncDisposable & {
-  /** Returns browser options for a signed-in page whose requests pass through this proxy. */
+  /** Returns the options for a new browser page that is signed in and whose requests pass through this proxy. */
   readonly options: (session: Session) => BrowserContextOptions
-  /** Closes all connections and every new one, until `mend` is called. */
+  /** Closes all connections through the proxy, and each new one until `mend` is called. */
   readonly cut: () => void
   readonly mend: () => void
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Script that records elements that moved vertically without user input (layout shifts). */
+/** Script for a page that records which elements moved vertically without user input (layout shifts). See {@link shiftsOf}. */
 export const watchShifts = `(() => {
   window.moved = []
   const nameOf = (node) => (node instanceof Element ? node.tagName + ' ' + (node.getAttribute('aria-label') ?? node.textContent.slice(0, 40)) : String(node))
@@ -11,6 +11,6 @@ export const watchShifts = `(() => {
   }).observe({ type: 'layout-shift', buffered: true })
 })()`
 
-/** Resolves in the next frame with the elements that have moved so far, as texts. */
+/** Resolves with one text for each element that has moved so far, by the script {@link watchShifts}. Waits for the next frame. */
 export const shiftsOf = (page: Page): Promise<readonly string[]> =>
   page.evaluate<readonly string[]>('new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(moved))))')

@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
 
 type Catalogue = Readonly<Record<string, string>>
-/** Messages by key: a text, or one with a variant for each plural form. */
+/** Content of a message file by message key: a text, or a list of variants for plural forms. */
 type Messages = Readonly<Record<string, string | readonly { readonly match: Readonly<Record<string, string>> }[]>>
 
-/** Reads a language's texts by message key. The key of a variant includes its plural form. */
+/** Reads the message file of a language, and returns the texts by message key. The key of a variant ends with its plural form. */
 function catalogueOf(language: string): Catalogue {
   const messages = JSON.parse(readFileSync(join(root, 'web', 'messages', `${language}.json`), 'utf8')) as Messages // as the compiler reads it
   const texts = Object.entries(messages).flatMap(([key, message]) =>
@@ -21,7 +21,7 @@ function catalogueOf(language: string): Catalogue {
 
 const [english, german] = [catalogueOf('en'), catalogueOf('de')]
 
-/** Returns a regular expression that matches exactly the texts of a message. */
+/** Returns a regular expression, as text, for the texts that a message with parameters can give. */
 const patternOf = (message: string): string =>
   `^${message
     .split(/\{[^}]*\}/)
@@ -36,10 +36,10 @@ const translated = Object.keys(english).flatMap((key) => {
   return one === other || key.startsWith('$') || !hasLetters(one) ? [] : [{ one: patternOf(one), other: patternOf(other) }]
 })
 const germanPatterns = translated.map(({ other }) => other)
-/** Patterns of English texts that are no German texts of another message, such as "Name" and "Status" are. */
+/** Regular expressions of English texts, without those that are also German texts, such as "Name" and "Status". */
 const englishPatterns = translated.map(({ one }) => one).filter((one) => !new Set(Object.values(german).map(patternOf)).has(one))
 
-/** Returns a script that resolves with the number of German texts on the page and one sentence per problem. */
+/** Returns a script for a page, which returns the number of German texts on it and one sentence per problem, such as an English text. */
 const wordsScript = (given: string): string => `(() => {
   const { english, german, stored } = ${given}
   const [isEnglish, isGerman] = [english, german].map((patterns) => patterns.map((one) => new RegExp(one, 'su')))
@@ -72,8 +72,8 @@ const wordsScript = (given: string): string => `(() => {
 })()`
 
 /**
- * Checks a page that is shown in German: it has German texts, no English ones, no cut label and no sideways scrolling. `stored` is a CSS
- * selector of elements with stored data, which are not checked. Rejects with an assertion error.
+ * Checks that a page is completely in German: no English text, no cut label, no sideways scrolling. Elements that match the CSS selector
+ * `stored` are not checked. Rejects with an assertion error.
  */
 export async function readGerman(page: Page, what: string, stored = 'script'): Promise<void> {
   const given = JSON.stringify({ english: englishPatterns, german: germanPatterns, stored })

@@ -5,7 +5,7 @@ import type { Stores } from '../hub/src/startup/open-stores.ts'
 
 const MEGABYTE = 1024 ** 2
 
-/** Adds health records of a hub at moments in epoch ms: an idle hub whose memory and queues go up and down. */
+/** Adds a row to the hub's health history at each time in epoch ms: an idle hub whose memory and queues go up and down. */
 export async function addPastHealth({ database }: Stores, moments: readonly number[]): Promise<void> {
   for (const [index, at] of moments.entries()) {
     const wave = 1 + Math.sin(index / 90)
@@ -24,7 +24,7 @@ export async function addPastHealth({ database }: Stores, moments: readonly numb
   }
 }
 
-/** Adds a log entry at each moment in epoch ms: requests, every seventh of which is refused, and warnings of the hub. */
+/** Adds an entry to the hub's log at each time in epoch ms: requests, every seventh of which is refused, and warnings of the hub. */
 export const addPastLog = ({ logs }: Stores, moments: readonly number[]): Promise<unknown> =>
   insertLogs(
     logs.database,

@@ -12,15 +12,15 @@ export type PastSystem = {
   /** Address of the system's agent; 127.0.0.1 by default. */
   readonly host?: string
   readonly port: number
-  /** Status of the system; pending by default, so that the hub polls it at its start. */
+  /** Status of the system when the hub starts: pending, so that the hub polls it at once, by default. */
   readonly status?: 'pending' | 'paused'
-  /** Samples with their times in epoch ms. `drives` is a reading of the drives at that time. */
+  /** Past samples of the system, each with its time in epoch ms. `drives` are the drives (SMART) as read at that time. */
   readonly samples: readonly { readonly atMs: number; readonly sample: Sample; readonly drives?: readonly DiskHealth[] }[]
-  /** Changes of the system's status, oldest first. `why` is the reason of `down`. */
+  /** Past changes of the system's status, oldest first. `why` is the reason of `down`. */
   readonly statuses?: readonly { readonly atMs: number; readonly status: 'up' | 'down'; readonly why?: string }[]
 }
 
-/** Adds a system with its history to a hub's stores and resolves with its id. */
+/** Adds a system with past samples and status changes to a hub's database, and resolves with the system's id. */
 export async function addPastSystem(
   { database, store, history }: Stores,
   { name, host = '127.0.0.1', port, status = 'pending', samples, statuses = [] }: PastSystem,
@@ -48,6 +48,6 @@ export async function addPastSystem(
   return id
 }
 
-/** Returns the moments from `fromMs` (inclusive) to `toMs` (exclusive), `everyMs` apart. */
+/** Returns the times from `fromMs` (inclusive) to `toMs` (exclusive) at intervals of `everyMs`, in epoch ms. */
 export const moments = (fromMs: number, toMs: number, everyMs: number): readonly number[] =>
   Array.from({ length: Math.ceil((toMs - fromMs) / everyMs) }, (_, index) => fromMs + index * everyMs)

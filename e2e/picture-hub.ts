@@ -11,17 +11,20 @@ import { richMachine } from './rich-machine.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Fixed current time of all programs in the pictures, in epoch ms. */
+/** Time, in epoch ms, at which the clocks of the hub and the pages stand still in the pictures. */
 const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 0)
-/** Time range of the seeded log. It ends before the requests of the test run, whose times differ. */
+/**
+ * Time range of the log entries that are added for the pictures. It ends before the requests of the test itself, whose times differ between
+ * runs.
+ */
 export const LOG = { fromMs: NOW_MS - 2 * HOUR_MS, toMs: NOW_MS - HOUR_MS }
 // Loopback addresses of the fake agents. They are unique, because pages show the address of a system.
 const [WEB, DATABASE, ABSENT] = ['127.77.0.1', '127.77.0.2', '127.77.0.3']
 const PORT = 45876
 
 /**
- * Script that stops `performance.now()` for the page's code after it has loaded. React's scheduler keeps a running clock: with a standing
- * one it may wait for ever.
+ * Script that makes `performance.now()` stand still for the page's code once it has loaded. React's scheduler, which would otherwise wait
+ * for ever, keeps a running clock.
  */
 const PAUSE_CLOCK = `{
   const own = performance
@@ -34,13 +37,13 @@ const PAUSE_CLOCK = `{
   Object.defineProperty(globalThis, 'performance', { configurable: true, get: () => (isLoaded ? paused : running) })
 }`
 
-/** Hub whose pages look equal in every run: seeded systems, a paused clock, agents with constant samples. */
+/** Hub for screenshots, whose pages look equal in every run: added systems, clocks that stand still, agents with constant samples. */
 export type PictureHub = AsyncDisposable & {
   readonly hub: PagesHub
   readonly admin: Session
-  /** Opens a page of the hub whose clocks stand still, signed in if there is a session. */
+  /** Opens a page of the hub whose clock stands still; signed in if `session` is given. */
   readonly openPage: (session?: Session) => Promise<Page>
-  /** Adds an alert rule of the admin to a system that is up, and polls the system. Resolves when the alert fires. */
+  /** Adds an alert rule of the admin for the system with this name, and makes the hub poll the system. Resolves when the alert fires. */
   readonly fireAlert: (system: string, rule: { readonly name: string; readonly value: number; readonly min: number }) => Promise<void>
 }
 
@@ -97,7 +100,7 @@ export async function startPictureHub(): Promise<PictureHub> {
   }
 }
 
-/** Polls the systems once and resolves when each has its final status. */
+/** Makes the hub poll the systems once, and resolves when each has the status that the pictures show. */
 async function bringToRest(hub: PagesHub, admin: Session): Promise<void> {
   const ids = await idsByName(hub, admin)
   await using events = await streamedEvents(hub.address, admin.token, ['systems/*'])
@@ -133,7 +136,7 @@ const databaseMachine: Sample = {
   machine: { hostname: 'database-1', cpuModel: 'Example CPU', cores: 16, threads: 32 },
 }
 
-/** Returns a past sample of a machine: its load goes up and down every six hours, with smaller waves. */
+/** Returns a machine's sample for a time in the past: its load goes up and down every six hours, with smaller waves. */
 function pastSample(machine: Sample, atMs: number, phase: number): Sample {
   const turn = (everyMs: number): number => Math.sin((2 * Math.PI * atMs) / everyMs + phase)
   const level = 1 + 0.3 * turn(6 * HOUR_MS) + 0.1 * turn(17 * MINUTE_MS)

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 
-/** Minimum contrast between the colours of a control before and during hover, if nothing else changes, such as an underline. */
+/** Minimum contrast ratio of a control's colours during hover to those before, unless something else changes, such as an underline. */
 const LEAST_HOVER_CONTRAST = 1.1
-/** Minimum contrast of a focus ring to the colours beside it: WCAG 2.2, 1.4.11. */
+/** Minimum contrast ratio of a focus ring to the colours beside it: 3:1 (WCAG 2.2, 1.4.11). */
 const LEAST_RING_CONTRAST = 3
 
 // Code for the page is kept as text, because these tests are compiled without browser types.
 
-/** Script that defines `window.states`: functions that measure colours, contrast, hover and focus rings as the page draws them. */
+/** Script for a page that defines `window.states`: functions that measure colours, contrast, hover and focus rings of its elements. */
 const statesSource = `window.states ??= (() => {
   // A transition would start with the previous colours.
   const still = new CSSStyleSheet()
@@ -34,7 +34,7 @@ const statesSource = `window.states ??= (() => {
     const [low, high] = [luminance(a), luminance(b)].toSorted((x, y) => x - y)
     return (high + 0.05) / (low + 0.05)
   }
-  /** Returns the background colour behind an element's text. */
+  /** Returns the background colour behind an element's text, with all translucent backgrounds mixed: red, green, blue, alpha. */
   const behind = (element) => {
     if (element === null) return colourOf(getComputedStyle(document.documentElement).colorScheme === 'dark' ? '#121212' : '#fff')
     const own = colourOf(getComputedStyle(element).backgroundColor)
@@ -83,7 +83,7 @@ const statesSource = `window.states ??= (() => {
     const { width, height } = element.getBoundingClientRect()
     return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && element.closest(':disabled, [aria-disabled=true], [data-disabled]') === null
   }
-  /** Returns a colour as displayed: an ancestor may be half transparent. */
+  /** Returns a colour as displayed on an element: mixed with the background, because an ancestor may be half transparent. */
   const seen = (element, colour) => {
     let alpha = colour[3]
     for (let one = element; one !== null; one = one.parentElement) alpha *= Number(getComputedStyle(one).opacity)
@@ -110,7 +110,7 @@ const statesSource = `window.states ??= (() => {
   }
   return {
     listed, faint, lookOf, nameOf, inThemes, behind, colourOf, contrast, over,
-    /** Scrolls to an element, records its appearance and returns the point to move the pointer to. */
+    /** Scrolls to a control, stores its current colours and returns the position to move the pointer to. */
     approach(element) {
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
       const rects = element.getClientRects()
@@ -118,7 +118,9 @@ const statesSource = `window.states ??= (() => {
       hovered = { element, before: snapshot(element) }
       return { x: x + width / 2, y: y + height / 2 }
     },
-    /** Returns the problems while the pointer is over the element: themes without a visible change, and low contrast. */
+    /**
+     * Returns the problems of the control given to approach() while the pointer is over it: no visible change, or low contrast.
+     */
     hoverProblems() {
       const { element, before } = hovered
       if (!element.matches(':hover')) return ['hover is covered: ' + nameOf(element)]
@@ -129,7 +131,7 @@ const statesSource = `window.states ??= (() => {
         ...faint(element.closest('tr, li, label') ?? element).map((problem) => 'hovered, ' + problem),
       ]
     },
-    /** Focuses an element and returns the problems of its focus ring. */
+    /** Focuses a control and returns the problems of its focus ring: none visible, or too low contrast. */
     ringProblems(element) {
       element.focus({ preventScroll: true })
       if (document.activeElement !== element) return ['takes no focus']
@@ -149,7 +151,10 @@ const statesSource = `window.states ??= (() => {
   }
 })()`
 
-/** Checker of controls: each must change under the pointer and have a visible focus ring. Controls that look equal are checked once. */
+/**
+ * Check of a page's controls (buttons, links, checkboxes): each must change during hover and have a visible focus ring. Of controls that look
+ * equal only one is checked.
+ */
 export class PressableStates {
   readonly #seen = new Set<string>()
   /** Number of controls checked so far. */
@@ -157,7 +162,10 @@ export class PressableStates {
     return this.#seen.size
   }
 
-  /** Checks the controls that the page shows now, and resolves with one sentence per problem. */
+  /**
+   * Checks those controls on the page that look different from all checked before. Resolves with one sentence per problem; `what` names the
+   * page in it.
+   */
   async look(page: Page, what: string): Promise<readonly string[]> {
     await page.evaluate(statesSource)
     await page.mouse.move(0, 0)

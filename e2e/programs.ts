@@ -6,29 +6,29 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { root } from '../tools/rules/source-tree.ts'
 
-/** Program of the product, running in its own process. */
+/** Child process of a test that runs the hub, the agent or another script of the project. */
 export type Program = {
   readonly pid: number
-  /** Returns the text written to standard error so far. */
+  /** Returns the text that the program has written to standard error so far. */
   readonly errors: () => string
-  /** Resolves with the first line (or the `nth`) of either output that matches. Rejects when the program ends before. */
+  /** Resolves with the first (or `nth`) line of standard output or error that matches. Rejects when the program ends before. */
   readonly line: (fits: RegExp, nth?: number) => Promise<string>
-  /** Resolves with the exit status when the program has ended by itself; `null` after a signal. */
+  /** Waits for the program's end and resolves with its exit status; `null` after a signal. */
   readonly ended: () => Promise<number | null>
-  /** Sends a signal (SIGTERM by default) and resolves with the exit status after the end. */
+  /** Sends a signal (SIGTERM by default), waits for the program's end, and resolves with its exit status; `null` after a signal. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
 export type ProgramOptions = {
   readonly args?: readonly string[]
-  /** Command line flags of Node itself. */
+  /** Command line flags for Node, before the script. */
   readonly nodeFlags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }
 
 /**
- * Starts a script with Node; `script` is relative to the project or absolute. The test's environment is not passed on, except for `PATH`
- * and `HOME`.
+ * Starts a script with Node in a child process. `script` is a path relative to the project, or absolute. Of the test's environment
+ * variables, only `PATH` and `HOME` are passed on.
  */
 export function startProgram(script: string, { args = [], nodeFlags = [], environment = {} }: ProgramOptions = {}): Program {
   const child = spawn(process.execPath, [...nodeFlags, resolve(root, script), ...args], {

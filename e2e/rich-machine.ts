@@ -4,7 +4,10 @@ import { machineSample } from '../hub/test/scripted-agent.ts'
 const GIGABYTE = 1024 ** 3
 const traffic = { sentBytesPerSecond: 5e6, receivedBytesPerSecond: 3e6, sentBytesTotal: 1e9, receivedBytesTotal: 2e9 }
 
-/** Sample of a machine with an instance of everything that pages show. Its list of containers is 2 min old. */
+/**
+ * Sample with at least one of everything that the system page shows: sensors, disks, GPU, containers, services. Its list of containers is 2
+ * min old.
+ */
 export const richMachine: Sample = {
   ...machineSample,
   swap: { totalBytes: 2 * GIGABYTE, usedBytes: GIGABYTE },

@@ -6,39 +6,42 @@ import { PNG } from 'pngjs'
 import { root } from '../tools/rules/source-tree.ts'
 
 const stored = join(root, 'e2e', 'pictures')
-/** Folder for pictures that differ from the stored ones, each with a picture of the differences. */
+/** Folder for screenshots that differ from the stored ones, each with a picture of the differences. */
 const differencesFolder = join(root, 'node_modules', '.cache', 'pictures')
 
 const themes = ['light', 'dark'] as const
 const widths = [360, 768, 1440] as const
 const HEIGHT = 900
 /**
- * Maximum share of pixels that may differ, apart from the edges of letters, because other processors may round differently. A missing icon
- * exceeds it even on a phone.
+ * Maximum share of pixels (0 to 1) in which a screenshot may differ from the stored one, because processors round differently. A missing
+ * icon exceeds it even on a phone.
  */
 const MOST_DIFFERENT = 0.0001
-/** Maximum number of attempts to get the stored picture, because a page that is still being drawn differs. */
+/** Maximum number of screenshots per state, until one equals the stored one. A page that is still being drawn differs. */
 const MOST_TRIES = 40
 
-/** Script that resolves after two frames, in which components receive a change of size or theme. */
+/** Script that resolves after two frames, when the page's components have reacted to a change of size or theme. */
 const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))'
 
 export type PictureState = {
-  /** Brings the page into the state at the current width. Without it, the page is already in that state. */
+  /** Brings the page into the state to take, at each width. Without it, the page is in that state already. */
   readonly show?: () => Promise<unknown>
-  /** Elements that differ in every run, such as keys. They are covered. */
+  /** Elements that differ in every run, such as keys. They are covered in the screenshot. */
   readonly mask?: readonly Locator[]
-  /** True to take the page at its full height. */
+  /** True to take the page at its full height instead of 900 px. */
   readonly isLong?: boolean
   /** True when the page shows placeholders of content that never arrives. */
   readonly isLoading?: boolean
 }
 
-/** Comparison of one run's pictures with the stored ones, by name. With `isUpdate`, new pictures replace the stored ones. */
+/** Comparison of one run's screenshots with the stored ones of the same name. With `isUpdate`, it stores the new ones instead. */
 export type PictureRun = {
-  /** Takes pictures of a state in both themes at three widths. Resolves with one sentence for each that differs from the stored one. */
+  /**
+   * Takes screenshots of a page in both themes at three widths, named after `state`. Resolves with one sentence for each that differs from
+   * the stored one.
+   */
   readonly compare: (page: Page, state: string, shown?: PictureState) => Promise<readonly string[]>
-  /** Returns the names of stored pictures that this run did not take; with `isUpdate` they are deleted. */
+  /** Returns the names of stored pictures that this run did not take. With `isUpdate`, it deletes them and returns none. */
   readonly leftOver: () => readonly string[]
 }
 
@@ -76,8 +79,8 @@ export function pictureRun(isUpdate: boolean): PictureRun {
 }
 
 /**
- * Stores a picture after two equal ones in a row, because the browser may draw the edge of a rounded corner slightly differently. A stored
- * picture that looks equal is not replaced.
+ * Takes screenshots until two in a row are equal, and stores the last one, unless it looks equal to the stored one. Throws if the page
+ * never comes to rest.
  */
 async function update(page: Page, name: string, shown: PictureState): Promise<undefined> {
   let before: Buffer | undefined
@@ -92,13 +95,13 @@ async function update(page: Page, name: string, shown: PictureState): Promise<un
   throw new Error(`The page is not at rest after ${MOST_TRIES} pictures`)
 }
 
-/** Compresses a picture again, which saves about 15 %, because the browser compresses for speed. */
+/** Compresses a PNG picture again, which saves about 15 %, because the browser compresses for speed. */
 const recompressed = (picture: Buffer): Buffer =>
   PNG.sync.write(PNG.sync.read(picture), { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: 0 })
 
 /**
- * Takes pictures until one equals the stored one. Otherwise it stores the last picture and its differences for inspection, and resolves
- * with a sentence.
+ * Takes screenshots until one equals the stored one; then resolves to `undefined`. After too many, it saves the last one with its
+ * differences, and resolves with a sentence.
  */
 async function lastingDifference(page: Page, name: string, shown: PictureState): Promise<string | undefined> {
   let picture: Buffer
@@ -130,7 +133,10 @@ async function takePicture(page: Page, { mask = [], isLoading = false }: Picture
 
 type Difference = { readonly sentence: string; readonly marked?: PNG }
 
-/** Returns the difference from the stored picture if more than the share `mostDifferent` of the pixels differ, else `undefined`. */
+/**
+ * Compares a screenshot with the stored picture of this name. Returns the difference if more than the share `mostDifferent` (0 to 1) of the
+ * pixels differ, else `undefined`.
+ */
 function difference(name: string, picture: Buffer, mostDifferent: number): Difference | undefined {
   const path = join(stored, name)
   return existsSync(path) ? differenceOf(readFileSync(path), picture, mostDifferent) : { sentence: 'not stored: npm run pictures' }

@@ -1,5 +1,5 @@
 import type { Page, Response } from 'playwright-core'
 
-/** Waits for the hub's response to the page's next change of the person's settings. The page shows a change before the hub has stored it. */
+/** Resolves when the hub has stored the page's next change of the user's settings. The page shows a change before that. */
 export const settingsStored = (page: Page): Promise<Response> =>
   page.waitForResponse((response) => response.request().method() === 'PATCH' && response.url().endsWith('/api/account/settings'))

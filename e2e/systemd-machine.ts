@@ -6,12 +6,12 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { scratchFolder } from './programs.ts'
 
-/** Isolated machine for a test, with systemd as its first process. It is a copy-on-write view of this machine. */
+/** Isolated copy of this machine's file system, with a systemd of its own, for a test. Writes do not reach this machine. */
 export type SystemdMachine = AsyncDisposable & {
   readonly kind: 'booted'
-  /** Returns the paths of all files that were written below `/` and still exist, except systemd's own. */
+  /** Returns the paths, below `/`, of all files that were written on the isolated machine and still exist, except systemd's own. */
   readonly written: () => readonly string[]
-  /** Runs a command line in the machine's shell as root. `said` is the text of both outputs. */
+  /** Runs a command line in the isolated machine's shell as root. `said` is the text of both outputs. */
   readonly run: (line: string) => Promise<{ readonly status: number | null; readonly said: string }>
 }
 
@@ -23,8 +23,8 @@ const BOOT_MS = 30_000
 const STOP_MS = 10_000
 
 /**
- * Shell script that creates an overlay over `/` and boots the machine's systemd in it. It has its own namespaces except for the network,
- * and its own cgroup. `$0` is a writable folder, `$1` the path of Node.js for the machine.
+ * Shell script that creates an overlay over `/` and boots systemd in it, in its own namespaces except for the network. `$0` is a writable
+ * folder, `$1` the path of Node.js for the machine.
  */
 const BOOT = `mount --make-rprivate /
 mount -t tmpfs tmpfs "$0"
@@ -49,10 +49,10 @@ mkdir -p run/systemd/system
 mv run/nothing.target run/systemd/system
 exec chroot . env -i container=test PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --unit=nothing.target --log-target=null --show-status=no`
 
-/** Matches the paths, relative to the machine's root, of files that systemd itself writes, and of the installed Node.js program. */
+/** Pattern of paths, relative to the isolated machine's root, that systemd itself writes, and of the installed Node.js program. */
 const OWN = /^(var\/lib\/(systemd|private)|var\/log|etc\/(machine-id|mtab|\.pwd\.lock)|usr\/local\/bin\/node)(\/|$)/
 
-/** Boots an isolated machine. It needs root and an installed systemd; otherwise the result has the kind `none` and a reason. */
+/** Boots an isolated machine with systemd. Needs root and an installed systemd; otherwise the result has the kind `none` and a reason. */
 export async function bootMachine(): Promise<SystemdMachine | NoMachine> {
   const none = (reason: string): NoMachine => ({ kind: 'none', reason, [Symbol.asyncDispose]: () => Promise.resolve() })
   if (process.getuid?.() !== 0) return none('only root can boot a machine')
@@ -139,7 +139,7 @@ function readSmall(path: string): string {
 
 type OwnGroup = { readonly joinLine: string; readonly remove: () => Promise<void> }
 
-/** Creates cgroups for a machine: one folder, or one in each hierarchy with cgroup v1. */
+/** Creates cgroups for an isolated machine: one folder, or one in each hierarchy with cgroup v1. */
 function ownGroup(name: string): OwnGroup {
   const hierarchies = isGroup(CGROUPS)
     ? [CGROUPS]
@@ -163,7 +163,7 @@ function ownGroup(name: string): OwnGroup {
 
 const isGroup = (path: string): boolean => existsSync(join(path, 'cgroup.procs'))
 
-/** Removes a cgroup and its subgroups, innermost first, once their last process has ended. */
+/** Removes a cgroup and its subgroups, innermost first. Waits until their last process has ended. */
 async function removeGroup(group: string): Promise<void> {
   for (const entry of readdirSync(group, { withFileTypes: true })) if (entry.isDirectory()) await removeGroup(join(group, entry.name))
   const giveUp = AbortSignal.timeout(STOP_MS)

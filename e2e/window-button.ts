@@ -1,6 +1,4 @@
 import type { Locator, Page } from 'playwright-core'
 
-/**
- * Returns the button of a system page that shows the time range of its charts. Between the two times there may also be `PM` or another day.
- */
+/** Finds the button on a system page that shows the time range of the charts, such as `14:00 – 15:00`. */
 export const windowButton = (page: Page): Locator => page.getByRole('main').getByRole('button', { name: /\d:\d\d.*–/ })

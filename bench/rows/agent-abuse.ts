@@ -30,8 +30,8 @@ type Measured = {
 }
 
 /**
- * Benchmark row for floods of the agent's SSH port, from another address and from the hub's, while a hub fetches a sample a second on its own
- * connection.
+ * Benchmark of an agent whose SSH port is flooded, from another address and from the hub's. Meanwhile a hub fetches a sample a second on
+ * its own connection.
  */
 export const abusedAgent = (form: AgentForm): Row => ({
   id: `X1${form.suffix}`,

@@ -6,7 +6,7 @@ import type { AgentForm } from '../agent-forms.ts'
 import type { Row } from '../row.ts'
 
 const SAMPLES = 100_000
-/** Timeout of the measurement, in ms. It allows ten times the usual time. */
+/** Timeout of the measurement of an agent's memory growth, in ms. It allows ten times the usual time. */
 const DEADLINE_MS = 1_000_000
 
 export const agentGrowth: Row = {

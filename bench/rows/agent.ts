@@ -29,7 +29,7 @@ function startAgent(form: AgentForm, hub: HubForAgents, directory: string, more:
 
 const fullSample = { action: 'data', cacheTimeMs: 1000, includeDetails: false } as const
 
-/** Numbers of running containers for which an agent is measured. */
+/** Numbers of running containers with which an agent is measured, one agent per number. */
 const containerCounts = [0, 3, 10] as const
 
 const MOST_CONTAINERS = 10
@@ -67,7 +67,7 @@ async function startContainers(engine: Engine, count: number): Promise<void> {
   }
 }
 
-/** Returns environment variables with which an agent sees only `count` of the benchmark's ten containers. */
+/** Returns environment variables for an agent that hide all but `count` of the benchmark's ten containers. */
 function containerEnvironment(engine: Engine, count: number): Readonly<Record<string, string>> {
   const hidden = Array.from({ length: MOST_CONTAINERS - count }, (_, index) => `vedette-bench-${index}`)
   return { DOCKER_HOST: engine.address, EXCLUDE_CONTAINERS: hidden.join(',') }
@@ -87,7 +87,7 @@ async function cpuPerSample(program: AgentProcess, agent: AgentUnderTest): Promi
   return (cpuMsOf(program.pid) - before) / SAMPLES
 }
 
-/** Number of containers for which the memory bar is defined. */
+/** Number of running containers for which the maximum of the agent's memory is defined. */
 const MEMORY_CONTAINERS = 3
 
 export const agentMemory = (form: AgentForm): Row => ({
@@ -154,7 +154,7 @@ export const agentStart = (form: AgentForm): Row => ({
 
 const STARTS = 11
 
-/** Times since the agent's process start, in ms: WebSocket open, first reply, first sample. */
+/** Times of one start of an agent, in ms since its process began: WebSocket open, first reply, first sample. */
 type Start = { readonly connectedMs: number; readonly repliedMs: number; readonly sampledMs: number }
 
 async function oneStart(form: AgentForm, hub: HubForAgents, directory: string): Promise<Start> {

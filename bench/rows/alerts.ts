@@ -35,7 +35,7 @@ const DAYS = 30
 
 const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
 
-/** Benchmark row for the CPU time of evaluating one minute's samples of all systems. Each rule averages ten minutes. */
+/** Benchmark of evaluating alert rules: CPU time for one minute's samples of all systems, when each rule averages ten minutes. */
 export const alertEvaluation: Row = {
   id: 'N2',
   what: `alerts: ${RULES} rules × ${SYSTEMS.toLocaleString('en')} systems held against a minute's samples, CPU`,
@@ -127,7 +127,7 @@ const sampleOf = (value: number, isUnwell: boolean): Sample => ({
   battery: { percent: 100 - value, state: 'full' },
 })
 
-/** Benchmark row for the preview of an alert rule over 30 days, as the alerts dialog requests it. */
+/** Benchmark of computing the preview of one alert rule over 30 days of 1-minute history. */
 export const alertPreview: Row = {
   id: 'N3',
   what: `alerts: the preview of one rule over ${DAYS} days of minutes`,

@@ -3,7 +3,7 @@ import { loadedHub } from '../loaded-hub.ts'
 import type { Row } from '../row.ts'
 import { circumstances, eventDelays, measureSteady, quantile, type Steady } from '../steady-state.ts'
 
-/** Days of stored history: 1 GB for a thousand systems. */
+/** Days of stored history in the benchmark: 1 GB for a thousand systems. */
 const DAYS = 9
 const load = { agents: 1000, containers: 10, link: 'websocket', tokens: 'own', storedDays: DAYS } as const
 
@@ -12,7 +12,7 @@ const UP_WITHIN_MS = 150_000
 const SETTLED_MS = 90_000
 const MEASURED_MS = 60_000
 
-/** Benchmark row for the extra delay of samples during a backup. A dashboard measures when each stored sample arrives. */
+/** Benchmark of a backup under load: by how much it delays samples, measured by when their events arrive at a dashboard. */
 export const backupUnderLoad: Row = {
   id: 'B1',
   what: `hub: a backup while 1,000 systems are taken in, ${DAYS} days stored`,

@@ -12,7 +12,7 @@ const WHEEL_PIXELS = 900
 const FILTER = 'status:p bench-01'
 const SEARCH = 'bench-012'
 const LONG_TASK_MS = 50
-/** Number of minutes in a day, which are the updates of one system. */
+/** Number of minutes in a day: the number of times that one system's row changes a day. */
 const MINUTES_A_DAY = 1_440
 const FOLLOWED = 10
 const WARM_UP_MINUTES = 100
@@ -31,7 +31,10 @@ type Task = {
   readonly args: { readonly name?: string }
 }
 
-/** Returns the longest task of the page's main thread while `act` runs, in ms of CPU time. Other programs of the machine do not count. */
+/**
+ * Runs `act` on a page and returns the CPU time of the longest task on its main thread meanwhile, in ms. Other programs of the machine do
+ * not count.
+ */
 async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<number> {
   const browser = page.context().browser()
   if (browser === null) throw new Error('The page has no browser')
@@ -45,7 +48,7 @@ async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<numb
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000
 }
 
-/** Returns the number of table rows that change when one system changes. */
+/** Changes one system, and returns the number of rows that change in the page's table of systems. */
 async function rowsChanged(pages: BenchPages, page: Page): Promise<number> {
   const [system] = await listSystems(pages, 1)
   if (system === undefined) throw new Error('There are no systems')
@@ -78,8 +81,8 @@ async function openFleet(pages: BenchPages): Promise<Page> {
 }
 
 /**
- * Returns the longest main thread task of scrolling, filtering, sorting and the command palette, with a list of `systems` systems, as
- * benchmark figures.
+ * Measures the longest main thread task while scrolling, filtering, sorting and using the command palette. Returns the benchmark's figures
+ * for a list of `systems` systems.
  */
 async function longestTasks(page: Page, systems: number): Promise<readonly Figure[]> {
   await page.mouse.move(700, 500)

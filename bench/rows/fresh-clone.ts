@@ -11,8 +11,8 @@ import { freePort } from '../../tools/free-port.ts'
 const GIVE_UP_MS = 300_000
 
 /**
- * Benchmark row for the start of a fresh clone. It clones the commit and runs `npm start` twice, first without installed packages but with a warm
- * package cache.
+ * Benchmark of a fresh clone: time of `npm start` until the hub responds, first without installed packages (but with a warm package cache),
+ * and a second time.
  */
 export const freshClone: Row = {
   id: 'F1',

@@ -17,7 +17,10 @@ const SYSTEMS = 1000
 const CONTAINERS = 10
 const DAYS = 30
 
-/** Benchmark row for the stored bytes per number: the size of a database with history only, divided by the number of values received each minute. */
+/**
+ * Benchmark of the history's size: bytes per number, which is the size of a database with history only by the number of values received
+ * each minute.
+ */
 export const historyBytes: Row = {
   id: 'H7',
   what: `history: ${SYSTEMS.toLocaleString('en')} systems × ${CONTAINERS} containers, ${DAYS} days, all resolutions and indexes`,
@@ -42,13 +45,18 @@ export const historyBytes: Row = {
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
 /**
- * Time after the fleet's start before reads are measured, in ms. Agents are not polled for 30 s after a response, so earlier reads would
- * not overlap with polls.
+ * Wait, in ms, between the start of the simulated agents and the measured reads. Agents are not polled for 30 s after a response, so
+ * earlier reads would not overlap with polls.
  */
 const SETTLED_MS = 90_000
-/** Number of measured reads per kind. They last over 10 s of polls, and 1 % of them suffices for a 99th percentile. */
+/**
+ * Number of measured reads of each kind of history request. They last over 10 s of polls, and 1 % of them suffices for a 99th percentile.
+ */
 const READS = 2000
-/** Number of warm-up reads per kind. The hub compiles code and grows its memory during them, so they are reported separately. */
+/**
+ * Number of warm-up reads of each kind of history request. The hub compiles code and grows its memory meanwhile, so they are reported
+ * separately.
+ */
 const FIRST_READS = 100
 /** Number of reads between two forced garbage collections of the benchmark, so that none happens within a measured read. */
 const READS_A_COLLECTION = 15
@@ -64,7 +72,10 @@ const callsOf = (days: number) => [
   { name: 'any window, up to 1,000 points', bar: 50, path: windowPathOf(days) },
 ]
 
-/** Benchmark row for the time of reading history under load: the requests of a system page, and windows of any length, for different systems. */
+/**
+ * Benchmark of reading history while 1,000 agents are polled: the requests of a system page, and time ranges of any length, for different
+ * systems.
+ */
 export const historyReads: Row = {
   id: 'H6',
   what: `hub: reading history under the load of H1, ${DAYS} days stored`,
@@ -89,7 +100,7 @@ export const historyReads: Row = {
   },
 }
 
-/** Days of stored history when both databases run. Fewer days suffice for a comparison. */
+/** Days of stored history in the comparison of both databases. */
 const DAYS_ON_BOTH = 3
 
 export const historyReadsOnBoth: Row = {
@@ -153,7 +164,10 @@ function statsPath(collection: string, system: string): string {
   return `/api/collections/${collection}/records?${query.toString()}`
 }
 
-/** Returns a function that creates the URL path of a history window: from one hour to all days, at varying times in the past. */
+/**
+ * Returns a function that creates the URL path of a history request. The time range is from one hour to all days, at varying times in the
+ * past.
+ */
 function windowPathOf(days: number): (system: string, read: number) => string {
   return (system, read) => {
     const lengthMs = Math.min(HOUR_MS * (1 + (read % 25) ** 2), days * DAY_MS)

@@ -16,23 +16,21 @@ const CONTAINERS = 10
 const DASHBOARDS = 10
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 60_000
-/** Time before the abuses start, in ms. The hub's own memory grows for 25 min, from 115 to 119 MiB. */
+/** Wait before the first abuse, in ms. The hub's memory grows by itself for 25 min, from 115 to 119 MiB. */
 const SETTLED_MS = 25 * 60_000
 const ABUSE_MS = 60_000
 const MINUTE_MS = 60_000
 const EVENT_BAR_MS = 500
-/** Number of memory readings for a median. Single readings differ by 4 MiB, because V8 fills and collects 8 MiB of young objects. */
+/** Number of memory readings whose median counts. Single readings differ by 4 MiB, because V8 fills and collects 8 MiB of young objects. */
 const LOOKS = 12
 const LOOK_EVERY_MS = 5000
 /** Wait after the last abuse, in ms, until the hub has closed all connections of the abuse. Its timeouts are about a minute. */
 const CALM_MS = 120_000
-/**
- * Further wait, in ms, until V8 has returned memory: about 100 s after a full collection, which may start a minute after the last abuse.
- */
+/** Further wait after the last abuse, in ms, until V8 has returned memory to the system: about 100 s after a full garbage collection. */
 const COLLECTED_MS = 180_000
 const sources = ['127.0.0.2', '127.0.0.1'] as const
 
-/** Benchmark row for seven kinds of abuse in sequence, each from a separate address and from the address of all other clients. */
+/** Benchmark of a hub under seven kinds of abuse in sequence, each from a separate address and from the address of all other clients. */
 export const abusedHub: Row = {
   id: 'X3',
   what: `hub: ${abuseNames.length} abuses, ${ABUSE_MS / 1000} s each from 127.0.0.2 and 127.0.0.1, amid ${AGENTS} agents × ${CONTAINERS} containers and ${DASHBOARDS} dashboards; X4 is its end`,
@@ -101,7 +99,9 @@ async function watch(hub: LoadedHub, dashboards: Dashboards) {
   return { answers, figures }
 }
 
-/** Returns the number of missed polls: minutes without a response, summed over all systems. */
+/**
+ * Returns the number of missed polls, which are minutes without a poll of a system, summed over all systems. `answers` is a log of polls.
+ */
 const missedPolls = (answers: Float64Array): number =>
   pollIntervals(answers).reduce((sum, intervalMs) => sum + Math.max(0, Math.round(intervalMs / MINUTE_MS) - 1), 0)
 

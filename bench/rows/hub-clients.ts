@@ -15,7 +15,7 @@ const PEOPLE = 10
 const SUBSCRIBERS = 1000
 const MOST_SUBSCRIBERS = 2000
 const EVENTS = 60
-/** Delay between two changes, in ms. Each event has arrived everywhere before the next change, so fan-outs do not queue. */
+/** Delay between two changes of a system, in ms. Each change has reached all subscribers before the next one. */
 const BETWEEN_EVENTS_MS = 300
 const LISTS = 300
 const WARM_UP = 20
@@ -107,7 +107,10 @@ async function fanOut(database: (typeof databases)[number], { subscribers, p99 }
   ]
 }
 
-/** Returns the delays from each change to its event on each stream, in ms. Events that exceed the number of subscribers are ignored. */
+/**
+ * Returns the delays from each change to its event on each event stream, in ms. Further events of a change, beyond one per subscriber, are
+ * ignored.
+ */
 function delaysOf(events: Sightings, sentAtMs: readonly number[], subscribers: number): readonly number[] {
   const delaysMs: number[] = []
   const arrived = new Map<number, number>()
@@ -149,7 +152,7 @@ async function listTimes(database: (typeof databases)[number]): Promise<readonly
   return figures
 }
 
-/** Runs a measurement on SQLite and then on PostgreSQL. Returns the figures of both, with the database in their names. */
+/** Runs a measurement on SQLite and then on PostgreSQL. Returns the figures of both; their names begin with the database. */
 async function onBoth(measure: (database: (typeof databases)[number]) => Promise<readonly Figure[]>): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   for (const database of databases) {

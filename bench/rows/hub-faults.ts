@@ -13,24 +13,24 @@ const MOST = 0.99
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 240_000
-/** Time after which every system is polled at its own offset, in ms. */
+/** Wait, in ms, until each system is polled at its own offset within the minute. */
 const SETTLED_MS = 90_000
 const OUTAGE_MS = 60_000
-/** Time within which every system is polled once, in ms. */
+/** Wait after a fault, in ms, in which each system is polled at least once. */
 const AFTER_MS = 95_000
 const LOOK_EVERY_MS = 250
-/** Timeout until the agents are polled again, in ms: ten times the bar. */
+/** Timeout until the agents are polled again after a fault, in ms: ten times the allowed maximum. */
 const BACK_WITHIN_MS = 150_000
-/** Time after a response until its sample is stored, in ms. Samples are stored in batches of a second. */
+/** Time, in ms, within which the sample of a poll is stored. Samples are stored in batches of a second. */
 const STORED_AFTER_MS = 3000
-/** Time after which a hub has noticed that its database is back, in ms. It tries every 5 s. */
+/** Time, in ms, within which a hub notices that its database is back. It tries every 5 s. */
 const TRIED_AGAIN_MS = 7000
 
 type Answer = { readonly machine: number; readonly uptimeSeconds: number; readonly atMs: number }
 
 /**
- * Starts three hubs with a fleet that is polled steadily, and records all writes of samples. Returns the hubs, the recorded writes and the
- * agents' responses.
+ * Starts three hubs with simulated agents, waits until they are polled steadily, and records all writes of samples. Returns the hubs, the
+ * recorded writes and the log of polls.
  */
 async function settledHubs(agents: number) {
   const stack = new AsyncDisposableStack()
@@ -60,7 +60,7 @@ function answersIn(sightings: Sightings): readonly Answer[] {
   return answers
 }
 
-/** Returns the counts of errors, such as samples stored twice. Each must be 0 after any fault. */
+/** Returns figures that count errors of the hubs, such as samples stored twice. Most have the maximum 0, after any fault. */
 async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
   const samples = await audit.samples()
   const distinct = new Set(samples.map(({ system, uptime }) => `${system} ${uptime}`))
@@ -84,7 +84,7 @@ async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
 
 const unexpectedEnds = ({ hubs }: LoadedHubs): number => hubs.filter(({ exit }) => exit() !== undefined && exit() !== 'a signal').length
 
-/** Returns the number of agents' responses, sent at times that `isMeant` selects, whose sample no hub stored. */
+/** Returns the number of agents' responses whose sample no hub has stored. Only responses at times for which `isMeant` is true count. */
 async function lostSamples({ answers, audit, hubs }: Scene, isMeant: (atMs: number) => boolean): Promise<number> {
   const rows = await hubs.query<{ id: string; name: string }>('select id, name from systems')
   const ids = new Map(rows.map(({ id, name }) => [name, id]))

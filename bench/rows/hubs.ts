@@ -15,19 +15,19 @@ const THREE = ['a', 'b', 'c']
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 240_000
-/** Time after which every system is polled at its own offset, in ms. */
+/** Wait, in ms, until each system is polled at its own offset within the minute. */
 const SETTLED_MS = 90_000
 const MEASURED_MS = 120_000
 
-/** Figures of all hubs together over a time range without faults. */
+/** Measured values of all hubs together over a time range without faults. */
 type HubsSteady = {
   readonly polls: number
   readonly cpuMsPerPoll: number
   readonly walBytesPerPoll: number
   readonly statementsPerSecond: number
-  /** Statements per second without those that begin, end or set up transactions. */
+  /** SQL statements per second without those that begin, end or set up transactions. */
   readonly workStatementsPerSecond: number
-  /** Delays from a response to its event on dashboards of hubs that do not own the system, in ms, ascending. */
+  /** Delays from a poll to its event on dashboards at hubs that do not poll this system, in ms, ascending. */
   readonly delaysMs: Float64Array
   readonly problems: number
   readonly simulatorPercent: number
@@ -36,7 +36,9 @@ type HubsSteady = {
 
 type Measured = { readonly alone: HubsSteady; readonly watched: HubsSteady }
 
-/** Starts several hubs and returns their figures without dashboards (`alone`) and with dashboards (`watched`). */
+/**
+ * Starts the named hubs with simulated agents. Returns the measured values without dashboards (`alone`) and with dashboards (`watched`).
+ */
 async function measured(names: readonly string[]): Promise<Measured> {
   await using hubs = await loadedHubs({ agents: AGENTS, containers: CONTAINERS, hubs: names })
   await hubs.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
@@ -118,7 +120,7 @@ const circumstances = (name: string, { polls, problems, simulatorPercent, others
 ]
 
 let threeMeasured: Promise<Measured> | undefined
-/** Returns the measurement of three hubs. It runs once and serves several rows. */
+/** Returns the measured values of three hubs. The measurement runs once and serves several benchmarks. */
 const threeHubs = (): Promise<Measured> => (threeMeasured ??= measured(THREE))
 
 export const hubsCost: Row = {

@@ -18,21 +18,21 @@ import { freePort } from '../../tools/free-port.ts'
 const KILLED = { agents: 40, lives: 5 }
 const FROZEN = { agents: 25, lives: 2 }
 
-/** Time over which agents are started, in ms, so that they do not slow each other down. */
+/** Time over which the starts of agents are spread, in ms, so that they do not slow each other down. */
 const STARTS_OVER_MS = 20_000
 const MINUTE_MS = 60_000
-/** Upper bound of the time of a poll and its response, in ms. */
+/** Upper bound of the time that a poll of an agent takes, in ms. */
 const EXCHANGE_MS = 400
-/** Width of the hub's poll groups while a live viewer is connected, in ms. */
+/** Width of the interval within which the hub polls systems together while a live viewer is connected, in ms. */
 const WATCHED_GROUP_MS = 100
 const UP_WITHIN_MS = 120_000
-/** Timeout of the status "down", in ms, after the system was up. */
+/** Timeout, in ms, until a system whose agent was killed or frozen has the status "down". */
 const DOWN_WITHIN_MS = 240_000
 
 type Link = 'ssh' | 'websocket'
 type Signal = 'SIGKILL' | 'SIGSTOP'
 
-/** Times from the signal to the event "down", in seconds, by when the agent was lost: at any time, or during a poll. */
+/** Times from the signal that kills or freezes an agent to the event "down", in seconds: with the signal at any time, or during a poll. */
 type Losses = {
   readonly inMinute: number[]
   readonly inExchange: number[]
@@ -51,7 +51,10 @@ type Scene = {
   readonly stream: StatusStream
 }
 
-/** Benchmark row for the time until a dashboard shows that an agent is gone. Half of the agents are lost during a poll, half at any time. */
+/**
+ * Benchmark of the time until a dashboard shows that an agent is gone. Half of the agents are killed or frozen during a poll, half at any
+ * time.
+ */
 export const lostAgents = (form: AgentForm): Row => ({
   id: `D1${form.suffix}`,
   what: `${form.name}: lost → "down" on the event stream; killed over SSH and over WebSocket, ${KILLED.agents * KILLED.lives} times each; frozen, ${FROZEN.agents * FROZEN.lives} times`,
@@ -112,7 +115,10 @@ async function signIn(url: string): Promise<string> {
   return token
 }
 
-/** Starts several agents in parallel and ends each with a signal, several times. Returns the times until the event "down". */
+/**
+ * Starts `agents` agents in parallel and sends each the signal, which kills or freezes it, `lives` times. Returns the times until the event
+ * "down".
+ */
 async function loseAgents(scene: Scene, first: number, { agents, lives }: typeof KILLED, signal: Signal): Promise<Losses> {
   const losses: Losses = { inMinute: [], inExchange: [], mistakes: 0 }
   await Promise.all(
@@ -130,8 +136,8 @@ async function loseAgents(scene: Scene, first: number, { agents, lives }: typeof
 }
 
 /**
- * Starts an agent and ends it with a signal. Returns the seconds until the event "down"; negative when the hub reported "down" before the
- * signal.
+ * Starts an agent and sends it the signal, which kills or freezes it. Returns the seconds until the event "down"; negative when the hub
+ * reported "down" before the signal.
  */
 async function oneLife(scene: Scene, index: number, moment: Moment, signal: Signal): Promise<number> {
   const { stream } = scene

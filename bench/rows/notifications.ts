@@ -25,8 +25,8 @@ const SYSTEMS = 200
 const APART_MS = 60
 
 /**
- * Benchmark row for the time from a sample that fires an alert to the user's webhook. Each system belongs to a user of its own, so that no rate limit
- * applies.
+ * Benchmark of the time from a sample that fires an alert to the user's webhook. Each system belongs to a user of its own, so that no rate
+ * limit applies.
  */
 export const noticeLatency: Row = {
   id: 'N1',

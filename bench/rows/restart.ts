@@ -10,13 +10,15 @@ const CONTAINERS = 10
 const MOST = 0.99
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
-/** Timeout until the agents are polled again, in ms: ten times the bar. */
+/** Timeout until the agents are polled again after the restart, in ms: ten times the allowed maximum. */
 const BACK_WITHIN_MS = 150_000
 
 type Bars = { readonly backSeconds: number; readonly cpuSeconds: number }
 const restartBars: Bars = { backSeconds: 15, cpuSeconds: 15 }
 
-/** Stops the hub and starts it again at once, as an update does. Returns figures of how fast its agents are polled again. */
+/**
+ * Stops the hub and starts it again at once, as an update does. Returns figures of how fast and at which cost its agents are polled again.
+ */
 async function restart(tokens: Tokens, dialling: Dialling, bars: Bars): Promise<readonly Figure[]> {
   await using hub = await loadedHub({ agents: AGENTS, containers: CONTAINERS, link: 'websocket', tokens, dialling })
   await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)

@@ -8,18 +8,24 @@ const DAY_MS = 1_440 * MINUTE_MS
 const LOADS = 5
 const MOVES = 60
 const SLOWED = 4
-/** Viewport of the browser, in px. It is high enough for the ten charts of a system with containers. */
+/** Size of the browser's viewport, in px. It is high enough for the ten charts of a system with containers. */
 const TALL = { width: 1440, height: 1900 }
 const path = `/system/${encodeURIComponent(machineName(0))}`
 
-/** Blocks the data of all other charts than system and container charts. Charts below the visible ones then wait without drawing. */
+/**
+ * Blocks the page's history requests except those for system and container charts. Charts further down then wait for data and are not
+ * drawn.
+ */
 async function holdFurtherCharts(page: Page): Promise<void> {
   await page.route('**/api/history/**', (route) =>
     /kind=(?:system|containers)/.test(route.request().url()) ? route.continue() : undefined,
   )
 }
 
-/** Script that returns when the chart data has arrived, in ms of the page's time: the later of the first system and container responses. */
+/**
+ * Script that returns when the chart data arrived, in ms of the page's clock: the later of the first responses with system data and with
+ * container data.
+ */
 const lastAnswer = `Math.max(...[/system_stats\\/records|kind=system/, /container_stats\\/records|kind=containers/].map((set) => performance.getEntriesByType('resource').find(({ name }) => set.test(name)).responseEnd))`
 
 const canvases = (page: Page) => page.locator('main canvas').count()
@@ -60,7 +66,7 @@ async function withSystem<T>(measure: (pages: BenchPages) => Promise<T>): Promis
   return await measure(pages)
 }
 
-/** Returns the query string of a window of one past day: 1,440 minutes. */
+/** Returns the query string of the history request for one past day: 1,440 minutes. */
 function dayWindow(): string {
   const toMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 60 * MINUTE_MS
   return `?from=${toMs - DAY_MS}&to=${toMs}`

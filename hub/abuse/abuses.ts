@@ -4,26 +4,26 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-/** Hub under abuse, on this machine. */
+/** Hub to abuse, on this machine, with data that some abuses need. */
 export type AbuseTarget = {
   readonly port: number
   /** Source IP address of the abuse: an address of 127.0.0.0/8. */
   readonly localAddress: string
-  /** Session token of an ordinary user, for abuses by a signed-in user. */
+  /** Session token of an ordinary user, for those abuses that are done by a signed-in user. */
   readonly session: string
-  /** Path of a dashboard file that is larger than the kernel's socket buffers. */
+  /** URL path of a dashboard file that is larger than the kernel's socket buffers. */
   readonly largeFile: string
 }
 
-/** Abuses a hub until the signal is aborted. Calls `attempted` for each connection. */
+/** Function that abuses a hub in one way until the signal is aborted. It calls `attempted` for each connection. */
 export type Abuse = (target: AbuseTarget, signal: AbortSignal, attempted: () => void) => Promise<void>
 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
-/** Interval between the bytes of a slow client, in ms. It is short enough to look alive. */
+/** Interval between the bytes that a slow client sends, in ms. It is short enough that the hub takes the client for a living one. */
 const DRIBBLE_MS = 500
 
-/** Runs `one` in `count` parallel loops until the signal is aborted. */
+/** Calls the function `one` again and again in `count` parallel loops until the signal is aborted. Its errors are ignored. */
 async function runLoops(count: number, signal: AbortSignal, one: () => Promise<void>): Promise<void> {
   async function again(): Promise<void> {
     while (!signal.aborted) {
@@ -36,8 +36,8 @@ async function runLoops(count: number, signal: AbortSignal, one: () => Promise<v
 }
 
 /**
- * Opens a TCP connection to the hub and runs `use` on the socket. Ends when `use` is done, or when the signal or the hub ends the
- * connection.
+ * Opens a TCP connection to the hub, runs `use` on the socket and resets the connection. Resolves when `use` is done, or when the signal or
+ * the hub ends the connection.
  */
 async function connection(target: AbuseTarget, signal: AbortSignal, use: (socket: Socket) => Promise<unknown>): Promise<void> {
   const socket = connect({ port: target.port, host: '127.0.0.1', localAddress: target.localAddress })
@@ -82,7 +82,7 @@ const post = (
 const SIGN_IN = '/api/collections/users/auth-with-password'
 const SYSTEMS = '/api/collections/systems/records'
 
-/** Opens 1000 connections that send endless headers slowly (slowloris). */
+/** Abuse: 1000 connections that send endless HTTP headers slowly (slowloris). */
 const slowHeaders: Abuse = (target, signal, attempted) =>
   runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -92,7 +92,7 @@ const slowHeaders: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Opens 1000 connections that send endless bodies slowly. */
+/** Abuse: 1000 connections that send endless request bodies slowly. */
 const slowBodies: Abuse = (target, signal, attempted) =>
   runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -103,7 +103,7 @@ const slowBodies: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Requests large responses and reads nothing, on 400 connections: half as a guest, half with a session. */
+/** Abuse: 400 connections that request large responses and read nothing, half as a guest, half with a session. */
 const slowReaders: Abuse = (target, signal, attempted) => {
   let at = 0
   return runLoops(400, signal, () =>
@@ -118,7 +118,7 @@ const slowReaders: Abuse = (target, signal, attempted) => {
   )
 }
 
-/** Opens 1000 event streams as a guest. */
+/** Abuse: 1000 event streams, opened as a guest. */
 const eventStreams: Abuse = (target, signal, attempted) =>
   runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -128,7 +128,10 @@ const eventStreams: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Returns requests that are costly to parse: large, deeply nested and compressed bodies, and filters that expand. */
+/**
+ * Returns HTTP requests, each in pieces for the socket, that are costly to parse: large, deeply nested and compressed bodies, and filters
+ * that expand.
+ */
 function costlyRequests({ session }: AbuseTarget): readonly (readonly (string | Buffer)[])[] {
   const Authorization = session
   const deep = '['.repeat(MEBIBYTE / 2) + ']'.repeat(MEBIBYTE / 2)
@@ -160,7 +163,7 @@ const costlyBodies: Abuse = (target, signal, attempted) => {
   )
 }
 
-/** Connects agents with invalid tokens, 64 at a time. The requests offer WebSocket compression. */
+/** Abuse: agents that connect with invalid tokens, 64 at a time. Their requests offer WebSocket compression. */
 const wrongTokens: Abuse = (target, signal, attempted) =>
   runLoops(64, signal, () =>
     connection(target, signal, async (socket) => {
@@ -180,7 +183,7 @@ const wrongTokens: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Guesses passwords of random accounts, 64 at a time. */
+/** Abuse: passwords of random accounts are guessed, 64 at a time. */
 const passwordGuesses: Abuse = (target, signal, attempted) =>
   runLoops(64, signal, () =>
     connection(target, signal, async (socket) => {

@@ -2,18 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/**
- * Wall clock for test programs, which can be set apart from the machine's. CLOCK_MONOTONIC stays the machine's, as in a real clock change
- * (faketime(1)).
- */
+/** Wall clock for test programs that a test can set, with faketime(1). CLOCK_MONOTONIC stays the machine's, as in a real clock change. */
 export type FakedClock = {
-  /** Environment variables for every program that uses this clock. */
+  /** Environment variables with which a program uses this clock. */
   readonly environment: Readonly<Record<string, string>>
   /** Sets the offset from the machine's clock, in seconds. A negative offset sets the clock back. */
   readonly set: (offsetSeconds: number) => void
 }
 
-/** Returns the value of `LD_PRELOAD` with which faketime(1) runs a program with threads. `undefined` when it is not installed. */
+/**
+ * Returns the library of faketime(1) for programs with threads, as the value of `LD_PRELOAD`. `undefined` when faketime is not installed.
+ */
 export function fakedClockLibrary(): string | undefined {
   try {
     return execFileSync('faketime', ['-m', '-f', '+0', 'printenv', 'LD_PRELOAD'], {
