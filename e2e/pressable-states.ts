@@ -152,8 +152,8 @@ const statesSource = `window.states ??= (() => {
 })()`
 
 /**
- * Check of a page's controls (buttons, links, checkboxes): each must change during hover and have a visible focus ring. Of controls that look
- * equal only one is checked.
+ * Check of a page's controls (buttons, links, checkboxes): each must change during hover and have a visible focus ring. Of controls that
+ * look equal only one is checked.
  */
 export class PressableStates {
   readonly #seen = new Set<string>()
