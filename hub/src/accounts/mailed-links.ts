@@ -14,7 +14,7 @@ import { deleteProofs } from './sessions/proofs.ts'
 
 type Problems = { readonly [field: string]: FieldError | FieldErrors | undefined }
 
-/** Throws 400 with the field errors. Does nothing if all are `undefined`. */
+/** Throws 400 with the errors by field. Does nothing if there is no error (all values are `undefined`). */
 export function refuseProblems(problems: Problems): void {
   const found = Object.entries(problems).flatMap(([field, error]) => (error === undefined ? [] : [[field, error] as const]))
   if (found.length > 0) throw badRequest('An error occurred while validating the submitted data.', Object.fromEntries(found))
@@ -26,7 +26,7 @@ const elsewhereToken = wrong('validation_token_collection_mismatch', 'The provid
 const badPassword = wrong('validation_invalid_password', 'Missing or invalid auth record password.')
 
 export type MailedLinks = {
-  /** Sets a new password and ends all sessions of the user. */
+  /** Sets a new password for the account of the link's token, and ends all sessions of the account. */
   readonly resetPassword: (collection: Collection, sent: { token: string; password: string; passwordConfirm: string }) => Promise<void>
   readonly verify: (collection: Collection, token: string) => Promise<void>
   /** Changes the account's email address to the new one in the token, and ends all sessions of the user. */

@@ -19,12 +19,12 @@ import { AgentUnavailable } from './session/fleet-errors.ts'
 /** Lookup of the hub that polls a system, when several hubs share one database. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
-  /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
+  /** Returns the id of the hub that owns (polls) the system. `undefined` when no hub owns it. */
   readonly ownerOf: (system: string) => Promise<string | undefined>
 }
 
 export type AgentsOfHubsParts = {
-  /** `Agents` object for the systems that this hub polls itself. Requests for all other systems go to the hub that owns them. */
+  /** Functions that send requests to the agents of those systems that this hub polls itself. All other requests go to other hubs. */
   readonly own: Agents
   readonly owners: SystemOwners
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
@@ -37,7 +37,7 @@ export type AgentsOfHubs = Disposable & Agents
 
 const QUESTION = 'agents'
 const PLACE = 'hubs.agents'
-/** Time allowance, in ms, for the network between two hubs. It is added to the agent's own timeout. */
+/** Extra time, in ms, for a request that goes through another hub. It is added to the timeout of the agent's reply. */
 const HUB_NETWORK_MS = 1000
 
 const questionSchema = z.discriminatedUnion('kind', [
@@ -74,8 +74,8 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
   })
 
   /**
-   * Sends a request to the hub that owns the system, and returns its response. `undefined` when this hub owns the system itself. Throws
-   * AgentUnavailable when the other hub does not respond.
+   * Sends a request to the hub that owns (polls) the system, and returns that hub's response. `undefined` when this hub or no hub owns the
+   * system. Throws AgentUnavailable when the other hub does not respond.
    */
   async function askOwner(question: Question, withinMs: number): Promise<Response | undefined> {
     if (owners.owns(question.system)) return undefined

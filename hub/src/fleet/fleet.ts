@@ -168,7 +168,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     }, 'process')
   }
 
-  /** Stores a new reason for a system that is down already. Its status stays. */
+  /** Replaces the stored reason of a system that is down already. Does nothing for a system that is not down. */
   async function explainDown(system: string, reason: string): Promise<void> {
     await db.write(async (unit) => {
       const record = await records.load('systems', system, unit)
@@ -203,7 +203,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     monitors.delete(system)
   }
 
-  /** Starts to poll systems that this hub has gained. Stops polling systems that the hub has lost; their new owner polls them. */
+  /** Starts to poll systems of which this hub has become the owner. Stops polling systems that another hub has taken. */
   async function onMoved(systems: readonly string[]): Promise<void> {
     // A gained system may still have the monitor of an earlier lease.
     for (const system of systems) end(system)
@@ -320,7 +320,7 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 
 const dialsUs = (record: StoredRecord): boolean => (record['info'] as { readonly ct?: Json } | null)?.ct === WEBSOCKET_LINK
 
-/** True when a user paused, resumed or moved the system. The fleet's own writes change none of these fields. */
+/** True when a record changed because a user paused, resumed or moved the system. The hub's own writes change none of these fields. */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']
   const isByUser = record['status'] === 'paused' || record['status'] === 'pending'

@@ -12,11 +12,13 @@ import type { Realtime } from '../records/realtime/realtime.ts'
 import { sampleOf } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Name of the realtime topic for live samples. Clients pass the system's id as its option `system`. */
+/**
+ * Name of the realtime topic on which one-second samples are published. Clients pass the system's id as the option `system` of the topic.
+ */
 const TOPIC = 'rt_metrics'
 const EVERY_MS = 1000
 
-/** Realtime topics to which live samples are sent, and the access rules that subscribers must pass. */
+/** Realtime server that publishes one-second samples, and the access rules that decide who may subscribe to which system. */
 export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonly access: Pick<Access, 'viewable'> }
 
 type LiveParts = LiveAudience & {

@@ -43,7 +43,7 @@ export type Writing = {
 
 type StoredKey = { readonly id: string; readonly system: string; readonly key: string }
 
-/** Name of the lock of transactions that add rows, because two systems may report the same id. */
+/** Name of the lock for transactions that add rows of containers, services or drives, because two systems may report the same id. */
 const NEW_ROWS = 'new current rows'
 
 /** Function that adds and deletes rows in the transaction. Returns the changes of the remaining rows, for `updateMany`. */

@@ -27,7 +27,7 @@ export type SamplePipeline = AsyncDisposable & {
   readonly storeDrives: (system: string, report: DiskHealthReport) => Promise<void>
   /** Returns the number of queued samples, which are not stored yet. */
   readonly waiting: () => number
-  /** Stores all queued samples at once. Resolves when they are stored. */
+  /** Stores all queued samples now, without waiting for a batch. Resolves when they are stored. */
   readonly settled: () => Promise<void>
   readonly storing: StoringState
 }
@@ -237,7 +237,7 @@ export function serveStoring(realtime: Pick<Realtime, 'topic'>, { onChange }: Pi
   return onChange(realtime.topic({ name: 'storing', authorise: async (actor) => actor !== undefined }))
 }
 
-/** Writes 256 KiB to the database and deletes them again. Rejects if the write fails. */
+/** Checks that the database accepts writes: writes 256 KiB and deletes them again. Rejects if the write fails. */
 async function writeTrial(db: Database): Promise<void> {
   // Random bytes: the database cannot compress them.
   const value = randomBytes(TRIAL_BYTES / 2).toString('hex')

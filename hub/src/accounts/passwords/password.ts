@@ -4,7 +4,7 @@ import { QueueFullError, QueueLateError, workQueue } from '../../platform/work-q
 import { RecordError } from '../../records/model/record-error.ts'
 import { isBcrypt, verifyBcrypt } from './verify-bcrypt.ts'
 
-/** Memory of argon2id per hash, in KiB. OWASP recommends 19 MiB, 2 passes and 1 lane. */
+/** Memory that argon2id uses per password hash, in KiB. OWASP recommends 19 MiB, 2 passes and 1 lane. */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const LANES = 1
@@ -12,7 +12,7 @@ const SALT_BYTES = 16
 const HASH_BYTES = 32
 /** Maximum number of passwords that are hashed at the same time. Hashing shares Node's thread pool with other work. */
 const MOST_AT_ONCE = 2
-/** Maximum number of queued password operations: about 2 s of work. */
+/** Maximum number of queued password checks and hashes: about 2 s of work. Further ones are refused. */
 const MOST_WAITING = 64
 /** Timeout of hashing or checking one password, in ms. The most expensive accepted hash takes less. */
 const WITHIN_MS = 60_000

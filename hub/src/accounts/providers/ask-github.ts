@@ -8,7 +8,10 @@ import { triedClient, type TriedClient } from './tried-client.ts'
 
 const accept = { accept: 'application/json', 'user-agent': 'Vedette' }
 
-/** Exchanges an authorization code at GitHub. Returns GitHub's JSON response: a token or an error. Throws a ProviderFailure. */
+/**
+ * Exchanges an authorization code at GitHub. Returns GitHub's JSON response: a token or an error. Throws a ProviderFailure when the request
+ * fails.
+ */
 async function redeem(
   { issuer, clientId, clientSecret }: Provider,
   { code, codeVerifier, redirectUrl }: AuthorizationCode,

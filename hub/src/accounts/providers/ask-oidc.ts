@@ -23,7 +23,7 @@ const fetching = {
 }
 
 export type AskOidc = {
-  /** Returns the URL of the provider's authorization endpoint, from OpenID Connect discovery. */
+  /** Returns the URL of the provider's authorization endpoint, from OpenID Connect discovery. Clients are redirected there to sign in. */
   readonly authorizationEndpoint: (provider: Provider) => Promise<string>
   readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
   /**
@@ -91,8 +91,8 @@ export function askOidc(clock: Clock): AskOidc {
   }
 
   /**
-   * Returns the claims of an id token, with those of the userinfo endpoint if the id token has no email address. Both must have the same
-   * subject. Throws a ProviderFailure.
+   * Returns the claims about the user: those of the id token, with those of the userinfo endpoint if the id token has no email address.
+   * Both must have the same subject. Throws a ProviderFailure.
    */
   async function userInfo(
     server: oauth.AuthorizationServer,

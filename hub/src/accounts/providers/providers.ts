@@ -133,7 +133,7 @@ function wrongWith({ clientId, clientSecret, issuer }: Provider, isNamed: boolea
   }
 }
 
-/** Returns true for a URL with https, or with http to this machine. */
+/** Returns true if a provider's URL is safe for secrets: with https, or with http to this machine. */
 function isSafe(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false
   const { protocol, hostname } = new URL(issuer)

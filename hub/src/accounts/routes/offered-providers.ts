@@ -4,7 +4,10 @@ import type { Accounts } from '../accounts.ts'
 import { ProviderFailure } from '../providers/profile.ts'
 import type { Log } from '../../platform/log.ts'
 
-/** Schema of an identity provider with the state and PKCE values of one sign-in. Older clients read `authUrl`. */
+/**
+ * Schema of an identity provider that a user can sign in with: name, sign-in URL, and the state and PKCE values of one sign-in. Older
+ * clients read `authUrl`.
+ */
 export const offeredProvider = z.object({
   name: z.string(),
   displayName: z.string(),

@@ -8,7 +8,7 @@ import { refusedWith } from '../../records/model/field-errors.ts'
 import { fields, textOrEmpty } from '../../http/routing/field-schemas.ts'
 import { triedClientSchema } from '../providers/tried-client.ts'
 
-/** Route that tests a configured identity provider. The response quotes the provider's error for the admin. */
+/** Route by which an admin tests the client id and secret of a configured identity provider. The response quotes the provider's error. */
 export const testProvider = defineRoute('POST /api/vedette/providers/:name/test', {
   tag: 'back-office',
   summary: 'Whether a stored sign-in provider can be reached and knows this hub',

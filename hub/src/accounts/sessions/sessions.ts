@@ -13,14 +13,14 @@ export type OwnSession = {
   /** Name of the collection through which the user signed in: `users` or `_superusers`. */
   readonly collection: string
   readonly startedMs: number
-  /** Time of the last renewal. */
+  /** Time of the session's last renewal. */
   readonly renewedMs: number
   readonly expiresMs: number
   readonly address: string
   readonly browser: string
   /** Email address of the admin who acts as this user; `''` for a session of the user. */
   readonly by: string
-  /** True for the session of this request. */
+  /** True for the session with which the list is requested. */
   readonly current: boolean
 }
 
@@ -190,12 +190,12 @@ export function signJson(claims: object, key: string): string {
   return `${HEADER}.${payload}.${signature(`${HEADER}.${payload}`, key)}`
 }
 
-/** Reads the claims of a token without verifying its signature. `undefined` if it is not a token of this hub. */
+/** Reads the claims of a session or file token without verifying its signature. `undefined` if the text is no such token. */
 export function readClaims(token: string): TokenClaims | undefined {
   return claimsSchema.safeParse(readJson(token)).data
 }
 
-/** Reads the JSON payload of a token without verifying its signature. `undefined` if the text is not such a token. */
+/** Reads the JSON payload of a JSON Web Token without verifying its signature. `undefined` if the text is no JSON Web Token. */
 export function readJson(token: string): unknown {
   const [header, payload, , rest] = token.length > LONGEST ? [] : token.split('.')
   if (header !== HEADER || payload === undefined || rest !== undefined) return undefined

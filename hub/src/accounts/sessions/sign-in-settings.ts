@@ -76,7 +76,7 @@ const forms = {
   alert: z.object({ enabled: z.boolean() }),
 }
 
-/** Parses stored sign-in methods. `defaults` replace fields that are missing or have another type. */
+/** Parses stored sign-in methods of a collection. `defaults` replace fields that are missing or have another type. */
 function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
   return {
     password: readStored(forms.password, defaults.password, fields['password']),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
-/** Time window, in ms. Systems of one user that go down within it count as one outage. */
+/** Time window, in ms. Systems of one user that go down within this time of each other count as one outage. */
 const OUTAGE_WINDOW_MS = 90_000
 /** Number of systems that go down together from which the hub assumes one common cause. */
 export const OUTAGE_SYSTEMS = 3

@@ -6,8 +6,8 @@ import { conditionKinds, type ConditionKind } from './condition-kinds.ts'
 import { identifiedContainers } from './identified-containers.ts'
 
 /**
- * Values of one alert kind in one sample, by target: disk, sensor or GPU. The target is `''` if there is only one. An empty map means
- * unknown.
+ * Values of one alert kind in one sample, by target such as a disk, sensor or GPU; the target is `''` if there is only one. An empty map
+ * means unknown.
  */
 export type Reading = ReadonlyMap<string, number>
 
@@ -17,11 +17,11 @@ export type LevelKind = {
   /** True when the alert watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
-  /** Side of the threshold on which the alert fires. */
+  /** Side of the threshold on which the alert fires: above it, or below it (battery). */
   readonly direction: 'above' | 'below'
-  /** Default, range and step of the threshold, in the kind's unit. */
+  /** Default, minimum, maximum and step of the threshold, in the unit of the alert kind. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
-  /** Reads the values of this alert kind from a sample. */
+  /** Returns the values of this alert kind from a new sample, by target. */
   readonly read: (sample: Sample) => Reading
   /** Kind of history series (of systems or of containers) in which the value is stored; default `system`. */
   readonly stored?: StoredKind

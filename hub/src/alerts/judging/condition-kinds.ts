@@ -47,7 +47,7 @@ const allMinutes = (minutes: number): number => minutes * MINUTE_MS
  */
 const lessOneMinute = (minutes: number): number => (minutes - 1) * MINUTE_MS
 
-/** All alert kinds without a threshold, except `Status`. Existing clients know the first two. */
+/** All alert kinds that check containers or services, which have no threshold. Existing clients know the first two. */
 export const conditionKinds: readonly ConditionKind[] = [
   { name: 'ContainerHealth', needsRunning: true, waitMs: lessOneMinute, read: readHealth },
   { name: 'SystemdFailed', waitMs: lessOneMinute, read: readFailed },
@@ -121,8 +121,8 @@ function readFailed({ sample, standing }: ConditionInput): Conditions | undefine
 }
 
 /**
- * Returns the condition of one systemd service: `failed`, `inactive` or healthy. `undefined` for a service between two states, such as
- * `activating`.
+ * Returns the condition of the systemd service that the alert watches: `failed`, `inactive` or healthy. `undefined` for a service between
+ * two states, such as `activating`.
  */
 function readOneService({ sample, target }: ConditionInput): Conditions | undefined {
   const services = listed(sample)

@@ -36,7 +36,7 @@ export function ruleOf(record: StoredRecord): AlertRule {
   }
 }
 
-/** Alert rules of one system, by name of the alert kind. */
+/** Alert rules of one system (of all its users), by name of the alert kind. */
 export type SystemRules = ReadonlyMap<string, readonly AlertRule[]>
 
 /** Threshold of an alert rule, and the minutes over which the value is averaged. */
@@ -129,9 +129,9 @@ function onlyTarget<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targ
 export type Readings = { readonly times: ArrayLike<number>; readonly targets: ReadonlyMap<string, ArrayLike<number>> }
 
 const MINUTE_MS = 60_000
-/** Tolerance, in ms, because polls are not exactly one minute apart. */
+/** Tolerance for the times of samples, in ms, because polls are not exactly one minute apart. */
 const SLACK_MS = 10_000
-/** Share of the minutes (0 to 1) that must have a value. With fewer values, the average is unknown. */
+/** Share of the averaged minutes (0 to 1) that must have a value. With fewer values, the average is unknown. */
 const COVERAGE = 1 / 1.2
 
 export type Direction = 'above' | 'below'

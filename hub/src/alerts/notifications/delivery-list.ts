@@ -27,7 +27,7 @@ type ListedDelivery = Readonly<z.infer<typeof listedDelivery>>
 export type DeliveryQuery = {
   readonly owner: string
   readonly most: number
-  /** Id of the last delivery of the previous page. */
+  /** Id of the last delivery of the previous page, after which this page begins. */
   readonly after?: string | undefined
 }
 

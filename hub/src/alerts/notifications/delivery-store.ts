@@ -22,7 +22,7 @@ export type NewDelivery = {
 
 /** Queued delivery that this process has leased, so that no other process sends it meanwhile. */
 export type TakenDelivery = {
-  /** Id of the delivery. It is the idempotency key of every attempt to send the delivery. */
+  /** Id of the delivery. It is also the key of each attempt to send it, by which the provider recognises repeats. */
   readonly id: string
   readonly owner: string
   readonly kind: string
@@ -194,7 +194,7 @@ const jobSchema = z.looseObject({
   target: targetSchema,
   /** Destinations of the channel, such as single devices, that earlier attempts have reached. The next attempt skips them. */
   reached: z.array(z.string()).readonly(),
-  /** Title and body of a message that belongs to no alert. */
+  /** Title and body of a message that reports no alert, such as the failure of another channel. */
   own: z.looseObject({ title: z.string(), body: z.string() }).exactOptional(),
 })
 export type DeliveryJob = {

@@ -20,16 +20,16 @@ const transitions = ['fired', 'resolved', 'worse'] as const
 export type Transition = (typeof transitions)[number]
 
 const bodySchema = z.object({
-  /** Name of the system at the time of the transition. */
+  /** Name of the system when the alert changed. */
   systemName: z.string(),
-  /** Name of the alert kind, such as `CPU`; `Drive` for the health of a drive. */
+  /** Name of the alert kind, such as `CPU`; `Drive` for a drive whose health got worse. */
   kind: z.string(),
   /** Part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
   target: z.string().optional(),
-  /** Measured value, in the unit of the alert kind. Absent for alerts without a numeric value. */
+  /** Value that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold. */
   value: z.number().optional(),
   threshold: z.number().optional(),
-  /** Minutes over which the value was averaged, or for which the system had to be down. */
+  /** Minutes of the alert's setting: over which the value was averaged, or for which the condition had to last. */
   minutes: z.number().optional(),
   /** Reason why the system is down, the bad condition of a container or service, or the health that a drive reports. */
   reason: z.string().optional(),
@@ -88,7 +88,7 @@ type Parts = {
 export type NoticeOutbox = {
   /** Queues messages about the due notifications for their users' channels. Resolves to true if more notifications may be due. */
   readonly enqueueDue: () => Promise<boolean>
-  /** Returns when the next notification is due, in epoch ms. `undefined` if there is none. */
+  /** Returns when the next stored notification is to be sent, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
   /** Makes those notifications of a user due now that wait for the end of quiet hours. Call it after the user's quiet hours changed. */
   readonly recheck: (owner: string) => Promise<void>

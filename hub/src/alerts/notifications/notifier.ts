@@ -20,7 +20,7 @@ import { textOfDigest, textOfNotice } from './notice-text.ts'
  * recognise it.
  */
 export type Notifier = {
-  /** Starts a check for due notifications now. */
+  /** Starts a check for due notifications now, instead of at the next polling interval. */
   readonly wake: () => void
   /** Resolves when no notification is due any more. */
   readonly settled: () => Promise<void>
@@ -202,7 +202,10 @@ type Outcome = Verdict | Unsendable
 
 type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings; readonly signal: AbortSignal }
 
-/** Sends one message to its channel and returns the outcome. Failures of the channel are outcomes, not exceptions. */
+/**
+ * Sends one message to its channel and returns the outcome: delivered, later, refused, or why it cannot be sent. Failures of the channel
+ * are not thrown.
+ */
 async function deliver(parts: DeliveryParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
   if (job === undefined) return { outcome: 'gone', reason: 'its stored job is damaged' }
   const person = await parts.engine.store.load('users', owner)
@@ -263,7 +266,7 @@ async function byMail({ settings: { smtp, meta }, signal }: DeliveryParts, to: s
 
 type MessageParts = { readonly id: string; readonly notices: readonly string[]; readonly own: DeliveryJob['own'] }
 
-/** Renders the message of a delivery. `undefined` if all its notifications were deleted or are damaged. */
+/** Renders the message of a queued delivery from its notifications. `undefined` if all of them were deleted or are damaged. */
 async function messageOf(
   { engine: { database }, settings, appUrl }: DeliveryParts,
   { id, notices, own }: MessageParts,

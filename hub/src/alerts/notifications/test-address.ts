@@ -11,12 +11,12 @@ const testMessage: Omit<ChannelMessage, 'key'> = {
 
 export type AddressTest = {
   readonly webPushKey: WebPushKey
-  /** Idempotency key of the test message, new for each test. */
+  /** Key of the test message, by which providers recognise repeats; new for each test. */
   readonly key: string
   readonly nowMs: number
-  /** URL of the link in the test message. */
+  /** URL of a hub page, as the link of the test message. */
   readonly link?: string
-  /** True when the user may send to internal networks. */
+  /** True when the user may send to servers in internal networks. */
   readonly mayAskInternal: boolean
 }
 

@@ -53,7 +53,7 @@ export function sketch(
   return line
 }
 
-/** Length of the time range of one history query for an alert preview, in ms. It limits memory use. */
+/** Length of the time range of each history query for an alert preview, in ms. It limits memory use. */
 const SPAN_MS = 5 * DAY_MS
 
 /** Loads the values of an alert kind from the history, one per minute of a time window, as far as 1-minute values are stored. */

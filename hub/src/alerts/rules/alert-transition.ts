@@ -198,7 +198,7 @@ export async function loadAlert(
   return system === undefined ? undefined : { alert, rule, system }
 }
 
-/** Loads the state of an alert for one target; `''` means the whole system. */
+/** Loads the state (ok, pending or firing) of an alert for one target; `''` means the whole system. */
 async function loadState({ sql }: UnitOfWork, alert: string, target = ''): Promise<AlertState> {
   const row = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).where('target', '=', target).executeTakeFirst()
   return row === undefined ? ok : stateIn(row)
@@ -206,7 +206,7 @@ async function loadState({ sql }: UnitOfWork, alert: string, target = ''): Promi
 
 type StandingState = { readonly target: string; readonly state: AlertState }
 
-/** Loads all pending and firing states of an alert, by target. */
+/** Loads all pending and firing states of an alert, one for each target that it watches. */
 export async function loadStates({ sql }: UnitOfWork, alert: string): Promise<readonly StandingState[]> {
   const rows = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).orderBy('target').execute()
   return rows.map((row) => ({ target: row.target, state: stateIn(row) }))
@@ -235,7 +235,7 @@ async function saveState({ sql }: UnitOfWork, alert: string, state: AlertState, 
     .execute()
 }
 
-/** Cursor in the list of pending alerts: alert id and due time (epoch ms). */
+/** Position in the list of pending alerts, which is sorted by due time: alert id and due time (epoch ms). */
 export type DuePosition = { readonly alert: string; readonly due: number }
 
 type DueQuery = { readonly nowMs: number; readonly most: number; readonly after: DuePosition | undefined }

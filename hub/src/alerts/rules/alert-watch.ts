@@ -36,7 +36,7 @@ import type { RecordStore } from '../../records/model/record-store.ts'
 export type ObservedSample = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
 
 export type AlertWatch = {
-  /** Evaluates samples with the alert rules, in the transaction that stores them. */
+  /** Evaluates new samples with the alert rules of their systems, in the transaction that stores the samples. */
   readonly observe: (unit: UnitOfWork, samples: readonly ObservedSample[]) => Promise<void>
   /** Returns true when a sample may fire or resolve an alert. The caller then stores the sample at once, without waiting for a batch. */
   readonly isUrgent: (system: string, sample: Sample) => boolean
@@ -222,7 +222,7 @@ function reasonOf(system: StoredRecord): TransitionDetails {
   return typeof why === 'string' ? { reason: why } : {}
 }
 
-/** Cache of all alert rules by system, as of the last commit. */
+/** In-memory copy of all alert rules, by system, which follows committed changes. */
 type AlertRules = {
   readonly of: (system: string) => SystemRules
   readonly all: () => readonly AlertRule[]

@@ -27,7 +27,7 @@ type StoredReadings = { times: number[]; readonly targets: Map<string, number[]>
 const MINUTE_MS = 60_000
 /** Time before the averaging minutes for which values are also cached, in ms, so that they reach back to the first minute. */
 const MORE_MS = 2 * MINUTE_MS
-/** Maximum number of systems in one history query for cached readings. */
+/** Maximum number of systems in one history query that fills the cache. */
 const SYSTEMS_AT_ONCE = 100
 
 export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {

@@ -48,7 +48,7 @@ export const FORGOTTEN_AFTER_MS = 7 * DAY_MS
 const JUST_GONE_MS = 90_000
 const LOOP_MS = 10 * 60_000
 const LOOP_RESTARTS = 3
-/** Time range of the history query that rebuilds the record of containers, in ms. It contains 24 h of running even with gaps. */
+/** Time range of the history from which the record of containers is rebuilt, in ms: enough for 24 h of running even with gaps. */
 const RECALLED_MS = 2 * DAY_MS
 const BUCKET_MS = 10 * 60_000
 

@@ -43,7 +43,10 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
   })
 }
 
-/** Deletes an alert of the caller from several systems. Returns the number of deleted alerts. */
+/**
+ * Deletes one kind of alert of the caller from several systems, from a request body `{ name, target, systems }`. Returns the number of
+ * deleted alerts.
+ */
 export async function removeUserAlerts(engine: Engine, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)
   return engine.database.write(async (unit) => {

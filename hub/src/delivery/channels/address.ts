@@ -20,14 +20,17 @@ export type Address = {
   readonly fragment: string
   /** Query parameters of the channel address as pairs of name and value, in their order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
-  /** Returns the value of the first query parameter with one of these names, ignoring case. `undefined` if absent or empty. */
+  /**
+   * Returns the value of the channel address's first query parameter with one of these names, ignoring case. `undefined` if absent or
+   * empty.
+   */
   readonly option: (...names: readonly string[]) => string | undefined
   /**
    * Parses a query parameter as a boolean: yes/true/1/y/on or no/false/0/n/off; `standard` if absent. Throws {@link AddressError} for any
    * other value.
    */
   readonly flag: (name: string, standard: boolean) => boolean
-  /** Parses a query parameter as a comma-separated list. Empty if absent. */
+  /** Parses the channel address's query parameter with one of these names as a comma-separated list. Empty if absent. */
   readonly list: (...names: readonly string[]) => readonly string[]
 }
 

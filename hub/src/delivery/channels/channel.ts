@@ -61,7 +61,7 @@ export type WebPushKey = { readonly privateKey: Buffer; readonly contact: string
 /** Definition of a kind of notification channel, such as Discord. Each kind has a file of its own and an entry in `channels.ts`. */
 export type ChannelKind = {
   readonly name: string
-  /** URL schemes of this kind's addresses. New addresses use the first one. */
+  /** URL schemes of this kind's addresses, such as `discord`. New addresses use the first one. */
   readonly schemes: readonly string[]
   /** Creates a channel from a parsed address. Throws `AddressError`, whose message names the problem and contains no secret. */
   readonly read: (address: Address, webPushKey: WebPushKey) => Channel

@@ -87,12 +87,12 @@ export class InternalDestination extends Error {
   override readonly name = 'InternalDestination'
 }
 
-/** Options of sending a message. `mayAskInternal` is true when the user may send to internal networks. */
+/** Options of sending a message to a channel. `mayAskInternal`: the user may send to servers in internal networks. */
 export type SendOptions = DeliveryAttempt & {
   readonly mayAskInternal: boolean
   /** Timeout of each response of a provider, in ms; 15,000 by default. */
   readonly deadlineMs?: number
-  /** Abort signal that cancels the requests. The message then counts as not delivered. */
+  /** Abort signal that cancels the requests to the provider. The message then counts as not delivered. */
   readonly signal?: AbortSignal | undefined
 }
 

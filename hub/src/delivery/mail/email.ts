@@ -5,7 +5,7 @@ import { parseAccept } from 'hono/utils/accept'
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string
-  /** Text of the email before the link or the code. */
+  /** First text of the email, before the link or the code. */
   readonly lead: string
   /** Link of the email, shown as a button. */
   readonly action?: { readonly label: string; readonly url: string }

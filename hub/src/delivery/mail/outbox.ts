@@ -17,9 +17,9 @@ export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 export type WaitingJob = {
   readonly id: string
   readonly body: JsonObject | undefined
-  /** Number of earlier attempts to send the email, from 0. */
+  /** Number of attempts to send the email so far, from 0. */
   readonly attempts: number
-  /** Time after which the email is dropped, in epoch ms. */
+  /** Time, in epoch ms, after which the email is dropped if it could not be sent. */
   readonly expiresMs: number
 }
 

@@ -14,11 +14,11 @@ const MAX_TOKEN_BYTES = 64
 export type ConnectionRequest = {
   readonly announced: string
   readonly caller: EnrollingAgent
-  /** Nonce from the agent's header. The hub signs it to prove its identity. `undefined` for agents that do not send one. */
+  /** Random value from the agent's HTTP header. The hub signs it to prove its identity. `undefined` for agents that do not send one. */
   readonly nonce: string | undefined
 }
 
-/** HTTP error response for an agent whose connection request is refused. */
+/** HTTP error response for an agent whose WebSocket upgrade is refused: status and text. */
 export type RefusedUpgrade = { readonly status: 400 | 401; readonly body: string }
 
 export type AgentAdmission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | RefusedUpgrade>

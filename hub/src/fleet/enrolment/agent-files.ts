@@ -83,8 +83,8 @@ export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFile
 }
 
 /**
- * Checks an agent program's version, size and SHA-256 checksum, and returns its facts. Throws an Error of one sentence when one does not
- * match.
+ * Checks an agent program's version, size and SHA-256 checksum, and returns the entry for the list of downloads. Throws an Error of one
+ * sentence when one does not match.
  */
 async function examine({ platform, address }: FilePlace, path: string, identity: string): Promise<AgentFile> {
   const { size: bytes } = await stat(path)

@@ -36,7 +36,7 @@ export type Enrolment = {
   readonly resolve: (caller: EnrollingAgent, identity: Identity) => Promise<Resolution>
 }
 
-/** An agent with an accepted token. Its fingerprint has not been checked yet. */
+/** Agent that has sent a valid token, with the token's rights. Its fingerprint has not been checked yet. */
 export type EnrollingAgent = { readonly token: string; readonly admission: Admission; readonly remoteAddress: string }
 
 type EnrolmentParts = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** System that holds an agent's token. `id` is the id of its `fingerprints` record. */
+/** System to which a token belongs. `id` is the id of the `fingerprints` record, which binds token, system and fingerprint. */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
 /** Result of looking up an agent's token in the database: its owner, or the system that holds it. */
@@ -10,7 +10,7 @@ export type TokenFacts = {
   /** Id of the user who owns this universal token (with which agents register new systems). `undefined` for any other token. */
   readonly owner: string | undefined
   readonly isHeld: boolean
-  /** The only system that holds the token; `undefined` when no system or several do. */
+  /** System that holds the token when it is the only one; `undefined` when no system or several do. */
   readonly only: TokenHolder | undefined
 }
 

@@ -23,7 +23,10 @@ export function inheritedLease(lease: Lease | undefined, hub: string, isLiving: 
   return lease !== undefined && (lease.hub === hub || isLiving(lease.hub)) ? undefined : claimedLease(lease, hub)
 }
 
-/** Returns the lease after its owner gave the system to another hub (`heir`). `undefined` when `owner` does not hold the lease. */
+/**
+ * Returns the lease (ownership by one hub) after `owner` has given the system to another hub, `heir`. `undefined` when `owner` does not own
+ * the system.
+ */
 export function handedOver(lease: Lease | undefined, owner: string, heir: string): Lease | undefined {
   return lease?.hub === owner ? claimedLease(lease, heir) : undefined
 }

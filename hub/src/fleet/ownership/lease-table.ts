@@ -8,7 +8,7 @@ export type OwnLease = { readonly system: string; readonly epoch: number }
 export type LeaseCounts = {
   readonly systems: number
   readonly leases: number
-  /** Number of leases that this hub holds. */
+  /** Number of systems whose lease this hub holds, so that it owns them. */
   readonly own: number
   /** Number of leases whose hub is alive, this one included. */
   readonly living: number
@@ -29,11 +29,11 @@ export type LeaseTable = {
   readonly lock: (unit: UnitOfWork, systems: readonly string[]) => Promise<readonly OwnLease[]>
   readonly own: () => Promise<readonly OwnLease[]>
   readonly counts: () => Promise<LeaseCounts>
-  /** Returns the ids of the systems that no living hub owns. */
+  /** Returns the ids of the systems that have no owner, or whose owner hub is gone. */
   readonly ownerless: () => Promise<readonly string[]>
   /** Deletes the leases whose system no longer exists. */
   readonly deleteUnused: () => Promise<void>
-  /** Returns the id of the hub that holds the system's lease, living or not. `undefined` when there is no lease. */
+  /** Returns the id of the hub that owns the system, even if that hub is gone. `undefined` when no hub has a lease for the system. */
   readonly ownerOf: (system: string) => Promise<string | undefined>
 }
 

@@ -12,7 +12,10 @@ import { admits, endsLease, heirOf } from './lease-rules.ts'
 import { leaseTable, type OwnLease } from './lease-table.ts'
 import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
 
-/** Grace period, in ms, for an agent whose owner hub is gone. Until then its system is not down and its due alerts are not evaluated. */
+/**
+ * Grace period, in ms, for the agent of a system whose owner hub is gone. Until then the system does not become down and none of its
+ * waiting alerts fires.
+ */
 const SETTLING_MS = 90_000
 /**
  * Time without a successful renewal of the hub's own row in the table of hubs, in ms, after which the database counts as unreachable. A

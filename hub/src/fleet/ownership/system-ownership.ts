@@ -34,7 +34,7 @@ export type SystemOwnership = {
   readonly subscribe: (listener: OwnershipListener) => () => void
 }
 
-/** Ownership of a single hub without other hubs: it owns every system. */
+/** Answers for a single hub, which shares its database with no other: it owns every system. */
 export const ownsAllSystems: SystemOwnership = {
   owns: () => true,
   epochOf: () => undefined,

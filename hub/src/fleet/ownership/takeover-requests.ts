@@ -11,7 +11,10 @@ export type TakeoverRequests = {
    * new agent's remote address. Allowed when that hub does not respond.
    */
   readonly request: (system: string, newcomer: string) => Promise<Takeover>
-  /** Responds to the takeover requests of other hubs with `decide`. Returns a function that stops it. */
+  /**
+   * Answers other hubs that ask whether a new agent may replace the one connected here, with the decision of `decide`. Returns a function
+   * that stops it.
+   */
   readonly serve: (decide: (system: string, newcomer: string) => Takeover) => () => void
 }
 

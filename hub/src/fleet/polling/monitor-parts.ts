@@ -6,15 +6,18 @@ import type { SampleOutcome } from '../../samples/sample-store.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 
-/** Dependencies and callbacks of the monitor of one system. */
+/** Dependencies and callbacks of `SystemMonitor`, which polls one system. */
 export type MonitorParts = {
   readonly system: string
   readonly clock: Clock
   readonly log: Log
   readonly deadlines: Deadlines
-  /** Times of recent takeovers of this system's connection while another hub polled it, in epoch milliseconds. */
+  /**
+   * Times, in epoch ms, at which another agent replaced this system's connection while another hub polled the system, within the last
+   * minute.
+   */
   readonly earlierTakeoversMs: readonly number[]
-  /** Opens a connection to the system's current address. The signal aborts the attempt. */
+  /** Connects over SSH to the agent at the system's current address and returns the session. The signal aborts the attempt. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
   /**
    * Stores a sample and returns the outcome. `remark` is a sentence about a problem of the agent, such as two agents with one fingerprint.

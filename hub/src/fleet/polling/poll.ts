@@ -10,20 +10,17 @@ export const POLL_EVERY_MS = 60_000
  */
 const LEAST_POLL_DISTANCE_MS = 28_000
 
-/** Maximum number of systems that are polled at the same moment. Groups let the hub handle several responses per wake-up. */
+/** Maximum number of systems that are polled together at one moment, so that the hub handles several responses at once. */
 const GROUP_SYSTEMS = 20
 const GROUP_WIDTHS_MS = [1000, 500, 200] as const
 const LEAST_GROUP_MS = 100
 /**
- * Maximum width of a poll group in ms, by database, while a live viewer is connected. Groups save much CPU with PostgreSQL, and little with
- * SQLite.
+ * Maximum width, in ms, of the interval within which systems are polled together while a live viewer is connected, by database. Polling
+ * together saves much CPU with PostgreSQL, and little with SQLite.
  */
 const LIVE_GROUP_MS = { sqlite: LEAST_GROUP_MS, postgres: 500 } as const
 
-/**
- * Returns the width of a poll group, in ms: systems whose poll times lie in the same interval of this width are polled together. Fewer
- * systems get wider groups (100 to 1000 ms).
- */
+/** Returns the width, in ms, of the interval within which systems are polled together, 100 to 1000. With fewer systems it is wider. */
 export function groupMs(systems: number, isWatched: boolean, database: Database['name']): number {
   const most = GROUP_WIDTHS_MS.find((ms) => (systems * ms) / POLL_EVERY_MS <= GROUP_SYSTEMS) ?? LEAST_GROUP_MS
   return isWatched ? Math.min(most, LIVE_GROUP_MS[database]) : most

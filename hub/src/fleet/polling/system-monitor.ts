@@ -14,7 +14,7 @@ import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts
 /** Number of tries of a new system's first poll before the system is down. Its agent may still be starting. */
 const FIRST_TRIES = 3
 const TRIES = 2
-/** Maximum delay before a retry, in ms, while agents still have time to reconnect. */
+/** Maximum delay before the next poll, in ms, in the grace period for agents after a suspension of the hub or a change of the owner hub. */
 const SETTLING_RETRY_MS = 30_000
 
 /**
@@ -30,7 +30,7 @@ export class SystemMonitor {
   readonly #parts: MonitorParts
   readonly #driveSchedule = driveSchedule()
   readonly #drives: ReturnType<typeof driveReader>
-  /** Recent takeovers of the system's connection by another agent. `undefined` before the first takeover. */
+  /** Counter of the times that another agent replaced this system's connection. `undefined` before the first time. */
   #takeovers: Takeovers | undefined
   #session: AgentSession | undefined
   #timer: NodeJS.Timeout | undefined

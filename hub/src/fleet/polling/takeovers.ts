@@ -30,15 +30,18 @@ export type Takeovers = {
 }
 
 /**
- * Decision whether an agent may replace the connected one. `agesMs`: milliseconds since each takeover of the system within the last minute,
- * including this one.
+ * Decision whether a new agent may replace the connected one. `agesMs`: milliseconds since each such takeover of the system within the last
+ * minute, including this one.
  */
 export type Takeover = { readonly isAllowed: boolean; readonly agesMs: readonly number[] }
 
 /** Takeover decision when no other agent is connected: allowed. */
 export const TAKEOVER_ALLOWED: Takeover = { isAllowed: true, agesMs: [] }
 
-/** Creates the takeover counter of one system. `earlierMs`: times of takeovers while another hub polled it, in epoch milliseconds. */
+/**
+ * Creates the counter of takeovers of one system's connection by another agent. `earlierMs`: times of takeovers while another hub polled
+ * the system, in epoch ms.
+ */
 export function takeovers(earlierMs: readonly number[] = []): Takeovers {
   let times = earlierMs
   let fight: { readonly peers: string; readonly atMs: number } | undefined

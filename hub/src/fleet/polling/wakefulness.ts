@@ -2,13 +2,13 @@
 export const LOOK_EVERY_MS = 1000
 const SUSPENDED_AFTER_MS = 15_000
 
-/** Grace period for agents after a suspension of the hub, in ms. Agents reconnect within 10 s; the network may need longer. */
+/** Grace period, in ms, in which agents reconnect after a suspension of the hub. Agents take 10 s; the network may need longer. */
 const SETTLING_MS = 30_000
 
 export type Clocks = {
-  /** Returns the wall clock's time. It advances while the machine is suspended, and it may be set. */
+  /** Returns the wall clock's time in ms. It advances while the machine is suspended, and it may be set. */
   readonly wallMs: () => number
-  /** Returns the monotonic clock's time. It advances while the process is stopped, but not while the machine is suspended. */
+  /** Returns the monotonic clock's time in ms. It advances while the process is stopped, but not while the machine is suspended. */
   readonly monotonicMs: () => number
 }
 

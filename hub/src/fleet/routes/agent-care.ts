@@ -11,7 +11,10 @@ import { replyOf, unexpectedReply } from './agent-reply.ts'
 
 type CareParts = { readonly access: Access; readonly agents: Agents; readonly engine: Pick<Engine, 'database' | 'clock'> }
 
-/** Schema of the response of the diagnosis route: each collector of the agent with its state. See `Diagnosis` of the protocol. */
+/**
+ * Schema of the response of the agent's diagnosis: for each collector of the agent, such as disks, whether and what it finds. See
+ * `Diagnosis` of the protocol.
+ */
 const diagnosis = z.object({
   agentVersion: z.string(),
   takenAtMs: z.number(),

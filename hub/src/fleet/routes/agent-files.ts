@@ -43,7 +43,9 @@ const indexOf = (files: readonly AgentFile[], image: string) => ({
   image,
 })
 
-/** Returns the text for a download that does not exist. It does not quote the requested name, because it is logged. */
+/**
+ * Returns the error text for a request of a download that does not exist. It does not quote the requested name, because the text is logged.
+ */
 function missingFileText(files: readonly AgentFile[]): string {
   const there =
     files.length === 0

@@ -13,7 +13,7 @@ export type FleetRouteParts = {
   readonly engine: Engine
   readonly access: Access
   readonly agents: Agents
-  /** Agent programs that this hub offers for download. */
+  /** Service that lists the agent programs that this hub offers for download. */
   readonly agentFiles: AgentFiles
   /** True when users may see logs and configuration of containers. */
   readonly containerDetails: boolean

@@ -30,7 +30,10 @@ const containerAccess = { door: 'anyone', decidedBy: 'the session and the view r
 const containerQuery = z.object({ system: z.string().default(''), container: z.string().default('') })
 const uncached = { 'cache-control': 'private, no-store' }
 
-/** Returns a text (logs or configuration) about a container from its agent. Throws 404 or 403 if the user may not view the system. */
+/**
+ * Requests a text about a container, such as its logs, from the system's agent and returns it. Throws 404 or 403 if the user may not view
+ * the system.
+ */
 async function containerText(
   c: Parameters<typeof admit>[0],
   { system, container }: ContainerQuery,

@@ -1,10 +1,10 @@
 import type { Action } from '@vedette/protocol/wire/request'
 
-/** Timeouts of each step with an agent, and delays between steps, in ms. */
+/** Timeouts of the requests to an agent by step, and delays between tries, in ms. */
 export type Deadlines = {
   /** Timeout of the TCP connection to an agent, in ms. */
   readonly connectMs: number
-  /** Timeout from the TCP connection to the authenticated SSH session, in ms. */
+  /** Timeout of the SSH handshake and authentication, from the TCP connection on, in ms. */
   readonly handshakeMs: number
   readonly channelMs: number
   /** Time without further bytes after a complete reply, in ms, that ends an SSH request even if the agent never closes the channel. */
@@ -18,7 +18,7 @@ export type Deadlines = {
   readonly webSocketDataMs: number
   /** Grace period, in ms, in which an agent that lost its WebSocket may reconnect before its system counts as failed. */
   readonly reconnectGraceMs: number
-  /** Delay between two tries of one poll, in ms. */
+  /** Delay between the first and the second try of one poll, in ms. */
   readonly secondTryMs: number
   /** Interval between attempts to reach a system that is down, in ms. */
   readonly downEveryMs: number
@@ -45,5 +45,8 @@ export const standardDeadlines: Deadlines = {
   downEveryMs: 15_000,
 }
 
-/** Timeouts when several hubs share a database. The longer grace lets an agent try a hub that just died and then connect to another one. */
+/**
+ * Timeouts for several hubs that share a database. The longer grace period lets an agent try a hub that has just died, and then connect to
+ * another one.
+ */
 export const sharedDeadlines: Deadlines = { ...standardDeadlines, reconnectGraceMs: 15_000 }

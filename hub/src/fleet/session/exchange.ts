@@ -39,7 +39,10 @@ export function readItem(bytes: Uint8Array): CborValue {
   throw new AgentUnavailable('unreadable', `Cannot read the reply: CBOR is ${item.error.reason} at byte ${item.error.offset}`)
 }
 
-/** Decodes the reply in an agent's envelope. Throws AgentUnavailable if it is invalid or carries the agent's error text. */
+/**
+ * Decodes the reply in an agent's envelope (request id and reply). Throws AgentUnavailable if it is invalid or carries the agent's error
+ * text.
+ */
 export function readReply(envelope: CborValue, action: Action): Reply {
   const decoded = decodeEnvelope(envelope, expectedReplies[action])
   if (!decoded.ok) throw new AgentUnavailable('unreadable', `Cannot read the reply: ${decoded.reason}`)

@@ -1,6 +1,6 @@
 import { withDeadline } from '../../platform/deadline.ts'
 
-/** Reason why an agent did not respond. The set `retryable` lists those after which an immediate retry may succeed. */
+/** Reason why a request to an agent failed. The set `retryable` lists the reasons after which an immediate retry may succeed. */
 export type AgentFailure =
   | 'refused'
   | 'unreachable'

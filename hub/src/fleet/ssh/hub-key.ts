@@ -12,7 +12,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
  */
 export type HubKey = {
   readonly privatePem: string
-  /** Public key as `ssh-ed25519 AAAA…`, without a comment. */
+  /** Public key of the hub as `ssh-ed25519 AAAA…`, without a comment. */
   readonly publicLine: string
   readonly sign: (text: string) => Uint8Array
 }

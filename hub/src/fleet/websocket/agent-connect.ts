@@ -39,11 +39,11 @@ type ConnectParts = {
    * connect meanwhile.
    */
   readonly inTurn: (work: () => void) => void
-  /** Called with the authenticated session of an agent and the id of its system. */
+  /** Called when an agent has connected and proved that it belongs to a system, with the system's id and the agent's session. */
   readonly onSession: (system: string, session: AgentSession) => Promise<void>
-  /** Called when an agent of a known system was refused. */
+  /** Called when an agent was refused whose token belongs to a system, with the system's id and the reason. */
   readonly onRefused: (system: string, reason: string) => void
-  /** Called when an agent with an invalid token was refused, at most once a minute per network address. */
+  /** Called with the remote address when an agent with an invalid token was refused, at most once a minute per network. */
   readonly onStranger: (remoteAddress: string) => void
 }
 

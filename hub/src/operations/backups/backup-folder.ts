@@ -19,7 +19,9 @@ export const isBackupName = (name: string): boolean => NAME.test(name) && name.l
 const AUTOMATIC = 'auto_vedette_backup_'
 const BY_HAND = 'vedette_backup_'
 
-/** Returns the file name of a backup: `vedette_backup_20261121063000.zip`, in UTC. */
+/**
+ * Returns the file name of a backup made at a time, in UTC: `vedette_backup_20261121063000.zip`, with another prefix for automatic backups.
+ */
 export function nameAt(nowMs: number, by: 'person' | 'schedule'): string {
   const stamp = new Date(nowMs).toISOString().replace(/\D/g, '').slice(0, 14)
   return `${by === 'person' ? BY_HAND : AUTOMATIC}${stamp}.zip`

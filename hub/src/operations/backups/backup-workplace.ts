@@ -22,7 +22,7 @@ const ABANDONED_MS = 3_600_000
  */
 const ownerSchema = processIdentitySchema.extend({ space: z.string() })
 
-/** Creates a temporary folder for this process. Removes the folders of processes that have died. */
+/** Creates a temporary folder in which this process makes or unpacks a backup. Removes those of processes that have died. */
 export async function openWorkplace(unfinished: string): Promise<Workplace> {
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
   await removeAbandonedWork(unfinished)

@@ -29,14 +29,20 @@ export type Making = { readonly name?: string; readonly passphrase: string | und
 export type Backups = AsyncDisposable & {
   readonly folder: Omit<BackupFolder, 'workplace' | 'takeIn'>
   readonly working: () => BackupWork | undefined
-  /** Makes a backup while the hub runs. Returns its file name. */
+  /**
+   * Makes a backup while the hub runs, and resolves with its file name. Rejects with {@link BackupRefusedError} when another operation runs
+   * or the backup fails.
+   */
   readonly make: (making: Making) => Promise<string>
   /**
    * Unpacks a backup into a temporary folder, checks it and deletes the folder again. Returns the backup's manifest. Rejects with {@link
    * BackupRefusedError} for a damaged backup or a wrong key.
    */
   readonly verify: (name: string, passphrase: string | undefined) => Promise<Manifest>
-  /** Checks a backup and stages its restore. The hub's next start replaces the hub's data with the backup. */
+  /**
+   * Unpacks and checks a backup, and prepares its restore. The hub's next start replaces the hub's data with the backup. `by` is the user
+   * who requested it.
+   */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
   /**
    * Deletes automatic backups beyond the `most` newest. The backup `made` counts as the newest, because the clock may have been set back.

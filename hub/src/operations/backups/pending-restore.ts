@@ -37,8 +37,8 @@ const readySchema = z.object({
 })
 
 /**
- * Staged restore of a backup. `keeps`: files of the data directory that stay, because the backup does not contain them. `by`: the user who
- * requested it; absent for the command line.
+ * Prepared restore of a backup, which the next start carries out. `keeps`: files of the data directory that stay, because the backup does
+ * not contain them. `by`: user who requested it; absent for the command line.
  */
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 

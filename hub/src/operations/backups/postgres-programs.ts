@@ -37,7 +37,10 @@ export async function checkDump(path: string, options: ProgramOptions): Promise<
   await run('pg_restore', ['--list', path], options)
 }
 
-/** Runs the SQL `makeRoom` and then the dump in one transaction of PostgreSQL. A failure changes nothing. */
+/**
+ * Replaces the data of a PostgreSQL database by a dump, in one transaction that first runs the SQL `makeRoom`. A failure changes nothing.
+ * Rejects with {@link BackupRefusedError}.
+ */
 export async function restorePostgres(url: string, dump: string, makeRoom: string, { signal }: ProgramOptions): Promise<void> {
   const script = `${dump}.sql`
   await run('pg_restore', ['--no-owner', '--no-privileges', '--file', script, dump], { signal, growingFile: script })

@@ -80,7 +80,9 @@ function listed({ id, name, version, started, silent, draining, systems, ...load
   }
 }
 
-/** Stores the load of a hub. Deletes the load of hubs that are no longer registered. */
+/**
+ * Stores the current load (CPU, memory, event loop delay) of one of several hubs. Deletes the load of hubs that are no longer registered.
+ */
 export async function saveLoad({ kysely }: Database, { hub, at, cpuPercent, residentBytes, loopLateMs }: HubLoadTable): Promise<void> {
   const values = { at, cpuPercent, residentBytes, loopLateMs }
   await kysely

@@ -6,7 +6,10 @@ import { recordDate } from '../../records/model/stored-record.ts'
 /** Age, in ms, at which one-time codes and unfinished sign-ins are deleted. They are valid for minutes only. */
 const UNFINISHED_SIGN_IN_MS = 86_400_000
 
-/** Deletes expired sessions, one-time codes and unfinished sign-ins. Returns the number of deleted rows. */
+/**
+ * Deletes expired sessions, temporary agent tokens, one-time codes and unfinished sign-ins. Returns the number of deleted rows, not
+ * counting agent tokens.
+ */
 export async function deleteExpired({ database, collections, store, clock }: Engine): Promise<number> {
   const before = recordDate(clock.now() - UNFINISHED_SIGN_IN_MS)
   const traces = await Promise.all(

@@ -42,7 +42,7 @@ export type JobState = {
   readonly isRunning: boolean
   /** Time of the next run, in epoch ms. `undefined` when the job is not scheduled. */
   readonly nextMs: number | undefined
-  /** Result of the last run. `undefined` before the first one. */
+  /** Record of the last run. `undefined` before the first one. */
   readonly last: JobRun | undefined
 }
 

@@ -13,7 +13,9 @@ export type LogBook = AsyncDisposable & {
   readonly database: Database
   /** Stores the queued log entries now. Resolves when they are stored, or when storing failed. */
   readonly flush: () => Promise<void>
-  /** Calls the listener after each stored batch, with the number of the last row. Returns the function that unsubscribes. */
+  /**
+   * Calls the listener after each stored batch of log entries, with the row number of the last one. Returns the function that unsubscribes.
+   */
   readonly onStored: (listener: (lastSeq: number) => void) => () => void
   /** Sets whether an admin views the log live. Entries are then stored within 200 ms instead of 1 s. */
   readonly setWatched: (isWatched: boolean) => void

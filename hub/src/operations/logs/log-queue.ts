@@ -7,7 +7,7 @@ import { serializedFields, type Log, type LogFields, type LogLevel, type LogOf }
 export type LogQueue = {
   /** Adds a log entry, without I/O. A full queue drops the entry and counts it. */
   readonly note: (entry: LogEntry) => void
-  /** Removes and returns the oldest queued log entries, at most `most`. */
+  /** Removes and returns the oldest entries of the queue, at most `most`. */
   readonly take: (most: number) => readonly LogEntry[]
   /**
    * Puts log entries back at the front of the queue after they could not be stored. If the queue is full, it drops and counts the oldest of

@@ -5,7 +5,9 @@ import { listAudit } from '../../records/writing/audit-log.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
-/** Returns a schema that parses a whole number from a query. Any invalid value gives `standard`; values above `most` give `most`. */
+/**
+ * Returns a schema that parses a whole number from a query parameter. An invalid value gives `standard`; a value above `most` gives `most`.
+ */
 const wholeNumberOr = (standard: number, most: number) =>
   z
     .string()

@@ -93,5 +93,8 @@ const restore = defineRoute('POST /api/vedette/backups/:name/restore', {
   },
 })
 
-/** Backup routes of this hub's back-office. Those with secrets require the admin's password again. */
+/**
+ * Routes by which this hub's back-office makes, checks, restores and downloads backups. Those with secrets require the admin's password
+ * again.
+ */
 export const confirmedBackupRoutes = [list, make, verify, allowDownload, restore]

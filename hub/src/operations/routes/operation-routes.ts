@@ -30,7 +30,7 @@ export type OperationRouteParts = {
   readonly attempts: Attempts
   readonly admission: RequestAdmission
   readonly backups: Backups
-  /** Heartbeat to an external monitor. `undefined` when none is configured. */
+  /** Sender of heartbeats to an external monitor. `undefined` when none is configured. */
   readonly heartbeat: Heartbeat | undefined
   readonly hubList: HubList
   readonly jobs: Jobs

@@ -48,7 +48,10 @@ type ReportedEvents = {
   readonly receivedAtMs: number
 }
 
-/** Stores a sample's container events that are not stored yet. Agents send each event in several samples. */
+/**
+ * Stores the events of containers, such as an exit, that a sample contains and that are not stored yet. Agents send each event in several
+ * samples.
+ */
 export async function noteContainerEvents(unit: UnitOfWork, { system, sample, receivedAtMs }: ReportedEvents): Promise<void> {
   const { takenAtMs, containerEvents = [] } = sample
   if (takenAtMs === undefined || Math.abs(receivedAtMs - takenAtMs) > MOST_LAG_MS) return
@@ -79,7 +82,7 @@ const toRow = ({ atMs, container, exitCode, outOfMemory }: ContainerEvent): Cont
 
 const identityOf = ({ at, kind, container, exit_code }: ContainerRow): string => JSON.stringify([at, kind, container, exit_code])
 
-/** Deletes a system's oldest events beyond the maximum, among those of containers (`in`) or all others (`not in`). */
+/** Deletes a system's oldest events beyond {@link MOST_KEPT}: those of containers (`in`), or all others (`not in`). */
 async function deleteOldest({ sql }: UnitOfWork, system: string, which: 'in' | 'not in'): Promise<void> {
   const first = await sql
     .selectFrom('system_events')
@@ -148,13 +151,13 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
   }))
 }
 
-/** Fields of a system's record from which events are derived. */
+/** Fields of a system's record whose changes cause events: `status` and `info`. */
 export type SystemFields = Readonly<Record<string, unknown>>
 
 /** Kind of event that a system's new status causes, by status. A resumed system is `pending` until its first sample. */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
-/** Returns the events between two states of a system's record, in order: a restart, then a new status. */
+/** Returns the events that follow from a change of a system's record, in order: a restart of the machine, then a new status. */
 export function eventsBetween(previous: SystemFields, next: SystemFields, nowMs: number): readonly SystemEvent[] {
   const [before, after] = [infoOf(previous), infoOf(next)]
   const status = next['status']
@@ -177,10 +180,10 @@ function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: afte
 /** Returns the `info` field of a system's record. Only the hub writes this field. */
 const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
-/** Kinds of events that set the status of a system. */
+/** Kinds of events that mean a new status of the system. */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 
-/** Kinds of events of a system's containers. */
+/** Kinds of events that concern a container of the system. */
 const containerKinds = ['container-exited', 'container-out-of-memory'] as const
 
 /**

@@ -55,7 +55,7 @@ export const slack: ChannelKind = {
   },
 }
 
-/** Parses a Slack address: `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest form `[NAME@]A/B/C`. */
+/** Parses a Slack address to a webhook or a bot: `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest form `[NAME@]A/B/C`. */
 function targetOf({ user, password, hostname, path }: Address): Target {
   const isFirstForm = path.length > 1
   const written = isFirstForm ? [hostname, ...path].join('/') : `${user}${password === '' ? '' : `:${password}`}`

@@ -103,7 +103,7 @@ type OpenArchive = AsyncDisposable & {
   readonly read: (entry: yauzl.Entry) => Promise<Readable>
 }
 
-/** Maximum number of entries in a backup archive. Archives with more are refused. */
+/** Maximum number of files in a backup archive. Archives with more are refused as invalid. */
 const MOST_ENTRIES = 20
 
 async function openArchive(path: string): Promise<OpenArchive> {
@@ -146,7 +146,7 @@ async function manifestOf({ entries, read }: OpenArchive): Promise<Manifest> {
 const damaged = (how: string, options?: ErrorOptions): BackupRefusedError =>
   new BackupRefusedError(`Cannot read the backup: ${how}`, options)
 
-/** Throws {@link BackupRefusedError} for an error of the zip parser. Rethrows errors of the file system. */
+/** Throws an error of the zip parser as {@link BackupRefusedError} ("damaged"). Rethrows errors of the file system unchanged. */
 function asDamaged(error: unknown): never {
   if (error instanceof BackupRefusedError || (error instanceof Error && 'syscall' in error)) throw error
   throw damaged(`it is damaged (${error instanceof Error ? error.message : String(error)})`, { cause: error })

@@ -18,7 +18,7 @@ export const manifestSchema = z.object({
   version: z.string().max(100),
   madeAtMs: z.number().int().nonnegative(),
   database: z.enum(['sqlite', 'postgres']),
-  /** Number of migrations that the database has run. */
+  /** Number of database migrations that had run when the backup was made. */
   schemaVersion: z.number().int().nonnegative(),
   instance: z.string().max(100),
   /** Text encrypted with the hub's secret key. A key that decrypts this text also decrypts the secrets in the backup. */

@@ -28,12 +28,15 @@ export async function copySqlite(from: string, to: string, progress: Progress): 
   copy.close()
 }
 
-/** Facts of a copied SQLite database for the backup's manifest: number of migrations, database id, and the proof of the secret key. */
+/**
+ * Values read from a copied SQLite database for the backup's manifest: number of migrations, database id, and the text that proves the
+ * secret key.
+ */
 export type SqliteFacts = { readonly schemaVersion: number; readonly instance: string; readonly proof: string }
 
 /**
- * Checks a copied SQLite database with `pragma integrity_check` and returns its facts. Throws {@link BackupRefusedError} when it is not a
- * complete hub database.
+ * Checks a copied SQLite database with `pragma integrity_check`, and returns the values for the backup's manifest. Throws {@link
+ * BackupRefusedError} when it is not a complete hub database.
  */
 export function checkSqlite(path: string): SqliteFacts {
   let copy: DatabaseSync | undefined

@@ -29,7 +29,7 @@ export const barFor = (lengthMs: number): number => steps.find((step) => lengthM
 type Bounded = { readonly fromMs: number; readonly toMs: number }
 type HistogramQuery = { readonly question: Pick<CompiledLogFilter, 'where'>; readonly window: Bounded; readonly isFiltered: boolean }
 
-/** Returns the numbers of matching log entries by time and level, counted from the newest to the oldest. Stops after 2 s. */
+/** Returns the numbers of matching log entries per time bar and level. Counts from the newest to the oldest and stops after 2 s. */
 export async function logHistogram(
   database: Database,
   { question, window, isFiltered }: HistogramQuery,

@@ -63,7 +63,10 @@ async function newestOf(database: Database, { question, window, range, most }: S
   return found.rows
 }
 
-/** Loads matching log entries after a row number, oldest first, at most `most`. `last` is the last row number that was checked. */
+/**
+ * Loads the log entries after the row number `after` that match a filter, oldest first, at most `most`. `last` is the last row number that
+ * was searched.
+ */
 export async function logsAfter(
   database: Database,
   { where }: Pick<CompiledLogFilter, 'where'>,
