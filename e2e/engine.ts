@@ -35,8 +35,8 @@ export type Container = {
   /** IP address in the test's network; empty without one. */
   readonly ip: string
   /**
-   * Resolves with the usage that Docker or Podman itself measures over 1 s: CPU in percent of the whole machine, memory without page cache,
-   * traffic since the container's start.
+   * Measures the container's usage by Docker or Podman over 1 s: CPU in percent of the whole machine, memory without page cache, traffic
+   * since its start.
    */
   readonly figures: () => Promise<ContainerFigures>
   readonly stop: () => Promise<void>

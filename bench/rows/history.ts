@@ -18,8 +18,7 @@ const CONTAINERS = 10
 const DAYS = 30
 
 /**
- * Benchmark of the history's size: bytes per number, which is the size of a database with history only by the number of values received
- * each minute.
+ * Benchmark of the history's size in bytes per number: the size of a database with history only, divided by the number of values received.
  */
 export const historyBytes: Row = {
   id: 'H7',

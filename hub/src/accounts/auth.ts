@@ -216,8 +216,8 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
 }
 
 /**
- * Options of a new session. `seconds`: fixed length. `by`: email address of the admin who acts as the user. `after`: the token that is
- * renewed.
+ * Options of a new session: a fixed length in `seconds`, the email address `by` of the admin who acts as the user, and the token that is
+ * renewed (`after`).
  */
 type SessionOptions = { readonly visitor: RemoteClient; readonly seconds?: number; readonly by?: string; readonly after?: string }
 

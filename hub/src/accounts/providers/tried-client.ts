@@ -16,7 +16,7 @@ const ofTheClient = ['invalid_client', 'unauthorized_client', 'incorrect_client_
 const LONGEST_SAID = 500
 
 /**
- * Returns the result of a provider test for the error code and description that the token endpoint returned (RFC 6749, 5.2; for GitHub
+ * Returns the result of a provider test for the error code and description of the token endpoint (RFC 6749, 5.2; for GitHub
  * "Troubleshooting OAuth app access token request errors").
  */
 export function triedClient(error: string, description: string): TriedClient {

@@ -60,7 +60,7 @@ export async function takeProof(
 }
 
 /**
- * Returns true if a record was created more than `seconds` ago, or more than 5 s in the future: a clock that is set back must not extend
+ * Returns true if a record was created more than `seconds` ago, or more than 5 s in the future. A clock that is set back must not extend
  * its lifetime.
  */
 export function isOlder(record: StoredRecord, seconds: number, nowMs: number): boolean {

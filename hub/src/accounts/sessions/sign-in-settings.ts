@@ -123,10 +123,7 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
   return { [name]: { code: 'validation_invalid_value', message: `Must be a whole number from ${least} to ${most}.` } }
 }
 
-/**
- * Returns field errors if the change would newly require a second factor that nobody can provide: one of both methods is off, or the hub
- * cannot send email.
- */
+/** Returns field errors if the change requires a second factor that nobody can provide: a method is off, or the hub cannot send email. */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}
   if (!next.otp.enabled || !next.password.enabled)

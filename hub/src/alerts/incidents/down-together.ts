@@ -9,7 +9,7 @@ export const OUTAGE_SYSTEMS = 3
 const NOTICED_WITHIN_MS = 10_000
 
 /**
- * Returns when a "down" notification is to be sent (epoch ms): `nowMs`, or later when at least {@link OUTAGE_SYSTEMS} systems of the user
+ * Returns when a "down" notification is to be sent (epoch ms): `nowMs`, or later when {@link OUTAGE_SYSTEMS} or more systems of the user
  * went down together. The delay lets one message report all of them.
  */
 export async function downDueMs(

@@ -55,8 +55,8 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
   })
 
 /**
- * Returns the most extreme value of a sample if it may change the rule: it is beyond the threshold and the rule is not firing, or within
- * the threshold of a firing rule. `undefined` otherwise.
+ * Returns the most extreme value of a sample if it may fire or resolve the rule. That is a value beyond the threshold, or within it while
+ * the rule is firing. `undefined` otherwise.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
   const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)

@@ -67,8 +67,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const active = new Set<Promise<void>>()
   const underWay = new Set<string>()
   /**
-   * Messages that this version cannot send and newer hubs must send: delivery id to the time when this hub tries again, in ms of a
-   * monotonic clock.
+   * Messages that newer hubs must send, because this version cannot: delivery id to the time of this hub's next try, in ms of a monotonic
+   * clock.
    */
   const leftToNewerHubs = new Map<string, number>()
   function skipped(): readonly string[] {

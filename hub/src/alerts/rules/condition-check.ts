@@ -5,10 +5,7 @@ import { type TargetEvent, loadStates } from './alert-transition.ts'
 import type { ConditionKind, Conditions, BadCondition } from '../judging/condition-kinds.ts'
 import { FORGOTTEN_AFTER_MS, type RunningContainers } from './running-containers.ts'
 
-/**
- * Input of a check whether a sample shows a bad condition of containers or services: the sample, and a rule of an alert kind without a
- * threshold.
- */
+/** Input of a check for bad conditions of containers or services: the sample, and a rule of an alert kind without a threshold. */
 export type ConditionCheck = {
   readonly system: string
   readonly sample: Sample

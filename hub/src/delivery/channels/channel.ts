@@ -133,8 +133,8 @@ const LONGEST_WORDS = 500
 export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
 
 /**
- * Returns the outcome of an attempt by the response's HTTP status (RFC 9110 15, RFC 6585). 2xx: delivered; 408, 425, 429, 5xx or no
- * response: later; all others, also redirects: refused.
+ * Returns the outcome of an attempt by the HTTP status (RFC 9110 15, RFC 6585). 2xx: delivered; 408, 425, 429, 5xx or no response: later.
+ * All others are refused, also redirects.
  */
 export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () => undefined): AttemptOutcome {
   if ('failure' in answer) return { outcome: 'later', reason: answer.failure }

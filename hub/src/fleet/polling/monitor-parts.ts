@@ -31,8 +31,8 @@ export type MonitorParts = {
   /** Returns the width, in ms, of the interval within which systems are polled together. See `groupMs` of `poll.ts`. */
   readonly groupMs: () => number
   /**
-   * Returns the remaining grace period, in ms, in which the agent reconnects after a suspension of this hub or the end of the former owner
-   * hub. 0 when there is none.
+   * Returns the remaining grace period for the agent to reconnect, in ms, after a suspension of this hub or a change of the owner hub. 0
+   * when there is none.
    */
   readonly settlingMs: () => number
   /** Marks the system as down, with a reason for people. Called after all retries failed. */

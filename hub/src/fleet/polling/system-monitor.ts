@@ -14,7 +14,7 @@ import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts
 /** Number of tries of a new system's first poll before the system is down. Its agent may still be starting. */
 const FIRST_TRIES = 3
 const TRIES = 2
-/** Maximum delay before the next poll, in ms, in the grace period for agents after a suspension of the hub or a change of the owner hub. */
+/** Maximum delay before the next poll, in ms, while the agent may still reconnect (grace period after a suspension of the hub). */
 const SETTLING_RETRY_MS = 30_000
 
 /**

@@ -54,8 +54,8 @@ function recipientsOf(parts: readonly string[]): readonly string[] {
 }
 
 /**
- * Groups Signal recipients by request, each with a name for error texts: all phone numbers in one request, all user names in one, and each
- * group in its own.
+ * Groups Signal recipients by request: all phone numbers in one, all user names in one, each group in its own. Each request has a name for
+ * error texts.
  */
 function messagesTo(recipients: readonly string[]): readonly (readonly [name: string, recipients: readonly string[]])[] {
   const phones = recipients.filter((one) => PHONE.test(one))

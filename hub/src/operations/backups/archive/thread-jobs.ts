@@ -24,8 +24,8 @@ export type JobProgress = { readonly step: string; readonly doneBytes: number; r
 export type JobResult = { readonly manifest?: Manifest }
 
 /**
- * Makes or unpacks a backup archive in a worker thread. Resolves with the manifest after unpacking. Rejects with {@link BackupRefusedError}
- * for an error that a user can fix. The signal `within` aborts the work.
+ * Makes or unpacks a backup archive in a worker thread, until `within` aborts. Resolves with the manifest after unpacking. Rejects with
+ * {@link BackupRefusedError} for an error that a user can fix.
  */
 export async function runThreadJob(
   job: BackupJob,
