@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { withDeadline } from '../../platform/deadline.ts'
 import { errorCode } from '../../platform/error-code.ts'
 
-/** Location of the hub's backups: a folder in the data directory, or a mounted folder that several machines share. */
+/** Location of the hub's backups: a folder in the data directory, or the mounted folder of the option `--backups`. */
 export type BackupPlace = {
   readonly path: string
   /** Folder of unfinished backups. It is on the same filesystem as `path`, because finished backups are hard-linked into `path`. */
