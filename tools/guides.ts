@@ -64,6 +64,7 @@ function open(folder: string): void {
 
 /** Writes the commits of such a repository back into the guides: each diff keeps its files. */
 function save(folder: string): void {
+  if (git(folder, 'status', '--porcelain') !== '') throw new Error(`Cannot save the guides: ${folder} has changes that are not committed`)
   const commits = git(folder, 'log', '--reverse', '--format=%H', `-${guides.length}`).trim().split('\n')
   for (const [index, guide] of guides.entries()) {
     const commit = commits[index] ?? ''
