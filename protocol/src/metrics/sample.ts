@@ -102,7 +102,7 @@ export type MemorySample = {
   /** Page cache, reclaimable slab and buffers, without shared memory. */
   readonly cacheBytes?: number
   /**
-   * Adaptive replacement cache (ARC) of ZFS, not part of `usedBytes`. Vedette agents send it without the minimum that ZFS never gives back.
+   * Adaptive replacement cache (ARC) of ZFS, not part of `usedBytes`. Vedette agents send it without the minimum that ZFS never frees.
    */
   readonly zfsArcBytes?: number
 }
