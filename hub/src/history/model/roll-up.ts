@@ -3,7 +3,7 @@ import { finestStep, roundedAverage } from './precision.ts'
 import { bucketStart } from './tier.ts'
 
 /**
- * Rolls samples or finer buckets up into buckets of `sizeMs`: averages weighted by sample count, with minimum, maximum and count. The
+ * Aggregates samples or finer buckets into buckets of `sizeMs` ms: averages weighted by sample count, with minimum, maximum and count. The
  * average of a series covers only the points that have a value.
  */
 export function rolledUp({ times, series }: SeriesTable, sizeMs: number): SeriesTable {

@@ -4,8 +4,8 @@ import { HISTORY_BLOCKS } from './seal.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
 /**
- * Time for which a hub uses a series number after confirming it, in ms. Must be shorter than {@link UNUSED_MS}, so that no hub uses a
- * deleted number.
+ * Time for which a hub uses the short number of a series after confirming it in the database, in ms. Must be shorter than {@link
+ * UNUSED_MS}, so that no hub uses a deleted number.
  */
 export const CONFIRMED_FOR_MS = 5 * DAY_MS
 
@@ -18,12 +18,12 @@ export const UNUSED_MS = 40 * DAY_MS
 const AT_ONCE = 500
 
 /**
- * Result of confirming series numbers. `gone`: the number was deleted. `old`: the use must be stored with {@link renewSeries} in the same
- * transaction.
+ * Result of confirming the short numbers of series. `gone`: the number was deleted. `old`: the last use must be stored with {@link
+ * renewSeries} in the same transaction.
  */
 export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readonly old: readonly NumberedSeries[] }
 
-/** Checks whether the database still has the numbers of these series. Another hub may have deleted one that had no data for long. */
+/** Checks in the database whether series still have their short numbers. Another hub may have deleted one that had no data for long. */
 export async function confirmSeries({ sql }: UnitOfWork, series: readonly NumberedSeries[], nowMs: number): Promise<ConfirmedSeries> {
   const gone: NumberedSeries[] = []
   const old: NumberedSeries[] = []
