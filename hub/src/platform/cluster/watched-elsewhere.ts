@@ -12,8 +12,8 @@ const MOST_HUBS = 100
 const watchingSchema = z.object({ hub: z.string().max(100), collections: z.array(z.string().max(100)).max(100) })
 
 /**
- * Exchanges with the other hubs which collections have live subscribers. `isWatched` is true when users of another hub subscribe to a
- * collection.
+ * Service through which hubs inform each other which collections have realtime subscribers. `isWatched` is true when users of another hub
+ * subscribe to a collection.
  */
 export type WatchedElsewhere = AsyncDisposable & {
   readonly isWatched: (collection: string) => boolean
@@ -26,7 +26,7 @@ type WatchedParts = {
   readonly hub: string
   /** Names of the collections whose subscribers the hubs report to each other. */
   readonly collections: readonly string[]
-  /** Called with the names of the collections that have subscribers on this hub, whenever that list changes. */
+  /** Called with the names of the collections that have subscribers on this hub, at each change of that list. */
   readonly onWatched: (collections: readonly string[]) => void
   readonly onError: (error: unknown) => void
 }

@@ -10,12 +10,12 @@ const CUT_AFTER_MS = 10_000
 export const RESYNC_EVENT = 'VEDETTE_RESYNC'
 
 /**
- * One server-sent event. `data` is one line of JSON. With `action`, `data` is the record of a record event, which may be shared by many
- * streams.
+ * One server-sent event. `data` is one line of JSON. With `action`, `data` is the record of a record event; many streams may share that
+ * text.
  */
 export type EventFrame = { readonly event: string; readonly data: string; readonly action?: RecordAction }
 
-/** Server-sent event stream of one client (HTML standard, 9.2). It queues at most one frame per subject: the newest. */
+/** Server-sent event stream of one client (HTML standard, 9.2). For each subject, such as a record, it queues only the newest frame. */
 export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
   /** Queues a frame. `subject` identifies its content, such as a record; a queued frame with the same subject is replaced. */
@@ -134,8 +134,8 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
 }
 
 /**
- * Merges a frame with the queued frame that it replaces. A record that was created and then changed is still a `create`. One created and
- * then deleted needs no event: `undefined`.
+ * Merges a frame with the queued frame that it replaces. A record that was created and then changed is still a `create`. `undefined` when
+ * no frame is needed: the record was created and then deleted.
  */
 function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame | undefined {
   if (replaced?.action === 'create') return frame.action === 'delete' ? undefined : { ...frame, action: 'create' }

@@ -5,9 +5,12 @@ const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }
 
-/** Counters of events by key, in fixed time windows that start with a key's first event. */
+/** Counters of events by key, in memory. Each key has a fixed time window that starts with its first event. */
 export type CountingWindows = {
-  /** Counts one event of a key and returns `undefined`. If the key's window is full, counts nothing and returns the seconds to wait. */
+  /**
+   * Counts one event of a key and returns `undefined`. If the key's limit is reached, counts nothing and returns the seconds until its
+   * window ends.
+   */
   readonly admit: (key: string) => number | undefined
   /** Returns the seconds until the full window of a key ends; `undefined` while it is not full. Counts nothing. */
   readonly wait: (key: string) => number | undefined
