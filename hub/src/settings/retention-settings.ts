@@ -9,10 +9,10 @@ import { checkedValue, fieldErrorsOf, invalid, isWhole, wholeNumberBetween } fro
 import { badRequest } from '../records/model/record-error.ts'
 import { readStored } from './settings-fields.ts'
 
-/** Retention settings of the history, stored in the database. */
+/** Reads and writes the retention settings of the history, which are stored in the database. */
 export type RetentionSettings = {
   readonly load: () => Promise<Retention>
-  /** Saves the retention. `along` runs in the same transaction. */
+  /** Stores the retention. The function `along` runs in the same transaction, for example to write the audit log. */
   readonly save: (retention: Retention, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 

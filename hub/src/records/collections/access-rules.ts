@@ -1,4 +1,7 @@
-/** Filter expression of a signed-in caller. Access rules of collections are built from such expressions; they do not apply to admins. */
+/**
+ * Access rule (filter expression) for signed-in callers. The access rules of collections are built from such expressions; they do not apply
+ * to admins.
+ */
 
 const signedIn = '@request.auth.id != ""'
 const mayWrite = '@request.auth.role != "readonly"'
@@ -27,6 +30,7 @@ export const manager = `${member} && ${mayWrite}`
 export const ownAccount = 'id = @request.auth.id'
 
 /**
- * Access rule for records of the caller's own sign-ins, for the collection (`users` or `_superusers`) through which the caller signed in.
+ * Access rule for records of the caller's own sign-ins. The record must also name the collection (`users` or `_superusers`) through which
+ * the caller signed in.
  */
 export const ownTrace = "@request.auth.id != '' && recordRef = @request.auth.id && collectionRef = @request.auth.collectionId"

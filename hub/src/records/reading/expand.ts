@@ -9,9 +9,9 @@ import { presentRecord, type PublicRecord } from '../presentation/present.ts'
 import { badRequest } from '../model/record-error.ts'
 
 const DEPTH = 6
-/** Maximum number of referring records that are expanded for one record. */
+/** Maximum number of referring records that a back-relation such as `settings_via_user` expands for one record. */
 const MOST_REFERRING = 1000
-/** Maximum number of records in one response, with repetitions, because circular relations multiply them. */
+/** Maximum number of records in one response, counting each repetition, because circular relations multiply them. */
 const MOST_SHOWN = 100_000
 
 type Names = ReadonlyMap<string, Names>
@@ -35,7 +35,7 @@ export function parseExpand(text: string): Names {
   return tree
 }
 
-/** Record in a response with its expanded relations, and the number of records it contains, including itself. */
+/** Record in a response with its expanded relations. `count` is the number of records that it contains, including itself. */
 type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }

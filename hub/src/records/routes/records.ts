@@ -73,7 +73,7 @@ const remove = defineRoute(`DELETE ${PATH}/:id`, {
     deleteRecord(engine, collectionToRead(engine, params.collection), factsOf(c), params.id),
 })
 
-/** Routes to list, view, create, update and delete records of any collection, by the collection's name or id. */
+/** List of the routes that list, view, create, update and delete records of any collection, by the collection's name or id. */
 export const recordCrudRoutes = [list, view, create, update, remove]
 
 /**
