@@ -18,14 +18,14 @@ type CratePackage = {
   readonly id: string
   readonly name: string
   readonly version: string
-  /** SPDX expression of the licence. */
+  /** SPDX expression of the component's licence. */
   readonly license: string | null
   readonly repository: string | null
   readonly manifest_path: string
   readonly targets: readonly { readonly kind: readonly string[] }[]
 }
 
-/** Component of the executable, with its licence texts. */
+/** Component of the native executable, such as a crate, with its licence texts. */
 export type Ingredient = { readonly name: string; readonly license: string; readonly source: string; readonly texts: readonly string[] }
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|unlicense)/i

@@ -25,7 +25,7 @@ type Access = {
   readonly node: Node
   readonly object: Node | undefined
   readonly key: Node | undefined
-  /** Arguments of a call of `Object.assign` whose property names are copied into its target. */
+  /** For a call of `Object.assign`: the arguments whose property names are copied into its target. */
   readonly sources?: readonly Node[]
   readonly source: SourceFile
 }
@@ -113,7 +113,7 @@ function isNullRecord(project: Project, object: Node | undefined): boolean {
     .some(({ name }) => name.includes('noPrototype'))
 }
 
-/** True when the type of an object lists all its names. */
+/** Returns true when the type of an object lists all its property names. */
 function hasKnownNames({ checker }: Project, object: Node): boolean {
   const type = checker.getTypeAtLocation(object)
   if (type === undefined || !type.isObjectType()) return false

@@ -8,7 +8,7 @@ import { readSource } from './source-tree.ts'
 export type Step = { readonly by: string; readonly uses: RegExp; readonly of: string }
 
 /**
- * Returns the files that a value passes, in order. Throws an assertion error when a step no longer exists, such as after a file was
+ * Returns the files that a value passes, in order. Throws an assertion error when a step does not match the code, such as after a file was
  * inserted between two others; then add it to the steps.
  */
 export function filesOf(way: readonly Step[]): readonly string[] {

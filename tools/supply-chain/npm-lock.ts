@@ -18,7 +18,7 @@ export type LockPolicy = {
   readonly licences: readonly string[]
   /** Licences that are also allowed for packages that only build or test. */
   readonly toolLicences: readonly string[]
-  /** Reason why a package must not be used, by its name. */
+  /** Packages that must not be used: the reason by the package's name. */
   readonly banned: ReadonlyMap<string, string>
   readonly exceptions: readonly Exception[]
   /** Packages whose install script is allowed or denied in `allowScripts` of `package.json`. */

@@ -50,7 +50,9 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
   return { universalTokens, samples, fleet, agents, ownership }
 }
 
-/** Starts the leases that distribute systems among several hubs. Resolves with `undefined` for a single hub, which monitors all systems. */
+/**
+ * Starts the leases that assign each system to one of several hubs. Resolves with `undefined` for a single hub, which monitors all systems.
+ */
 async function shareSystems({ cluster, database, bus, logOf }: Stores, stack: AsyncDisposableStack): Promise<LeasedOwnership | undefined> {
   if (cluster?.messages === undefined) return undefined
   const { membership, messages } = cluster

@@ -66,7 +66,7 @@ export async function startOperations(
   return { heartbeat, backups, jobs, hubList }
 }
 
-/** Removes the history of systems that were deleted just before the hub was killed. */
+/** Deletes the history of systems that no longer exist, because the hub was killed just after their deletion. */
 async function removeDeleted({ history, store }: Stores, signal: AbortSignal): Promise<undefined> {
   const stored = await history.systems()
   const existing = new Set(await store.loadIds('systems'))

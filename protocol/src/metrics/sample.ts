@@ -40,8 +40,8 @@ export type Sample = {
   /** Static facts of the machine, such as its CPU model. They are sent on request. */
   readonly machine?: MachineFacts
   /**
-   * Ages in ms of readings that are older than the sample's interval, by family. Their latest reading failed or exceeded its deadline, so
-   * the last good one is repeated. Only Vedette agents send it.
+   * Ages in ms of readings that are older than the sample's interval, by family such as `cpu`. Their latest reading failed or exceeded its
+   * deadline, so the last good one is repeated. Only Vedette agents send it.
    */
   readonly ages?: ReadingAges
   /** Version that the agent announces: `X.Y.Z`, possibly with build metadata. */
@@ -49,7 +49,7 @@ export type Sample = {
   readonly link?: 'ssh' | 'websocket'
 }
 
-/** Families of a sample that can come from an earlier reading. */
+/** Family (group of metrics) of a sample whose values can come from an earlier reading. */
 export type AgedFamily =
   | 'cpu'
   | 'memory'
@@ -118,8 +118,8 @@ export type DiskSample = {
   readonly totalBytes?: number
   readonly usedBytes?: number
   /**
-   * Used share of the space that unprivileged users can fill, as in df(1): used ÷ (used + available). Other agents send used ÷ total for
-   * extra filesystems.
+   * Used share of the space that unprivileged users can fill, as in df(1): used ÷ (used + available). Agents of other projects send used ÷
+   * total for extra filesystems.
    */
   readonly usedPercent?: number
   readonly readBytesPerSecond?: number
@@ -140,7 +140,7 @@ export type DiskActivity = {
   readonly writePercent: number
   /** Share of time with at least one request in flight. */
   readonly utilisationPercent: number
-  /** Mean duration of a finished read, in ms. Absent where none finished; other agents send 0. */
+  /** Mean duration of a finished read, in ms. Absent where none finished; agents of other projects send 0. */
   readonly readAwaitMs?: number
   readonly writeAwaitMs?: number
   /** Mean number of requests in flight × 100. */
@@ -177,7 +177,7 @@ export type BatterySample = { readonly percent: number; readonly state: BatteryS
 export type GpuSample = {
   readonly name: string
   readonly usagePercent?: number
-  /** Used memory of the GPU itself in MiB, for all vendors. Other agents report some GPUs in MiB ÷ 1.024. */
+  /** Used memory of the GPU itself in MiB, for all vendors. Agents of other projects report some GPUs in MiB ÷ 1.024. */
   readonly memoryUsedMegabytes?: number
   readonly memoryTotalMegabytes?: number
   /** Machine memory that the GPU uses (GTT), in MiB. Only Vedette agents send it. */
@@ -202,7 +202,7 @@ export type ContainerSample = {
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
   readonly health?: ContainerHealth
-  /** Status text of the engine, such as `Up 2 hours`. */
+  /** Status text of the container as Docker or Podman reports it, such as `Up 2 hours`. */
   readonly status?: string
   readonly image?: string
   /** Published ports, such as `80, 127.0.0.1:443`. */
@@ -228,7 +228,7 @@ export type ContainerSample = {
 
 /** End of a container, or an out-of-memory kill of a process in a container that keeps running. */
 export type ContainerEvent = {
-  /** Time of the event in epoch ms, by the clock of the container engine. */
+  /** Time of the event in epoch ms, by the clock of Docker or Podman. */
   readonly atMs: number
   /** Name of the container. */
   readonly container: string

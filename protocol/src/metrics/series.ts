@@ -8,7 +8,7 @@ export type SeriesKey = string
 /** Values of many series at one moment, by key. Unknown values have no key. */
 export type SeriesValues = Readonly<Record<SeriesKey, number>>
 
-/** Kind of series that are stored, read and drawn together. */
+/** Kind of series that are stored and read together: of the system, or of its containers. */
 export type StoredKind = 'system' | 'containers'
 
 export type SeriesUnit =
@@ -139,7 +139,7 @@ function addOne({ things, fields, values }: Points, thing: string, field: string
   values.push(value)
 }
 
-/** Adds the numeric fields of one family to the points. Nested families and texts are added elsewhere. */
+/** Adds the numeric fields of one family (object of a sample) as points of `thing`. Nested families and texts are added elsewhere. */
 function add(points: Points, thing: string, family: object | undefined): void {
   for (const [field, value] of Object.entries(family ?? {}) as [string, unknown][]) {
     if (typeof value === 'number') addOne(points, thing, field, value)

@@ -62,10 +62,10 @@ const readAges = (ages: FieldReader): ReadingAges =>
     }),
   )
 
-/** True for other agents, which leave out rates that are zero. Vedette agents leave out only unknown rates. */
+/** Returns true for agents of other projects, which leave out rates that are zero. Vedette agents leave out only unknown rates. */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 
-/** Adds the memory size to the machine's facts of agents before 0.18, which send it only with the measurements. */
+/** Returns the machine's facts with the memory size of the measurements, the only place where agents before 0.18 send it. */
 function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
   if (machine?.hostname === undefined || memory === undefined) return machine
   return { ...machine, totalMemoryBytes: Math.trunc(memory.totalBytes) }
@@ -153,7 +153,7 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
 /** Converts a container's resource limit: `undefined` for 0, which means no limit. */
 const limitOf = (amount: number | undefined) => (amount === 0 ? undefined : amount)
 
-/** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. */
+/** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. Larger values are ignored. */
 const MAX_EXIT_CODE = 0xffff_ffff
 
 function readContainerEvent(event: FieldReader): ContainerEvent | undefined {

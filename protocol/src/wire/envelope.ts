@@ -13,7 +13,7 @@ export type Identity = {
   readonly systemName?: string
 }
 
-/** Reply of an agent to a request. `document` is an undecoded CBOR item for `decodeDocument`. */
+/** Reply of an agent to a request of a hub, by kind. `document` is an undecoded CBOR item for `decodeDocument`. */
 export type Reply =
   | { readonly kind: 'document'; readonly document: CborValue }
   | { readonly kind: 'identity'; readonly identity: Identity }
@@ -91,8 +91,8 @@ export function envelopeId(value: CborValue): number | undefined {
 }
 
 /**
- * Decodes a reply of the kind `expected`. An error text takes precedence; a filled generic slot takes precedence over the typed one, as in
- * hubs of the current generation. Unknown keys are ignored.
+ * Decodes an agent's reply (envelope) of the kind `expected`. An error text takes precedence; a filled generic slot takes precedence over
+ * the typed one, as in hubs of the current generation. Unknown keys are ignored.
  */
 export function decodeEnvelope(value: CborValue, expected: Exclude<Reply['kind'], 'error'>): EnvelopeResult {
   if (!isCborMap(value)) return { ok: false, reason: 'reply is not a map' }
@@ -136,7 +136,7 @@ function readReply(value: CborMap, reader: FieldReader, expected: Exclude<Reply[
 const ifMap = (value: CborValue | undefined, toReply: (map: CborMap) => Reply): Reply | undefined =>
   isCborMap(value) ? toReply(value) : undefined
 
-/** Reads a SMART reply. The generic slot contains devices and flag together, as `{0: devices, 1: complete}`. */
+/** Reads the drives in a reply to a SMART request. The generic slot contains devices and flag together, as `{0: devices, 1: complete}`. */
 function readSmart(value: CborMap, reader: FieldReader): Reply | undefined {
   const generic = value.get(envelopeKey.generic)
   if (isCborMap(generic)) {

@@ -1,6 +1,8 @@
 import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 
-/** Problem of a field that is present but unusable; `path` is such as `document.0.28`. The other fields are still used. */
+/**
+ * Problem of a field that is present but unusable; `path` is the field's place, such as `document.0.28`. The other fields are still used.
+ */
 export type FieldProblem = { readonly path: string; readonly expected: string }
 
 /**
@@ -23,7 +25,7 @@ export class FieldReader {
     return this.#read(key, 'a finite number', toNumber)
   }
 
-  /** Returns a number of 0 or more. Other hubs and agents send no negative amounts. */
+  /** Returns a number of 0 or more; a negative one is a problem. Hubs and agents of other projects send no negative amounts. */
   amount(key: number): number | undefined {
     return this.#read(key, 'a number of 0 or more', toAmount)
   }
@@ -129,7 +131,7 @@ export class FieldReader {
   }
 }
 
-/** Path of a map, for messages: `document`, or a key within another path. */
+/** Path of a map within a decoded document, for messages: a name such as `document`, or a key within another path. */
 export type Path = string | { readonly of: Path; readonly key: number | string }
 
 const textOf = (path: Path): string => (typeof path === 'string' ? path : `${textOf(path.of)}.${path.key}`)
@@ -140,7 +142,7 @@ const toFlag = (value: CborValue) => (typeof value === 'boolean' ? value : undef
 const toMap = (value: CborValue) => (isCborMap(value) ? value : undefined)
 const toList = (value: CborValue) => (Array.isArray(value) ? (value as readonly CborValue[]) : undefined) // isArray() forgets what a read-only list holds
 
-/** Largest accepted number. Counters have 64 bits; a larger number is invalid. */
+/** Largest number that is accepted in a field. Counters have 64 bits; a larger number is invalid. */
 const LARGEST = 2 ** 64
 
 function toNumber(value: CborValue): number | undefined {

@@ -1,7 +1,7 @@
 import { isCborMap, type CborValue } from '../cbor/value.ts'
 import { decodeEnvelope, type Reply } from './envelope.ts'
 
-/** Key of an identity in an envelope. */
+/** CBOR key under which an agent's reply envelope contains an identity. */
 const IDENTITY_SLOT = 2
 
 /**

@@ -1,4 +1,4 @@
-/** Type `T` with `undefined` allowed in every optional field: a result before `present` removes absent fields. */
+/** Type like `T` with `undefined` allowed in every optional field: an object before `present` removes its undefined fields. */
 export type Loose<T> = {
   [K in keyof T]: T[K] | (undefined extends T[K] ? undefined : Pick<T, K> extends Required<Pick<T, K>> ? never : undefined)
 }

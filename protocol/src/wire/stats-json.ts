@@ -69,11 +69,13 @@ type NamedPlace = {
   readonly prefix: string
   readonly suffix: string
   readonly key: string
-  /** Steps of a value's path in `stats` after its key and name, such as `['dios', 3]`. */
+  /** Rest of a value's path in `stats`, after the map's key and the name, such as `['dios', 3]`. */
   readonly below: readonly (string | number)[]
   readonly peakBelow?: readonly (string | number)[]
   readonly scale: Scale
-  /** Text in the key between the name and a second one, such as a GPU and its engine. The second name is the last step of the path. */
+  /**
+   * Text in the series key between its name and a second name, such as a GPU and its engine. The second name is the last step of the path.
+   */
   readonly infix?: string
 }
 
@@ -121,7 +123,7 @@ function scaled(value: number, scale: Scale): number {
   return scale === 'whole' ? Math.round(value) : round2(value / divisors[scale])
 }
 
-/** Maximum number of cached keys; beyond it the cache is cleared. Keys of agents come and go. */
+/** Maximum number of series keys whose paths are cached; beyond it the cache is cleared. Keys of agents come and go. */
 const MOST_KNOWN = 20_000
 const knownPlaces = new Map<SeriesKey, readonly Place[]>()
 
@@ -196,7 +198,8 @@ export function readStatsJson(stats: JsonObject): SeriesValues {
 }
 
 /**
- * Returns the series of one name in `stats`, such as one filesystem's, as pairs of key and value. Values are in the units of the record.
+ * Returns the series values of one name in `stats`, such as one filesystem's, as pairs of series key and value. Values are in the units of
+ * the record.
  */
 function readNamed({ prefix, suffix, below, infix }: NamedPlace, name: string, item: Json): readonly (readonly [SeriesKey, number])[] {
   const there = jsonAt(item, below)
@@ -253,8 +256,8 @@ export function readContainerStatsJson(stats: readonly Json[]): SeriesValues {
 type MutableJson = { [key: string]: MutableJson | number | string | null } | (MutableJson | number | string | null)[]
 
 /**
- * Sets a value at a path and creates missing objects and lists. Only own properties are used, because names come from agents and may be
- * `__proto__`.
+ * Sets a value in a JSON structure at a path and creates missing objects and lists. Only own properties are used, because names come from
+ * agents and may be `__proto__`.
  */
 function put(root: MutableJson, path: readonly (string | number)[], value: number): void {
   let node = root
@@ -304,5 +307,5 @@ function memberAt(node: Json | undefined, step: string | number): Json | undefin
   return isList(node) ? node[Number(step)] : ownValue(node, String(step))
 }
 
-/** True for a list. `Array.isArray` alone does not narrow to read-only lists. */
+/** Returns true for a list. `Array.isArray` alone does not narrow to read-only lists. */
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -32,10 +32,13 @@ export const clusterOptions = {
   },
 } as const satisfies Options
 
-/** Option value of the NATS connection. `servers` are URLs separated by commas, which may contain passwords. */
+/** Value of the option for the NATS connection. `servers` are URLs separated by commas, which may contain passwords. */
 export type NatsServers = { readonly servers: Secret; readonly credentialsFile: string | undefined }
 
-/** Connection of this hub to the other hubs of its PostgreSQL database. `messages` is `undefined` when it uses the database alone. */
+/**
+ * Membership of this hub among the hubs of its PostgreSQL database, and its message connection to them. `messages` is `undefined` when it
+ * uses the database alone.
+ */
 export type Cluster = { readonly membership: Membership; readonly messages: HubMessages | undefined }
 
 type ClusterParts = {
@@ -69,7 +72,7 @@ async function openMessages({ servers, credentialsFile }: NatsServers, { config,
   return messages
 }
 
-/** Resolves with a sentence for the operator when another hub has replaced this one; never resolves on SQLite. */
+/** Resolves with a sentence for the operator when another hub has taken this hub's place in the database; never resolves on SQLite. */
 export async function replacedIn(cluster: Cluster | undefined): Promise<string> {
   if (cluster === undefined) return new Promise(() => {})
   return (await cluster.membership.replaced).message
