@@ -16,7 +16,7 @@ export type Build = {
   readonly configurations?: readonly string[]
   /** Glob patterns of all files that the build reads. The lock file, which represents the installed packages, is always included. */
   readonly inputs: readonly string[]
-  /** Matches files among `inputs` that the build does not read, or that it generates. */
+  /** Pattern of paths among `inputs` that the build does not read, or that it generates. */
   readonly except: RegExp
   /** Called after the build, for example to write a checksum. */
   readonly finish?: () => void

@@ -83,7 +83,7 @@ function cLibrary(): Ingredient {
   return { name: 'musl', license: 'MIT', source: 'https://musl.libc.org', texts: readFirst(['/usr/share/doc/musl/copyright']) }
 }
 
-/** Returns the text of the first existing file, as a list of at most one. */
+/** Returns a list with the text of the first existing file; an empty list when none exists. */
 const readFirst = (paths: readonly string[]): readonly string[] =>
   paths
     .filter((path) => existsSync(path))

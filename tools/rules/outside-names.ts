@@ -15,10 +15,13 @@ import {
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 import { TypeFlags, type Project, type Type } from 'typescript/unstable/sync'
 
-/** Place in the code where a text unknown to the compiler indexes an object that inherits from `Object.prototype`. */
+/**
+ * Violation of the rule for names from outside: a place where a text unknown to the compiler indexes an object that inherits from
+ * `Object.prototype`.
+ */
 export type Finding = { readonly file: string; readonly line: number; readonly code: string }
 
-/** Property whose values the code itself declares, such as the names of fields. Its values are allowed as names. */
+/** Property whose values the code itself declares, such as the names of fields. Its values may index objects. */
 export type DeclaredName = { readonly file: string; readonly property: string }
 
 type Access = {
@@ -97,7 +100,7 @@ function isKnownName(project: Project, type: Type | undefined): boolean {
   return constraint !== undefined && constraint.id !== type.id && isKnownName(project, constraint)
 }
 
-/** True when no text of a template type such as `days.${string}` is a name that every object inherits. */
+/** Returns true when no text of a template type such as `days.${string}` is a name that every object inherits. */
 function isNeverInherited(type: Type): boolean {
   const texts = 'texts' in type && Array.isArray(type.texts) ? type.texts.map(String) : []
   const fits = (name: string) =>

@@ -57,7 +57,7 @@ function describe({ kind, name, version, license, sha256, sha512 }: Component) {
   }
 }
 
-/** Matches the heading of a package in the bundler's notices: `## name - version (licence)`. */
+/** Pattern of the heading of a package in the bundler's notices: `## name - version (licence)`. */
 const HEADING = /^## (\S+) - (\S+?)(?: \((.+)\))?$/gm
 
 /**

@@ -62,7 +62,7 @@ const commandNames = commands.map(({ name }) => name.join(' '))
 
 const MISUSED = 2
 
-/** Runs one command and resolves with the exit status: 0 done, 1 rejected with a message, 2 wrong usage. */
+/** Runs one command of the command line and resolves with the exit status: 0 done, 1 rejected with a message, 2 wrong usage. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   if (args.length === 0 || args.includes('--help')) {
     terminal.say(help())

@@ -18,7 +18,7 @@ type BatchQueueParts<In, Out> = {
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
   /** Returns the minimum waiting times of batches, for the average interval in ms between two items. */
   readonly pace: (intervalMs: number) => BatchPace
-  /** Returns true when the queue must start the batch of this item at once, without waiting for the pace. */
+  /** Returns true when the queue must start the batch of this item at once, without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean
   /** Returns true when a single bad item may have caused the error of a batch. The queue then stores each item of the batch on its own. */
   readonly isFaultOfOne: (error: unknown) => boolean

@@ -12,8 +12,8 @@ export type Loop = AsyncDisposable & {
 
 export type LoopOptions = {
   /**
-   * Does one run of the loop. Resolves with the ms until the next run: 0 for at once, `undefined` to wait for `wake`. The signal aborts
-   * when the loop is closed.
+   * Does one run of the loop. Resolves with the ms until the next run: 0 for at once, `undefined` for no run before `wake` is called. The
+   * signal aborts when the loop is closed.
    */
   readonly work: (signal: AbortSignal) => Promise<number | undefined>
   readonly onError: (error: unknown) => void

@@ -45,7 +45,7 @@ export function retentionSettings(database: Database): RetentionSettings {
   }
 }
 
-/** Returns the JSON form of a retention for storage and responses: days by tier, and `mostBytes` or null. */
+/** Returns the JSON form of a retention for storage and responses: days by tier (resolution), and `mostBytes` or null. */
 export const retentionForm = ({ days, mostBytes }: Retention) => ({ days, mostBytes: mostBytes ?? null })
 
 /** Returns the retention after a change request; absent fields stay. Throws 400 with the problems by field name. */

@@ -66,7 +66,7 @@ const PASSWORD = 'settings.smtp.password'
 
 /** Creates the store of the hub's settings in the database. A new hub has the defaults. */
 export function settingsOf(database: Database, secrets: SecretBox): Settings {
-  /** Returns the settings for storage, with the mail server's password encrypted. */
+  /** Returns the settings as they are stored: the mail server's password is encrypted. */
   const withoutSecrets = ({ smtp, ...settings }: HubSettings): object => ({
     ...settings,
     smtp: { ...smtp, password: smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password) },
@@ -104,7 +104,7 @@ type FollowParts = {
   readonly retryMs?: number
 }
 
-/** Reloads the settings after another hub has changed them, and retries until that succeeds. Dispose the result to stop. */
+/** Starts to reload the settings whenever another hub has changed them; retries until that succeeds. Dispose the result to stop. */
 export function followOtherHubs({ bus, settings, log, retryMs = 5000 }: FollowParts): AsyncDisposable {
   let isOutdated = false
   async function work(): Promise<undefined> {

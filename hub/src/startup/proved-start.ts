@@ -58,7 +58,10 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
   }
 }
 
-/** Rolls a restore back. Resolves with true when there was one to roll back; false otherwise and after an error, which is logged. */
+/**
+ * Rolls a restored backup back to the old data. Resolves with true when there was one to roll back; false otherwise and after an error,
+ * which is logged.
+ */
 async function undoRestore({ dataDirectory, database }: HubConfig, logOf: LogOf): Promise<boolean> {
   try {
     return await rollBackRestore(dataDirectory, database?.url.reveal())

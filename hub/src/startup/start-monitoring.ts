@@ -12,7 +12,7 @@ import { relayToHubs } from './hubs/relay-events.ts'
 import { readLocalToken } from './local-token.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
 
-/** Starts the pipeline of samples: polling of agents, storing of samples, evaluation of alert rules. */
+/** Starts monitoring and returns its services: polling of agents, storing of samples, evaluation of alert rules. */
 export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores) {
   const { database, store, secrets, history, bus, cluster, engine, key, clock, logOf } = stores
   const { messages, membership } = cluster ?? {}

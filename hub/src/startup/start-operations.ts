@@ -14,7 +14,9 @@ import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
 import type { People } from './start-people.ts'
 
-/** Starts the hub's own operations: heartbeat, backups, jobs, maintenance of the history, health measurements. */
+/**
+ * Starts the hub's own operations and returns their services: heartbeat, backups, jobs, maintenance of the history, health measurements.
+ */
 export async function startOperations(
   { config, stack }: Pick<OpenParts, 'config' | 'stack'>,
   stores: Stores,

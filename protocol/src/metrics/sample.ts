@@ -135,20 +135,26 @@ export type DiskSample = {
 
 /** Activity of a block device. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
 export type DiskActivity = {
-  /** Time spent on reads as a share of elapsed time; above 100 when requests run in parallel. `writePercent` is the share for writes. */
+  /**
+   * Time that the disk spent on reads as a percentage of elapsed time; above 100 when requests run in parallel. `writePercent` is the same
+   * for writes.
+   */
   readonly readPercent: number
   readonly writePercent: number
-  /** Share of time with at least one request in flight. */
+  /** Percentage of time in which the disk had at least one request in flight. */
   readonly utilisationPercent: number
   /** Mean duration of a finished read, in ms. Absent where none finished; agents of other projects send 0. */
   readonly readAwaitMs?: number
   readonly writeAwaitMs?: number
-  /** Mean number of requests in flight × 100. */
+  /** Mean number of the disk's requests in flight, × 100. */
   readonly weightedPercent: number
 }
 
 export type NetworkSample = {
-  /** Sum over the counted interfaces, without tunnels through them. An interface with reset counters adds its growth since the reset. */
+  /**
+   * Sent bytes per second, summed over the counted interfaces, without tunnels through them. An interface with reset counters adds its
+   * growth since the reset.
+   */
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
   readonly interfaces?: Readonly<Record<string, InterfaceSample>>
@@ -195,9 +201,9 @@ export type ContainerSample = {
   readonly name: string
   /** First 12 hexadecimal digits of the container id; some agents do not send it. */
   readonly id?: string
-  /** CPU use as a share of the whole machine, not of one core. */
+  /** CPU use of the container as percentage of the whole machine, not of one core. */
   readonly cpuPercent?: number
-  /** Memory in use, without page cache that can be reclaimed. */
+  /** Memory that the container uses, without page cache that can be reclaimed. */
   readonly memoryBytes?: number
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
@@ -205,7 +211,7 @@ export type ContainerSample = {
   /** Status text of the container as Docker or Podman reports it, such as `Up 2 hours`. */
   readonly status?: string
   readonly image?: string
-  /** Published ports, such as `80, 127.0.0.1:443`. */
+  /** Published ports of the container, such as `80, 127.0.0.1:443`. */
   readonly ports?: string
   /** Read rate of the container's block devices, in bytes per second. Only Vedette agents send it. */
   readonly diskReadBytesPerSecond?: number
@@ -232,7 +238,7 @@ export type ContainerEvent = {
   readonly atMs: number
   /** Name of the container. */
   readonly container: string
-  /** Exit code; 137 is an end by SIGKILL. Absent when the container keeps running or the engine does not report it. */
+  /** Exit code of the container; 137 is an end by SIGKILL. Absent when it keeps running or Docker or Podman does not report it. */
   readonly exitCode?: number
   /** True when the kernel killed the container, or a process in it, because the machine's memory or the container's limit was used up. */
   readonly outOfMemory: boolean

@@ -25,7 +25,7 @@ export type DocumentResult =
   | { readonly ok: false; readonly reason: 'not a map' }
 
 /**
- * Decodes the sample in a combined document of the current generation (CBOR, integer keys). An empty map is a valid document without
+ * Decodes a "combined document": the CBOR map with integer keys in which an agent sends a sample. An empty map is a valid document without
  * values. Fields of the wrong type are left out and listed in `problems`.
  */
 export function decodeDocument(value: CborValue): DocumentResult {
@@ -51,7 +51,7 @@ export function decodeDocument(value: CborValue): DocumentResult {
   return { ok: true, sample, problems }
 }
 
-/** Maximum age in ms of a repeated reading; larger values are reduced to it. */
+/** Maximum age in ms that is accepted for a repeated reading; larger values are reduced to it. */
 const OLDEST_MS = 3_600_000
 
 const readAges = (ages: FieldReader): ReadingAges =>
@@ -88,7 +88,8 @@ function readInfo(info: FieldReader) {
 const coldCelsius = (celsius: number | undefined) => (celsius === undefined ? undefined : toColdCelsius(celsius))
 
 /**
- * Reads the machine's facts in the info map. Agents before 0.4 send no host name; those of 0.18 and later send only their threads there.
+ * Reads the machine's static facts (such as its CPU model) in a document's info map. Agents before 0.4 send no host name; those of 0.18 and
+ * later send only their threads there.
  */
 const readFacts = (info: FieldReader): MachineFacts =>
   present<MachineFacts>({

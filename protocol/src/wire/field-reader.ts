@@ -7,8 +7,7 @@ export type FieldProblem = { readonly path: string; readonly expected: string }
 
 /**
  * Reader of typed fields in a decoded CBOR map. Absent and null fields are `undefined`. Fields of the wrong type are `undefined` too and
- * added to `problems`, so that one bad value does not lose the rest. Optimised for hundreds of fields per document: texts of problems are
- * built only for problems.
+ * added to `problems`, so that one bad value does not lose the rest. Optimised for hundreds of fields: texts are built only for problems.
  */
 export class FieldReader {
   readonly #map: CborMap
@@ -42,7 +41,7 @@ export class FieldReader {
     return this.#read(key, 'a boolean', toFlag)
   }
 
-  /** Returns the numbers of an array or a byte string. One element that is no number makes the whole field unusable. */
+  /** Returns the numbers of a field that is an array or a byte string. One element that is no number makes the whole field unusable. */
   numbers(key: number): readonly number[] | undefined {
     return this.#read(key, 'an array of numbers', toNumbers)
   }
@@ -61,7 +60,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns the converted numbers of a map, by name. Numbers for which `convert` returns `undefined` are left out and added to `problems`.
+   * Returns the numbers of a field that is a map, converted and by name. Numbers for which `convert` returns `undefined` are left out and
+   * added to `problems`.
    */
   convertedByName<T>(key: number, convert: (value: number) => T | undefined): Readonly<Record<string, T>> | undefined {
     return this.#byName(key, (item) => {
@@ -83,7 +83,7 @@ export class FieldReader {
     return value && convert(new FieldReader(value, { of: this.#path, key }, this.#problems))
   }
 
-  /** Returns the converted maps of an array. Elements that are no usable map are left out and added to `problems`. */
+  /** Returns the converted maps of a field that is an array. Elements that are no usable map are left out and added to `problems`. */
   maps<T>(key: number, convert: (nested: FieldReader) => T | undefined): readonly T[] | undefined {
     const items = this.#read(key, 'an array', toList)
     if (items === undefined) return undefined

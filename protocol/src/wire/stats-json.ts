@@ -6,16 +6,16 @@ import { ownValue, setOwnValue } from '../own-value.ts'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Conversion of a series value into JSON: divided by a unit, then rounded to two decimals or to an integer. */
+/** Conversion of a series value into its number in `stats`: unchanged unit, GiB or MiB, each with two decimals, or a whole number. */
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
-/** Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of its maximum in roll-ups. */
+/** Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of its maximum in records of buckets. */
 type Place = { readonly path: readonly (string | number)[]; readonly scale: Scale; readonly peak?: readonly (string | number)[] }
 
 const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place =>
   peak === undefined ? { path, scale } : { path, scale, peak }
 
-/** Paths of series with a fixed path, by series key. `legacyPlaces` has additional paths that older clients read. */
+/** Paths in `stats` of series with a constant key, by that key. `legacyPlaces` has additional paths that older clients read. */
 const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
   'cpu.busyPercent': place('plain', ['cpu'], ['cpum']),
   'cpu.userPercent': place('plain', ['cpub', 0]),
@@ -87,7 +87,10 @@ const named = (
 
 const activityFields = ['readPercent', 'writePercent', 'utilisationPercent', 'readAwaitMs', 'writeAwaitMs', 'weightedPercent']
 
-/** Paths of series with a name. The name is the part between prefix and suffix of the key, and may contain dots. */
+/**
+ * Paths in `stats` of the series of named things, such as filesystems. The name is the part between prefix and suffix of the key, and may
+ * contain dots.
+ */
 const namedPlaces: readonly NamedPlace[] = [
   named(['cpu.core.', '.busyPercent'], ['cpus'], 'whole'),
   named(['temperature.', '.celsius'], ['t'], 'plain'),
@@ -158,14 +161,17 @@ function nameBetween(key: SeriesKey, { prefix, suffix }: NamedPlace): string | u
   return fits ? key.slice(prefix.length, key.length - suffix.length) : undefined
 }
 
-/** Builds the `stats` of one `system_stats` record from values by series key. `maxima` are given for roll-ups and fill the peak paths. */
+/**
+ * Builds the `stats` of one `system_stats` record from values by series key. `maxima` are given for records of buckets and fill the peak
+ * paths.
+ */
 export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonObject {
   const keys = Object.keys(values)
   const of = (from: SeriesValues) => (at: number) => ownValue(from, keys[at] ?? '') ?? Number.NaN
   return statsJsonOf(keys, of(values), maxima && of(maxima))
 }
 
-/** Builds the `stats` of one `system_stats` record from values by the index of their key; NaN means unknown. */
+/** Builds the `stats` of one `system_stats` record. `valueAt` returns the value of the series key at an index; NaN means unknown. */
 export function statsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number, maximumAt?: (at: number) => number): JsonObject {
   const stats: { [key: string]: MutableJson | number | string | null } = {}
   for (let at = 0; at < keys.length; at++) {
@@ -224,7 +230,7 @@ export function toContainerStatsJson(values: SeriesValues): readonly JsonObject[
   return containerStatsJsonOf(keys, (at) => ownValue(values, keys[at] ?? '') ?? Number.NaN)
 }
 
-/** Builds the `stats` of one `container_stats` record from values by the index of their key; NaN means unknown. */
+/** Builds the `stats` of one `container_stats` record. `valueAt` returns the value of the series key at an index; NaN means unknown. */
 export function containerStatsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number): readonly JsonObject[] {
   const byName = new Map<string, MutableJson>()
   for (let at = 0; at < keys.length; at++) {

@@ -31,7 +31,7 @@ function bucketsOf({ key, average, extremes }: SeriesColumn, bucketOf: readonly 
   return { key, ...finished(finestStep(key), sums) }
 }
 
-/** Adds samples to the sums of their buckets. A sample is its own minimum and maximum, and counts once. */
+/** Adds samples to the running sums of their buckets. A sample is its own minimum and maximum, and counts once. */
 function addSamples({ sum, count, minimum, maximum }: Sums, average: Float64Array, bucketOf: readonly number[]): void {
   for (let at = 0; at < average.length; at++) {
     const value = average[at] ?? Number.NaN

@@ -51,8 +51,8 @@ export function rowsWithin(table: SeriesTable, fromMs: number, toMs: number): Se
 }
 
 /**
- * Joins tables to one, in time order. Of rows with the same time, the row of the last table wins completely. Series that a table lacks are
- * NaN (unknown) there.
+ * Joins tables to one, in time order. If several tables have a row with the same time, the last table's row replaces the others. Series
+ * that a table lacks are NaN (unknown) there.
  */
 export function joinTables(tables: readonly SeriesTable[]): SeriesTable {
   const filled = tables.filter(({ times }) => times.length > 0)
@@ -145,7 +145,7 @@ const eachOf = ({ minimum, maximum, count }: Extremes, change: (values: Float64A
   count: change(count),
 })
 
-/** Returns the index of the first time at or after `atMs`; the length if there is none. */
+/** Returns the index of the first time at or after `atMs` in a list of ascending times; the list's length if there is none. */
 function lowerBound(times: readonly number[], atMs: number): number {
   let [low, high] = [0, times.length]
   while (low < high) {

@@ -54,7 +54,10 @@ const SYSTEMS_AT_ONCE = 100
 const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, fromMs, toMs }: Span) =>
   build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
 
-/** Loads the blocks of several systems in any of the spans. The blocks of each system are in order of their start. */
+/**
+ * Loads the history blocks of several systems that belong to any of the given parts and time ranges. The blocks of each system are in order
+ * of their start.
+ */
 export async function loadBlocks(
   kysely: Kysely<Tables>,
   systems: readonly number[],

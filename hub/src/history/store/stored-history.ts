@@ -93,8 +93,8 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
 /** Assignment of short numbers to names that every stored row would repeat: ids of systems, or keys of series. */
 export type Numbering = {
   /**
-   * Loads names and their numbers that were committed since the last call. Runs no query when this hub has added none, unless `when` is
-   * `always`.
+   * Loads names and their short numbers that were committed since the last call. Runs no query when this hub has added none, unless `when`
+   * is `always`.
    */
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined

@@ -10,8 +10,8 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 export const CONFIRMED_FOR_MS = 5 * DAY_MS
 
 /**
- * Additional time after the retention of a series' last use before its number is deleted, in ms. A month's block stays as long as its last
- * day, and the last use may be {@link CONFIRMED_FOR_MS} later than stored.
+ * Time in ms for which the short number of a series is kept after the retention of its last data has passed. A month's block stays as long
+ * as its last day, and the last use may be {@link CONFIRMED_FOR_MS} later than stored.
  */
 export const UNUSED_MS = 40 * DAY_MS
 
@@ -43,8 +43,8 @@ export async function confirmSeries({ sql }: UnitOfWork, series: readonly Number
 }
 
 /**
- * Stores today as the last use of series, so that their numbers are not deleted. Call it last in a transaction, because of the order of
- * locks. Throws when a number was deleted after `confirmSeries`.
+ * Stores today as the last day of use of series, so that their short numbers are not deleted. Call it last in a transaction, because of the
+ * order of locks. Throws when a number was deleted after `confirmSeries`.
  */
 export async function renewSeries(unit: UnitOfWork, old: readonly NumberedSeries[], nowMs: number): Promise<void> {
   await unit.alone(HISTORY_BLOCKS)

@@ -60,7 +60,7 @@ export function routeOperation({
 export const pathParameters = (path: string): readonly JsonObject[] =>
   [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
-/** Returns the names of a query's parameters, each with its JSON Schema. */
+/** Returns the names of a route's query parameters, each with its JSON Schema, from the schema of the query. */
 export const queryParameters = (query: z.ZodType | undefined): readonly (readonly [string, Json])[] =>
   query === undefined ? [] : Object.entries(propertiesOf(query))
 

@@ -13,7 +13,7 @@ export const textOrEmpty = z.string().catch('').default('')
 const WHOLE = 'Must be a whole number.'
 /** Schema of a whole number in a query. An empty text becomes 0. */
 export const wholeNumber = z.coerce.number(WHOLE).int(WHOLE)
-/** Schema of epoch ms in a query. */
+/** Schema of a time in a query, as whole number of epoch ms. */
 export const epochMs = wholeNumber.nonnegative('Must be no less than 0.')
 
 /** Returns the schema of a query parameter with the number of rows of a page: 1 to `most`, by default `standard`. */

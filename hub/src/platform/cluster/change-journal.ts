@@ -36,8 +36,8 @@ const eventSchema = z.object({
 })
 
 /**
- * Journal in PostgreSQL through which hubs of one database exchange record events. Each hub stores its own events and publishes those of
- * the other hubs.
+ * Journal of record events in PostgreSQL, through which hubs of one database exchange them. Each hub stores its own events and publishes
+ * those of the other hubs.
  */
 export type ChangeJournal = {
   /** Inserts the record events that other hubs need into the table `changes`, within the transaction that caused them. */
@@ -47,7 +47,7 @@ export type ChangeJournal = {
 }
 
 export type Following = AsyncDisposable & {
-  /** Reads new rows of the journal now, for example after messages from other hubs were lost. Resolves when the rows are published. */
+  /** Reads and publishes new events of other hubs now, for example after messages were lost. Resolves when the events are published. */
   readonly read: Loop['run']
 }
 
@@ -56,7 +56,7 @@ type FollowParts = {
   readonly bus: EventBus
   readonly secrets: SecretBox
   readonly log: Log
-  /** Called when rows of the journal may be lost: the hub could not read the database for over 30 min. The hub must restart. */
+  /** Called when events of other hubs may be lost: this hub could not read the database for over 30 min. The hub must restart. */
   readonly onMissed: () => void
   readonly missedAfterMs?: number
 }

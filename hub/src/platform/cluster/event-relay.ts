@@ -17,8 +17,8 @@ export type EventReach = 'all' | 'frequent' | 'own'
 export type EventCodec = {
   readonly encode: (event: RecordEvent) => Json
   /**
-   * Decodes a message to a record event with the id of the hub that committed it. `undefined` when the message is not an event of this
-   * collection.
+   * Decodes a message to a record event, with the id of the hub that committed the change. `undefined` when the message is not an event of
+   * the given collection.
    */
   readonly decode: (message: Json, collection: string) => RecordEvent | undefined
 }
@@ -146,6 +146,6 @@ export const watchedAnywhere = (bus: EventBus, { isWatchedElsewhere }: Pick<Even
 const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`
 
 /**
- * Converts a record id to a token of a NATS subject, at most 100 characters. Receivers read the id from the message, not from the subject.
+ * Converts a record id to one word of a NATS subject, at most 100 characters. Receivers read the id from the message, not from the subject.
  */
 const wordOf = (id: string): string => id.replaceAll(/[^\w-]/g, '_').slice(0, 100) || '_'

@@ -14,7 +14,7 @@ import { startLoop } from '../loop.ts'
 
 /** Interval at which a hub renews its row in the table `hubs`, in ms. Hubs that do not renew it count as dead. */
 const RENEW_EVERY_MS = 2000
-/** Timeout of one renewal of the hub's row, in ms. The next renewal uses another connection. */
+/** Timeout of one renewal of this hub's row in the table `hubs`, in ms. The next renewal uses another connection. */
 const RENEWAL_TIMEOUT_MS = 4000
 /** Time for which the rows of dead hubs stay in the table `hubs`, in ms after their last renewal. */
 const KEEP_GONE_MS = 24 * 3_600_000
@@ -35,7 +35,7 @@ export type Member = {
   readonly id: string
   readonly name: string
   readonly version: string
-  /** Start time of the hub, in epoch ms of the database's clock. */
+  /** Start time of the hub, in epoch ms by the database's clock. */
   readonly startedAtMs: number
   /** True when the hub is draining: it gives the systems that it monitors to other hubs. */
   readonly isDraining: boolean
@@ -57,7 +57,10 @@ export type Membership = AsyncDisposable & {
   readonly onRenewal: (listener: () => void) => () => void
   /** Renews the hub's row now and calls the `onRenewal` listeners. Never rejects. */
   readonly renew: () => Promise<void>
-  /** Resolves when another hub has taken the place of this one, for example while this one was frozen. This hub must then exit. */
+  /**
+   * Resolves with the reason when another hub has taken the place of this one, for example while this one was frozen. This hub must then
+   * exit.
+   */
   readonly replaced: Promise<HubRefusedError>
 }
 
@@ -82,8 +85,8 @@ export type MembershipParts = {
 export const newHubId = (): string => randomBytes(8).toString('hex')
 
 /**
- * Adds this hub to the hubs of a PostgreSQL database and renews its row from then on. Rejects with {@link HubRefusedError} when it may not
- * use the database.
+ * Adds this hub to the hubs of a PostgreSQL database, as a row in the table `hubs`, and renews that row from then on. Rejects with {@link
+ * HubRefusedError} when it may not use the database.
  */
 export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   const { database, log, id = newHubId(), nowMs = () => performance.now() } = parts

@@ -79,7 +79,7 @@ export async function openNatsLink({
   let attempts = 0
   let pendingBytes = 0
   let isConfirming = false
-  /** True when messages were lost and the other hubs have not been informed yet. */
+  /** True when messages to other hubs were lost and those hubs have not been informed yet. */
   let isAnyLost = false
 
   const connect = (): Promise<NatsConnection> =>

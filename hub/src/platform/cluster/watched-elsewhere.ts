@@ -5,7 +5,7 @@ import type { HubMessages } from './hub-messages.ts'
 
 const SUBJECT = 'hubs.watching'
 const SAY_EVERY_MS = 5000
-/** Time in ms after which a hub without a new message counts as having no subscribers. */
+/** Time in ms without a message from a hub after which that hub counts as having no subscribers. */
 const SILENT_AFTER_MS = 15_000
 const MOST_HUBS = 100
 
@@ -22,9 +22,9 @@ export type WatchedElsewhere = AsyncDisposable & {
 type WatchedParts = {
   readonly messages: HubMessages
   readonly bus: Pick<EventBus, 'isWatched' | 'onWatches'>
-  /** Id of this hub, sent with its list of watched collections. */
+  /** Id of this hub, sent with its list of collections that have subscribers. */
   readonly hub: string
-  /** Names of the collections whose subscribers the hubs report to each other. */
+  /** Names of the collections for which hubs report to each other whether they have subscribers. */
   readonly collections: readonly string[]
   /** Called with the names of the collections that have subscribers on this hub, at each change of that list. */
   readonly onWatched: (collections: readonly string[]) => void

@@ -224,8 +224,8 @@ export type LogTable = {
 export type LogBucketTable = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }
 
 /**
- * Row of `hub_health`: measurements of the hub in the minute before `at` (epoch ms). `cpuPercent` is of one core; `loopLateMs` is the
- * largest delay of the event loop; `waiting…` are numbers of queued items. Null means unknown. Primary key: at.
+ * Row of `hub_health`: measurements of the hub in the minute before `at` (epoch ms). `cpuPercent` is percent of one core; `loopLateMs` is
+ * the largest delay of the event loop; `waiting…` are numbers of queued items. Null means unknown. Primary key: at.
  */
 export type HubHealthTable = {
   at: number

@@ -3,12 +3,12 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 
 export type RecordAction = 'create' | 'update' | 'delete'
 
-/** Record in an event, by field name. Includes hidden fields. */
+/** Stored record in an event, by field name. Includes fields that clients never see. */
 export type ChangedRecord = { readonly id: string; readonly [field: string]: Json }
 
 /**
- * Event of a committed change to a record. `previous` is the record before an update, if available; in a delete event `record` is the last
- * state.
+ * Event of a committed change (create, update or delete) to a record. `previous` is the record before an update, if available; in a delete
+ * event `record` is the last state.
  */
 export type RecordEvent = {
   readonly action: RecordAction
@@ -52,7 +52,7 @@ export type EventBus = {
 
 type Subscription = { readonly collections: WatchedCollections; readonly listener: EventListener; readonly watches: Watches }
 
-/** Creates the event bus of one process. `publish` calls all listeners before it returns. */
+/** Creates the event bus of one process. `publish` calls all listeners synchronously before it returns. */
 export function inProcessEventBus(): EventBus {
   const subscriptions = new Set<Subscription>()
   const watchListeners = new Set<() => void>()

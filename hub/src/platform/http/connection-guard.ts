@@ -56,7 +56,10 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
   const books = connectionLimits(limits)
   const unread = unreadResponses(limits)
   const mayLog = onceAMinute(clock)
-  /** Peers of direct connections, by socket. A trusted proxy's connection serves many clients, so each of its requests has its own peer. */
+  /**
+   * Clients of direct connections, by socket. A trusted proxy's connection serves many clients, so each of its requests has its own entry
+   * elsewhere.
+   */
   const bySocket = new WeakMap<Socket, Peer>()
   const byRequest = new WeakMap<IncomingMessage, Peer>()
   const peerOf = (incoming: IncomingMessage): Peer | undefined => byRequest.get(incoming) ?? bySocket.get(incoming.socket)

@@ -18,7 +18,9 @@ export type EventFrame = { readonly event: string; readonly data: string; readon
 /** Server-sent event stream of one client (HTML standard, 9.2). For each subject, such as a record, it queues only the newest frame. */
 export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
-  /** Queues a frame. `subject` identifies its content, such as a record; a queued frame with the same subject is replaced. */
+  /**
+   * Queues a frame for the client. `subject` identifies its content, such as a record; a queued frame with the same subject is replaced.
+   */
   readonly send: (subject: string, frame: EventFrame) => void
   /** Sends an SSE comment, so that proxies do not close an idle stream. */
   readonly keepAlive: () => void
@@ -26,7 +28,7 @@ export type EventStream = {
 }
 
 export type EventStreamOptions = {
-  /** Id of the client, sent as `id` of every frame. */
+  /** Id of the client, which the hub assigned to the stream. Every frame has it as its `id`. */
   readonly id: string
   /** Called once when the stream ends, whether the hub or the client ended it. */
   readonly ended: () => void

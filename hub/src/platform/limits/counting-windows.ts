@@ -12,15 +12,15 @@ export type CountingWindows = {
    * window ends.
    */
   readonly admit: (key: string) => number | undefined
-  /** Returns the seconds until the full window of a key ends; `undefined` while it is not full. Counts nothing. */
+  /** Returns the seconds until the time window of a key ends, if the key's limit is reached; otherwise `undefined`. Counts nothing. */
   readonly wait: (key: string) => number | undefined
   readonly add: (key: string, more: number) => void
   readonly forget: (key: string) => void
 }
 
 /**
- * Creates counters that allow at most `most` events of a key in a window of `windowMs`. The number of keys is limited, because attackers
- * choose them.
+ * Creates counters that allow at most `most` events of a key in a time window of `windowMs`. The number of keys is limited, because
+ * attackers choose them.
  */
 export function countingWindows(clock: Clock, { most, windowMs }: { readonly most: number; readonly windowMs: number }): CountingWindows {
   const known = new Map<string, Window>()
@@ -52,7 +52,7 @@ export function countingWindows(clock: Clock, { most, windowMs }: { readonly mos
   }
 }
 
-/** Removes the oldest entry of a Map or Set that has more than 10,000 entries. */
+/** Removes the oldest entry of a Map or Set if it has more than 10,000 entries. */
 export function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
   const [oldest] = remembered.size > MOST_REMEMBERED ? remembered.keys() : []
   if (oldest !== undefined) remembered.delete(oldest)

@@ -30,7 +30,10 @@ export const defaultRateLimits: RateLimits = {
   excludedIPs: [],
 }
 
-/** Returns true when a text is a valid rule label: an API path, with or without a method, or an action on one or any collection. */
+/**
+ * Returns true when a text is a valid label of a rate-limit rule: an API path, with or without a method, or an action on a collection or
+ * `*`.
+ */
 export const isRateLabel = (text: string): boolean => /^(?:[A-Z]+ )?\/[\w\-/{}.]*$|^(?:\w+|\*):\w+$/.test(text)
 
 const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> = {

@@ -38,7 +38,7 @@ export type RecordTableStore = RecordStore & {
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Loads records by id and locks them until the transaction ends. Missing records are skipped. */
   readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>
-  /** Inserts many records with few statements. Fills in defaults and emits events, like `insert`. */
+  /** Inserts many records with few SQL statements. Fills in ids and defaults and emits a create event for each, like `insert`. */
   readonly insertMany: (unit: UnitOfWork, collection: Collection, values: readonly RecordValues[]) => Promise<void>
   /** Updates many records that this transaction has loaded with a lock. Returns the changed records and emits an update event for each. */
   readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>

@@ -191,7 +191,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
 }
 
 /**
- * Returns the record to insert: `values`, completed with a generated id, default values and the dates of `created` and `updated` fields.
+ * Returns the record to insert: `values`, completed with a generated id, default values, and `now` for the dates `created` and `updated`.
  */
 export function withDefaults(collection: Collection, values: RecordValues, now: string): StoredRecord {
   const given = values['id']

@@ -17,7 +17,7 @@ export type SqlTerm =
 const FALSE = sql`1 = 0`
 
 /**
- * Compiles a comparison of a filter to SQL. The result equals that of `holds` for a loaded record; an SQL result of null counts as false.
+ * Compiles a comparison of a filter to SQL. Its result equals that of `holds` for the loaded record; an SQL result of null counts as false.
  */
 export function compareSql(left: SqlTerm, comparison: Comparison, right: SqlTerm, dialect: SqlDialect): Sql {
   switch (comparison) {

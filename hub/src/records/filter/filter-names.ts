@@ -89,7 +89,7 @@ export function asValue(value: Json | undefined): Value {
   return typeof value === 'object' ? JSON.stringify(value) : value
 }
 
-/** Converts header names to the form in access rules: `X-Token` becomes `x_token`. */
+/** Returns the headers under the names that access rules use: `X-Token` becomes `x_token`. */
 export function underscoredHeaders(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
 }

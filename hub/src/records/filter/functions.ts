@@ -9,7 +9,7 @@ import { FilterError } from './parse.ts'
 type FilterFunction = {
   readonly leastArguments: number
   readonly mostArguments: number
-  /** True when a literal argument that is not a number makes the filter invalid. */
+  /** True when a literal argument that is not a number makes the whole filter expression invalid. */
   readonly numbersOnly?: true
   readonly type: 'text' | 'number'
   readonly apply: (values: readonly Value[], nowMs: number) => Value

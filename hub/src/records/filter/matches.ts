@@ -183,8 +183,8 @@ export type JoinLookup = (join: Join, from: JoinRow) => readonly JoinRow[]
 const NOWHERE: readonly JoinRow[] = [{}]
 
 /**
- * Loads all results of the joins from `records`, with one query per join. Returns the function that looks up the results of a join from a
- * row.
+ * Loads the results of all joins for the given records, with one query per join. Returns the function that looks up the results of a join
+ * for a starting row.
  */
 export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<JoinLookup> {
   const reached = new Map<number, readonly JoinRow[]>([[0, records.map((record) => ({ record }))]])

@@ -15,7 +15,10 @@ export type JoinStep =
   // Join to all records of a collection, whether related or not (`@collection.…`).
   | { readonly kind: 'all'; readonly collection: Collection }
 
-/** Join of a filter to related records. Id 0 is the start record; a parent has a smaller id than its children. */
+/**
+ * Join of a filter from records to related records. Id 0 stands for the filtered record itself; a parent has a smaller id than its
+ * children.
+ */
 export type Join = {
   readonly id: number
   readonly parent: number

@@ -104,7 +104,7 @@ export type Collection = {
   readonly idForm: IdForm
   readonly fields: readonly Field[]
   readonly rules: Rules
-  /** Combinations of the collection's fields whose values must be unique. `ignoreCase` is allowed for a single text field. */
+  /** Combinations of the collection's fields whose values must be unique. `ignoreCase` is allowed for a combination of one text field. */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
   readonly hooks?: Hooks
 }

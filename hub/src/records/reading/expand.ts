@@ -18,8 +18,8 @@ type Names = ReadonlyMap<string, Names>
 type GrowingNames = Map<string, GrowingNames>
 
 /**
- * Parses an `expand` parameter such as `system,user.settings_via_user` to a tree of relation names. Ignores spaces, and names beyond
- * `DEPTH` levels.
+ * Parses the query parameter `expand`, such as `system,user.settings_via_user`, to a tree of relation names. Ignores spaces, and names
+ * beyond `DEPTH` levels.
  */
 export function parseExpand(text: string): Names {
   const tree: GrowingNames = new Map()
@@ -41,8 +41,8 @@ type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }
 
 /**
- * Returns the records for a response. The field `expand` of each contains the related records that the caller may view. Throws 400 when
- * there are more than `mostShown` records in total.
+ * Returns the records in the form of the response. The field `expand` of each contains the related records that the caller may view. Throws
+ * 400 when there are more than `mostShown` records in total.
  */
 export async function presentExpanded(
   engine: Engine,

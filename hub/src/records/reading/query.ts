@@ -167,7 +167,7 @@ const yes = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const no = ['0', 'f', 'F', 'false', 'FALSE', 'False', '']
 
 /**
- * Parses `page`, `perPage` and `skipTotal` and applies defaults and limits (30, at most 1000). Throws 400 for an invalid number or boolean.
+ * Parses the query parameters `page`, `perPage` (30 by default, at most 1000) and `skipTotal`. Throws 400 for an invalid number or boolean.
  */
 export function parsePaging(query: ListQuery): Paging {
   const page = whole(query['page'])
@@ -190,8 +190,8 @@ function whole(text: string | undefined): number | undefined {
 type Sort = { readonly name: string; readonly descending: boolean }
 
 /**
- * Parses a sort parameter such as `-created,+name`. A `+` that was decoded as a space counts as ascending. Throws 400 for an empty name,
- * and for too many or too long names.
+ * Parses the query parameter `sort`, such as `-created,+name`. A `+` that was decoded as a space counts as ascending. Throws 400 for an
+ * empty name, and for too many or too long names.
  */
 export function parseSort(text: string): readonly Sort[] {
   if (text === '') return []

@@ -31,10 +31,10 @@ export type DeletedRecord = (collection: string, id: string) => StoredRecord | u
 
 /** Maximum number of filter steps (rows and comparisons) that one account's topics may cost for one event. */
 const MOST_STEPS_OF_AN_EVENT = 20_000
-/** Maximum number of records in one event, including expanded ones. */
+/** Maximum number of records in one realtime event, including expanded ones. */
 const MOST_SHOWN = 1000
 
-/** Pattern of macros whose value depends on the current time, such as `@now`. */
+/** Pattern of filter macros whose value depends on the current time, such as `@now`. */
 const TIME_MACRO = /@(?!request\b|collection\b)\w/
 
 /**

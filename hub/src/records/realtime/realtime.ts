@@ -29,11 +29,11 @@ export type OwnTopic = {
   /** Name of the custom topic: the part of a subscribed topic before the first slash. */
   readonly name: string
   /**
-   * Resolves with true when the caller may subscribe to the topic. Called at every subscription. Throwing a RecordError, such as 404, means
-   * no.
+   * Resolves with true when the caller may subscribe to the custom topic. Called at every subscription. Throwing a RecordError, such as
+   * 404, means no.
    */
   readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
-  /** Called when the subscriptions of this custom topic have changed, with the topics of all current ones. */
+  /** Called when the subscriptions to this custom topic have changed, with the topics of all current subscriptions. */
   readonly changed?: (topics: readonly Topic[]) => void
 }
 

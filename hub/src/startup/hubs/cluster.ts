@@ -10,7 +10,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { Secret, type Options } from '../options/options.ts'
 
-/** Command-line options of a hub that shares its database with other hubs. */
+/** Definitions of the command-line options of a hub that shares its database with other hubs. */
 export const clusterOptions = {
   nats: {
     environment: ['VEDETTE_NATS', 'NATS_URL'],
@@ -52,7 +52,7 @@ type ClusterParts = {
 }
 
 /**
- * Joins the hubs of a PostgreSQL database; resolves with `undefined` on SQLite. Rejects with `HubRefusedError` or
+ * Joins the hubs of a PostgreSQL database and connects to them; resolves with `undefined` on SQLite. Rejects with `HubRefusedError` or
  * `HubMessagesUnusableError` when this hub may not start.
  */
 export async function joinCluster(parts: ClusterParts): Promise<Cluster | undefined> {

@@ -5,7 +5,7 @@ import type { Tables } from '../schema.ts'
 /** Function that sends a SQL statement over a database connection and resolves with the driver's result. */
 export type Send = (text: string, parameters?: unknown[]) => Promise<unknown>
 
-/** Pattern of the statements that open a transaction (`begin`, `set local`). Their results are not needed. */
+/** Pattern of the SQL statements that open a transaction (`begin`, `set local`). Callers do not need their results. */
 const OPENING = /^(?:begin|set local) ?/
 
 /**
