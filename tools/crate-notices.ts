@@ -66,7 +66,7 @@ function readCrate({ name, version, license, repository, manifest_path: manifest
   return { name: `${name} ${version}`, license: license ?? 'see the text', source: repository ?? source, texts: [...own, ...others] }
 }
 
-/** Reads the licence files of a folder. Where there is a choice, MIT is chosen. */
+/** Returns the texts of the licence files in a folder. Where several licences may be chosen, only that of MIT. */
 function licenceTexts(folder: string): readonly string[] {
   const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name))
   const chosen = files.filter((name) => /mit/i.test(name))

@@ -9,7 +9,7 @@ import { checkedValue, fieldErrorsOf, invalid, isWhole, wholeNumberBetween } fro
 import { badRequest } from '../records/model/record-error.ts'
 import { readStored } from './settings-fields.ts'
 
-/** Reads and writes the retention settings of the history, which are stored in the database. */
+/** Service that reads and writes the retention settings of the history, which are stored in the database. */
 export type RetentionSettings = {
   readonly load: () => Promise<Retention>
   /** Stores the retention. The function `along` runs in the same transaction, for example to write the audit log. */

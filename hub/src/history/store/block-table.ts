@@ -48,7 +48,7 @@ export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 /** Selection of history blocks of one part (number of form and kind) that start in `[fromMs, toMs)`, epoch ms. */
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
 
-/** Number of systems whose blocks are loaded with one query. Each is found by its number through an index. */
+/** Number of systems whose history blocks are loaded with one query. The query finds each system by its number through an index. */
 const SYSTEMS_AT_ONCE = 100
 
 const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, fromMs, toMs }: Span) =>

@@ -55,7 +55,7 @@ export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize
   return from
 }
 
-/** Returns true when any stored block may be past its tier's retention. */
+/** Returns true when any stored block may be older than the retention of its tier (resolution). */
 export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier, number>>): boolean =>
   sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
 

@@ -10,7 +10,7 @@ export type RecentEvents = {
    * that they are published again in order and the last one wins.
    */
   readonly isKnown: (event: RecordEvent) => boolean
-  /** Drops the events that were published before the previous call of this function. The event journal calls it after each read. */
+  /** Drops the events that were published before the previous call of this function. Called after each read of the journal. */
   readonly forget: () => void
   readonly close: () => void
 }

@@ -44,7 +44,7 @@ export type EventBus = {
    * correctness.
    */
   readonly isWatched: Watches
-  /** Calls the `onWatches` listeners. A subscriber calls it when the result of its `watches` function has changed. */
+  /** Calls the `onWatches` listeners. A subscriber calls it when its realtime clients need other collections than before. */
   readonly noteWatches: () => void
   /** Calls the listener when the result of `isWatched` may have changed for any collection. Returns the function that unsubscribes. */
   readonly onWatches: (listener: () => void) => () => void

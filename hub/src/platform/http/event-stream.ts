@@ -44,7 +44,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
   let waiting = new Map<string, EventFrame>()
   let characters = 0
   let comment = false
-  /** Controller of the stream while the client is ready for data; `undefined` while it is not. */
+  /** Controller of the response's body stream while the client is ready for data; `undefined` while it is not. */
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined
   let isWaking = false
   let cutting: NodeJS.Timeout | undefined
@@ -136,8 +136,8 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
 }
 
 /**
- * Merges a frame with the queued frame that it replaces. A record that was created and then changed is still a `create`. `undefined` when
- * no frame is needed: the record was created and then deleted.
+ * Merges a frame with the queued frame that it replaces. A record that was created and then changed is still a `create`, one that was
+ * deleted and then created an `update`. `undefined` for one created and then deleted, which needs no frame.
  */
 function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame | undefined {
   if (replaced?.action === 'create') return frame.action === 'delete' ? undefined : { ...frame, action: 'create' }

@@ -25,7 +25,8 @@ export type View = {
 }
 
 /**
- * Function that returns a recently deleted record; `undefined` if unknown. It decides access to records that were deleted together with it.
+ * Function that returns a recently deleted record; `undefined` if unknown. The record decides access to records that were deleted together
+ * with it.
  */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
 
