@@ -51,7 +51,10 @@ export const backupRestore: Command = {
   },
 }
 
-/** Returns the name of the backup in the command's arguments. A file path is copied into the backup folder first. */
+/**
+ * Returns the backup name in a command's arguments, such as `monday.zip`. An argument with a slash is a file path: the file is first copied
+ * into the backup folder.
+ */
 async function named({ backups, words: [given] }: CommandContext): Promise<string> {
   if (given === undefined) throw new CommandRefusedError('Name the backup: vedette backup verify NAME.zip, or restore NAME.zip')
   if (!given.includes('/')) return given

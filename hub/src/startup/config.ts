@@ -197,7 +197,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
   }
 }
 
-/** Returns the problems of options that depend on each other, one sentence each. */
+/** Returns the problems of program options that contradict each other or need another option, one sentence each. */
 function contradictions(values: Values<typeof hubOptions>): readonly string[] {
   const { adminEmail, adminPassword, database, databasePooler, nats, natsCredentials } = values
   const problems = {

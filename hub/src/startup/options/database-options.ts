@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { PostgresAddress, PostgresLimits } from '../../platform/db/database.ts'
 import { Secret, type Options, type Values } from './options.ts'
 
-/** Command-line options of the database, data directory and secret key. SQLite is stored in the data directory. */
+/** Definitions of the command-line options of the database, data directory and secret key. SQLite is stored in the data directory. */
 export const databaseOptions = {
   data: {
     environment: ['VEDETTE_DATA'],
