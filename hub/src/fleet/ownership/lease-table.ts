@@ -19,7 +19,7 @@ export type LeaseCounts = {
  * statement.
  */
 export type LeaseTable = {
-  /** Makes this hub the owner of a system, whichever hub owned it before. Returns the epoch (fencing number) of the lease. */
+  /** Makes this hub the owner of a system, even if another hub owned it. Returns the epoch (fencing number) of the lease. */
   readonly claim: (system: string) => Promise<number>
   /** Makes this hub the owner of those of the systems whose owner hub is gone. Returns the leases that this hub got. */
   readonly inherit: (systems: readonly string[]) => Promise<readonly OwnLease[]>

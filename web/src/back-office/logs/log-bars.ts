@@ -1,4 +1,4 @@
-import type { LogHistogram } from './logs.ts'
+import type { HistogramData } from './logs.ts'
 
 /** Part of a histogram bar for one log level. Positions and sizes are fractions of the drawing, 0 to 1; `top` counts from above. */
 export type BarPart = {
@@ -11,7 +11,7 @@ export type BarPart = {
 }
 
 /** Returns the stacked parts of the histogram's bars. The highest level is at the bottom, where even few entries are visible. */
-export function barParts({ fromMs, toMs, barMs, bars }: LogHistogram): readonly BarPart[] {
+export function barParts({ fromMs, toMs, barMs, bars }: HistogramData): readonly BarPart[] {
   const firstMs = Math.floor(fromMs / barMs) * barMs
   const spanMs = Math.max(Math.ceil(toMs / barMs) * barMs - firstMs, barMs)
   const byStart = Map.groupBy(bars, ({ startMs }) => startMs)
@@ -30,7 +30,7 @@ export function barParts({ fromMs, toMs, barMs, bars }: LogHistogram): readonly 
 
 /** Returns the time range, epoch ms, between two horizontal positions (fractions of the width), rounded outwards to whole bars. */
 export function brushedRange(
-  { fromMs, toMs, barMs }: LogHistogram,
+  { fromMs, toMs, barMs }: HistogramData,
   one: number,
   other: number,
 ): { readonly fromMs: number; readonly toMs: number } {

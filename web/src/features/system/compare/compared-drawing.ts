@@ -7,7 +7,7 @@ import type { EarlierPart } from './earlier-parts.ts'
 import { metricColumn, type Metric } from './metrics.ts'
 
 /** Line of a comparison: a system's frame, and the parts of the window with their time shift. */
-export type Compared = {
+export type ComparedSystem = {
   readonly key: string
   readonly label: string
   readonly colour: string
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000
 const HOLDS_INTERVALS = 1.5
 
 /** Builds the drawing of a comparison. Systems are polled at different seconds, so all lines are resampled to common times. */
-export function comparedDrawing(metric: Metric, compared: readonly Compared[], window: ChartWindow): CardDrawing {
+export function comparedDrawing(metric: Metric, compared: readonly ComparedSystem[], window: ChartWindow): CardDrawing {
   const known = compared.map((one) => ({ ...one, points: knownPoints(metric, one) }))
   const intervalMs = Math.max(MINUTE_MS, ...known.map(({ points }) => usualInterval(points.times)))
   const firstMs = Math.ceil(window.fromMs / intervalMs) * intervalMs
@@ -36,7 +36,7 @@ export function comparedDrawing(metric: Metric, compared: readonly Compared[], w
 /** Known values of one compared system with their times in epoch ms, ascending. */
 type Points = { readonly times: readonly number[]; readonly values: readonly number[] }
 
-function knownPoints(metric: Metric, { frame }: Compared): Points {
+function knownPoints(metric: Metric, { frame }: ComparedSystem): Points {
   const [times, values]: [number[], number[]] = [[], []]
   for (const [at, value] of metricColumn(metric, frame).entries()) {
     if (value === null) continue
