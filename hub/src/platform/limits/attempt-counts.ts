@@ -17,7 +17,7 @@ export type AttemptCounts = {
    * seconds to wait.
    */
   readonly admit: (counted: readonly CountedAttempt[]) => Promise<number | undefined>
-  /** Takes back one counted attempt for each entry. */
+  /** Removes one counted attempt for each entry. */
   readonly revert: (counted: readonly CountedAttempt[]) => Promise<void>
   /** Sets the number of counted attempts of an entry's key to 0. */
   readonly reset: (counted: CountedAttempt) => Promise<void>
