@@ -18,8 +18,8 @@ export const agentHandoutQuery = serverQuery(
 export const hubUrl = (): string => `${location.origin}${basePath}`
 
 /**
- * Returns the universal token, with which agents enrol as systems of the signed-in user. Activates a new one for an hour when none is
- * active; empty string when the response has none.
+ * Returns the universal token, with which agents enrol as systems of the signed-in user. When none is active, the hub activates a new one
+ * for an hour. Empty string when the response has none.
  */
 export async function fetchUniversalToken(): Promise<string> {
   const path = '/api/beszel/universal-token'

@@ -1,6 +1,6 @@
 import * as words from '../words/messages.js'
 
-/** Kinds of parts of a system that an alert rule can watch one by one. */
+/** Kinds of parts of a system that an alert rule can watch one by one: container, service, filesystem, network interface. */
 export const partKinds = ['container', 'service', 'filesystem', 'interface'] as const
 export type PartKind = (typeof partKinds)[number]
 

@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
-/** Incident: one episode in which an alert was firing. Times in epoch ms; `endedMs` is `undefined` while it is firing. */
+/** Incident: one period in which an alert was firing, from start to end. Times in epoch ms; `endedMs` is `undefined` while it is firing. */
 export type Incident = {
   readonly id: string
   readonly system: string
@@ -69,7 +69,9 @@ export const firingQuery = serverQuery(
   async (signal) => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING }, signal)).items,
 )
 
-/** TanStack infinite query options for resolved incidents that match `search`, newest first. */
+/**
+ * TanStack infinite query options for incidents that have ended, newest first. Only those that match the search text `search` are returned.
+ */
 export const pastIncidentsQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: keys.pastIncidents(search),
@@ -79,7 +81,7 @@ export const pastIncidentsQuery = (search: string) =>
     getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
   })
 
-/** Alert with the number of its incidents in the last 30 days. */
+/** Alert that fires often, with the number of its incidents (firing periods) in the last 30 days. */
 export type NoisyAlert = {
   readonly alert: string
   readonly systemName: string

@@ -146,7 +146,10 @@ export async function fetchContainerLogs({ system, container, sinceSeconds }: Lo
   return textOf(recordOf(await getJson(`/api/beszel/containers/logs?${query}`, signal))['logs']) ?? ''
 }
 
-/** Fetches the configuration of a container as indented JSON without secrets. Text that is not valid JSON is returned unchanged. */
+/**
+ * Fetches the configuration of a container (`docker inspect`) as indented JSON without secrets. Text that is not valid JSON is returned
+ * unchanged.
+ */
 export async function fetchContainerInfo(system: string, container: string, signal: AbortSignal): Promise<string> {
   const query = new URLSearchParams({ system, container }).toString()
   const info = textOf(recordOf(await getJson(`/api/beszel/containers/info?${query}`, signal))['info']) ?? ''
@@ -171,7 +174,9 @@ export async function fetchServiceProperties(system: string, service: string, si
 export const refreshDrives = (system: string): Promise<unknown> =>
   sendRequest('POST', `/api/beszel/smart/refresh?${new URLSearchParams({ system }).toString()}`)
 
-/** Diagnostics of one collector of an agent: readings, skipped items with the reason, the error, a remedy and the cost in ms. */
+/**
+ * Diagnostics of one metric collector of an agent: what was found, skipped items with the reason, the error, a remedy and the cost in ms.
+ */
 export type Finding = {
   readonly name: string
   readonly state: 'works' | 'absent' | 'failing'

@@ -4,14 +4,17 @@ import { queryClient, serverQuery } from './server-query.ts'
 type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
-/** List of records in the query cache that events of the hub keep up to date. */
+/** List of records in the query cache, with functions that keep it up to date by realtime events of the hub. */
 export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
-  /** Applies an event to the list: `create` and `update` with the new record, `delete` with the deleted one. */
+  /** Applies a realtime event to the cached list: `create` and `update` with the new record, `delete` with the deleted one. */
   readonly apply: (action: string, record: T) => void
-  /** Refetches the list after a connect to the hub. Does nothing while a fetch already waits for that connect. */
+  /** Refetches the list after the realtime connection was made. Does nothing while a fetch already waits for that connect. */
   readonly renew: () => void
-  /** Refetches one record after a connect. An event about that record during the request wins, because the response may be older. */
+  /**
+   * Refetches one record of the list after a reconnect. An event about that record during the request wins, because the response may be
+   * older.
+   */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
   /**
    * Runs an optimistic update: shows `after` during `write` and restores `before` if it fails, unless an event has changed the record
@@ -21,8 +24,8 @@ export type LiveList<T> = {
 }
 
 /**
- * Creates a live list. It is fetched after its events are subscribed, so no change is missed. Events during the fetch are applied to the
- * response, which may be older.
+ * Creates a list in the query cache that realtime events keep up to date. It is fetched after the events are subscribed, so no change is
+ * missed. Events during the fetch are applied to the response, which may be older.
  */
 export function liveList<T extends Identified>(
   queryKey: readonly string[],

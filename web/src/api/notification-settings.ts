@@ -3,7 +3,7 @@ import { serverQuery } from './server-query.ts'
 import { deleteRecord, getJson, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
-/** Notification channels of a person: email addresses, and webhook URLs in the notation of the settings. */
+/** Notification channels of a person: email addresses, and webhook URLs as the person's settings store them. */
 export type NotificationSettings = { readonly emails: readonly string[]; readonly webhooks: readonly string[] }
 
 export const readNotifications = ({ emails, webhooks }: JsonRecord): NotificationSettings => ({
@@ -58,8 +58,8 @@ export const addQuietWindow = async (timeZone: string, { systemId = '', ...windo
   readQuietHours(await sendRequest('POST', QUIET_HOURS, { zone: timeZone, system: systemId, ...window }))
 
 /**
- * Changes the time zone of the quiet hours; daily windows keep their times of day. Throws RequestFailed with status 409 if `was` is no
- * longer the stored zone.
+ * Changes the time zone of the quiet hours; daily windows keep their times of day. Throws RequestFailed with status 409 if the stored zone
+ * is no longer `was`, the zone that the caller expects.
  */
 export const changeQuietZone = async (timeZone: string, was: string | undefined): Promise<QuietHours> =>
   readQuietHours(await sendRequest('PATCH', QUIET_HOURS, { zone: timeZone, was: was ?? '' }))

@@ -10,7 +10,7 @@ const fetchStoring = (signal: AbortSignal): Promise<unknown> => getJson('/api/ve
 
 const READ_EVERY_MS = 15_000
 
-/** TanStack Query options for the raw storage state of the hub. `readStoringPaused` parses it. */
+/** TanStack Query options for the hub's response on whether it stores samples, as unparsed JSON. `readStoringPaused` parses it. */
 export const storingQuery = serverQuery(keys.storing, fetchStoring, { refetchInterval: READ_EVERY_MS })
 
 /**

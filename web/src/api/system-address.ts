@@ -2,7 +2,10 @@ import type { System } from './system-record.ts'
 
 type Named = Pick<System, 'id' | 'name'>
 
-/** Names that browsers resolve as path steps, however they are encoded (WHATWG URL, path state). */
+/**
+ * Names of systems that cannot be a segment of a URL path: browsers resolve `.` and `..`, however they are encoded (WHATWG URL, path
+ * state).
+ */
 const pathSteps: ReadonlySet<string> = new Set(['.', '..'])
 
 /**

@@ -19,8 +19,8 @@ export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis,
 const SHORT_FROM = 1_000_000
 
 /**
- * Formats the label of a grid line. Large numbers of an axis without a scaled unit are compact, such as `26.2M`. With `isDirection`, the
- * minus sign is omitted.
+ * Formats the label of a grid line. Large numbers of an axis without a scaled unit are compact, such as `26.2M`. With `isDirection` (a
+ * mirrored chart), the minus sign is omitted.
  */
 export function formatStep(step: number, axis: Axis, formats: NumberFormats, isDirection: boolean): string {
   const { unit, divisor } = axis.scale

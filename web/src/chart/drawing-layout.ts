@@ -13,7 +13,10 @@ export type DrawingLayout = {
 
 const layouts = new WeakMap<ChartDrawing, DrawingLayout>()
 
-/** Returns the plotted values, bands and axis for a chart's data. Computed once and cached by the object's identity. */
+/**
+ * Returns the plotted values, minimum–maximum bands and vertical axis for a chart's data. Computed once and cached by the object's
+ * identity.
+ */
 export function layoutOf(drawing: ChartDrawing): DrawingLayout {
   const known = layouts.get(drawing)
   if (known !== undefined) return known
@@ -48,7 +51,10 @@ const turned = (values: Column): Column => values.map((value) => (value === null
 /** Band between the minimum and maximum behind each point of a line. `upper` is never below `lower`. */
 export type ChartBand = { readonly line: ChartLine; readonly upper: Column; readonly lower: Column }
 
-/** Returns the bands of a drawing. Stacked lines and several lines on one side of zero have none, as their bands could not be read. */
+/**
+ * Returns the minimum–maximum bands of a chart. Stacked lines and several lines on one side of zero have none, as their bands could not be
+ * read.
+ */
 export function bandsOf({ lines, isStacked }: Pick<ChartDrawing, 'lines' | 'isStacked'>): readonly ChartBand[] {
   if (isStacked) return []
   return lines.flatMap((line) => {

@@ -8,7 +8,9 @@ type Runtime = {
 /** Time budget of one drawing task in ms. After that, drawing yields to input and painting. */
 const TURN_MS = 50
 
-/** Runs `draw` now, or in a later task when the current task has used its time budget. Returns the function that cancels it. */
+/**
+ * Function that runs `draw` now, or in a later task when the current task has used its time budget. Returns a function that cancels `draw`.
+ */
 export type QueueDrawing = (draw: () => void) => () => void
 
 export function createDrawingQueue({ now, post }: Runtime): QueueDrawing {

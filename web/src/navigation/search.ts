@@ -1,6 +1,6 @@
 /**
- * Codec for one URL search parameter. `read` returns `undefined` for invalid text; `otherwise` is the value then, and for a missing
- * parameter.
+ * Codec for one URL search parameter. `read` returns `undefined` for invalid text; `otherwise` is the default for invalid text and a
+ * missing parameter.
  */
 export type SearchField<T> = {
   readonly otherwise: T
@@ -11,17 +11,17 @@ export type SearchField<T> = {
 /** Codecs for the search parameters of a page, by parameter name. */
 export type SearchFields<Values> = { readonly [Name in keyof Values]: SearchField<Values[Name]> }
 
-/** Maximum length of a search string in characters; a longer one counts as empty. */
+/** Maximum length of a URL's search string in UTF-16 units; a longer one counts as empty. */
 const LONGEST_SEARCH = 10_000
 
-/** Creates a codec for a text of at most `longest` UTF-16 units; a longer text counts as missing. */
+/** Creates a codec for a URL parameter with a text of at most `longest` UTF-16 units; a longer text counts as missing. */
 export const textField = (longest = 2_000): SearchField<string> => ({
   otherwise: '',
   read: (text) => (text.length > longest ? undefined : text),
   write: (value) => value,
 })
 
-/** Creates a codec for one of several words. */
+/** Creates a codec for a URL parameter that is one of several words. `otherwise` is the default. */
 export const wordField = <Word extends string, Otherwise extends string | undefined>(
   words: readonly Word[],
   otherwise: Otherwise,
@@ -31,14 +31,16 @@ export const wordField = <Word extends string, Otherwise extends string | undefi
   write: (value) => value ?? '',
 })
 
-/** Creates a codec for a whole number of at least `least` and at most 15 digits. */
+/** Creates a codec for a URL parameter with a whole number, at least `least` and at most 15 digits. */
 export const numberField = <Otherwise extends number | undefined>(otherwise: Otherwise, least = 0): SearchField<number | Otherwise> => ({
   otherwise,
   read: (text) => (/^\d{1,15}$/.test(text) && Number(text) >= least ? Number(text) : undefined),
   write: (value) => (value === undefined ? '' : String(value)),
 })
 
-/** Parses a search string such as `sort=-cpu&filter=web`. Invalid and missing parameters get their defaults. */
+/**
+ * Parses a URL's search string such as `sort=-cpu&filter=web` with the codecs `fields`. Invalid and missing parameters get their defaults.
+ */
 export function readSearch<Values>(fields: SearchFields<Values>, search: string): Values {
   const parameters = parametersOf(search)
   const values = Object.entries<SearchField<unknown>>(fields).map(([name, { read, otherwise }]) => {
@@ -48,7 +50,10 @@ export function readSearch<Values>(fields: SearchFields<Values>, search: string)
   return Object.fromEntries(values) as Values // one of its field's type for each name
 }
 
-/** Returns the search string after a change. Default values are left out; parameters that belong to others are kept. */
+/**
+ * Returns a URL's search string after a change of some parameters. Default values are left out; parameters without a codec in `fields` are
+ * kept.
+ */
 export function changeSearch<Values>(fields: SearchFields<Values>, search: string, change: Partial<Values>): string {
   const parameters = parametersOf(search)
   const changed = new Map<string, unknown>(Object.entries(change))

@@ -3,11 +3,14 @@ import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import { problemOf } from './field-problem.ts'
 import { FormErrors, type FieldErrors } from './form-errors.ts'
 
-/** Returns the trimmed text of a named field; passwords untrimmed, `''` when empty. Throws RangeError when no field has that name. */
+/**
+ * Function that returns the trimmed text of a form field by name; passwords untrimmed, `''` when empty. Throws RangeError when no field has
+ * that name.
+ */
 export type TextOf = (name: string) => string
 
 type FormProps = {
-  /** Called with the form's values when all fields are valid. */
+  /** Called on submit when all fields are valid; `textOf` returns a field's value. */
   onSubmit: (textOf: TextOf, form: HTMLFormElement) => void
   /** Validation that HTML attributes cannot express. Returns error messages by field name; an empty object when valid. */
   check?: (textOf: TextOf) => FieldErrors

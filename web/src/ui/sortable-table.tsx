@@ -21,10 +21,10 @@ type SortableTableProps<Column extends TableColumn> = {
   onSort: (column: Column) => void
   /** Table header cells (`<th>`) before the first column. */
   start?: ReactNode
-  /** Content of a header cell after the last column. */
+  /** Content of an additional header cell after the last column. */
   end?: ReactNode
   endClassName?: string
-  /** Content of the card below the table. */
+  /** Content of the table's card below the table. */
   footer?: ReactNode
   /** True when the header stays below the top bar while the page scrolls. */
   isSticky?: boolean

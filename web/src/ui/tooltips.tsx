@@ -12,8 +12,8 @@ const EDGE_PIXELS = 96
 type Tooltip = { readonly text: string; readonly x: number; readonly y: number; readonly isAbove: boolean; readonly landmark: Element }
 
 /**
- * Tooltip of the page for every element with `data-tooltip`, on hover and focus. Escape closes it; the pointer may enter it. Render it
- * once.
+ * React component that shows a tooltip for every element of the page with `data-tooltip`, on hover and focus. Escape closes it; the pointer
+ * may enter it. Render it once.
  */
 export function Tooltips() {
   const [tooltip, setTooltip] = useState<Tooltip>()

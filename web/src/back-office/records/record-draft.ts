@@ -6,7 +6,7 @@ import type { FieldModel } from './collections.ts'
 /** Form values of a record by field name, as typed. */
 export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[]>>
 
-/** Converts a record to the values of its form; empty values without a record (a new one). */
+/** Converts a record to the initial values of its form, by field name. Without a record (a new one), the values are empty. */
 export function draftOf(fields: readonly FieldModel[], record: JsonRecord = {}): RecordDraft {
   return Object.fromEntries(fields.map((field) => [field.name, typed(field, ownValue(record, field.name))]))
 }

@@ -21,7 +21,10 @@ export type PaletteEntry = {
 const MOST_SYSTEMS = 100
 
 export type FoundEntries = {
-  /** Groups with at least one match, best match first. Without a search text: recent entries, then the groups in the order of `order`. */
+  /**
+   * Groups of palette entries with at least one match, best match first. Without a search text: recent entries, then the groups in the
+   * order of `order`.
+   */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
   /** Number of matching systems beyond `MOST_SYSTEMS`. */
   readonly hiddenCount: number

@@ -17,9 +17,9 @@ const DeleteSelectedDialog = onDemand(async () => (await import('./delete-select
 
 type Action = {
   readonly act: (system: System) => Promise<unknown>
-  /** Returns the translated message when the action failed for one system. */
+  /** Returns the translated message for an action on selected systems that failed for one system. */
   readonly failed: (names: { name: string }) => string
-  /** Returns the translated message when the action failed for several systems. */
+  /** Returns the translated message for an action on selected systems that failed for several systems. */
   readonly failedForSeveral: (counts: { count: number }) => string
 }
 

@@ -13,7 +13,7 @@ import * as words from '../../words/messages.js'
 import { composeText, type AgentOptions } from './compose-text.ts'
 import { fileLine, installLine, removeLine } from './install-texts.ts'
 
-/** Text with a copy button, such as a command. */
+/** Text of an installation guide with a copy button, such as a command. */
 type Piece = { readonly title: string; readonly copyLabel: string; readonly text: string }
 /** Texts of one installation method. Without `pieces`, the hub lacks the files, and `about` says so. */
 type Guide = { readonly about?: string; readonly pieces: readonly Piece[] }
