@@ -40,7 +40,7 @@ export type CollectOptions = LoadedOptions & {
   readonly sensors: { readonly mode: 'off' } | { readonly mode: 'on'; readonly filter: NameFilter | undefined }
   readonly sensorsTimeoutMs: number
   readonly diskHealth: DiskHealthOptions
-  /** Interval in ms at which the hub shall request the health of drives; `undefined` lets the hub decide. */
+  /** Interval in ms at which the agent asks hubs to request the health of drives; `undefined` lets the hub decide. */
   readonly diskHealthIntervalMs: number | undefined
   readonly engine: EngineSetting
   readonly engineTimeoutMs: number
@@ -49,13 +49,13 @@ export type CollectOptions = LoadedOptions & {
 
 /** Timeout of collectors that read kernel files, in ms. Such files respond at once, so a longer reading is stuck. */
 const FILE_DEADLINE_MS = 1000
-/** Extra time for readings with their own deadline, in ms. On a busy machine, their result may arrive this late. */
+/** Extra time in ms for collectors whose reading has a deadline of its own. On a busy machine, the result may arrive this late. */
 const READ_LATE_MS = 1000
 
-/** Maximum timeout of the container collector, in ms; the hub's own timeout is 5 s. */
+/** Maximum timeout in ms of the collector that queries Docker or Podman; the hub's own timeout is 5 s. */
 const MAX_ENGINE_DEADLINE_MS = 4500
 
-/** Time in ms that is reserved after the container engine's responses, to build the sample from them. */
+/** Time in ms that is reserved after the responses of Docker or Podman, to build the sample from them. */
 const MERGE_MS = 150
 
 /** Creates all collectors of this agent. A new collector is a file in this folder and a line here. */
@@ -126,7 +126,7 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
   ]
 }
 
-/** Creates the shared client of the container engine. Its code is loaded when an engine is first found. */
+/** Creates the shared client of the container engine (Docker or Podman). Its code is loaded when an engine is first found. */
 function engineOnDemand(runtime: Runtime, loop: Loop, { engine: setting, engineTimeoutMs }: CollectOptions) {
   const find = () => findEngine(runtime, setting)
   const isPresent = (): boolean => find() !== undefined

@@ -22,7 +22,7 @@ export type CpuTimes = {
 /** CPU times of one core, such as `cpu0`. A core whose line cannot be parsed stays in the list without times. */
 export type CoreTimes = { readonly name: string; readonly times: CpuTimes | undefined }
 
-/** Parsed /proc/stat: times of all CPUs together and of each core that is online. `problem` describes the last malformed line. */
+/** Parsed /proc/stat: CPU times of all CPUs together and of each core that is online. `problem` describes the last malformed line. */
 export type CpuReading = { readonly all: CpuTimes; readonly cores: readonly CoreTimes[]; readonly problem?: string }
 
 /**
@@ -70,7 +70,10 @@ const totalOf = (times: CpuTimes): number =>
 
 const busyOf = (times: CpuTimes): number => totalOf(times) - times.idle - times.iowait
 
-/** Returns the busy share between two readings, 0 to 100 %. `undefined` when no time passed or the counters went back. */
+/**
+ * Returns the share of time in which the CPU was busy between two readings, 0 to 100 %. `undefined` when no time passed or the counters
+ * went back.
+ */
 export function busyPercent(previous: CpuTimes, current: CpuTimes): number | undefined {
   const total = totalOf(current) - totalOf(previous)
   return total > 0 ? share(busyOf(current) - busyOf(previous), total) : undefined

@@ -19,7 +19,7 @@ export function parseRpm(text: string | undefined): number | undefined {
   return rpm === undefined || rpm >= NO_RPM ? undefined : rpm
 }
 
-/** Finds all fans. A name is chip and label, or chip and `fanN`; equal names are numbered: `name (2)`. */
+/** Finds all fans of the machine in sysfs. A name is chip and label, or chip and `fanN`; equal names are numbered: `name (2)`. */
 export function findFans(source: ProcSource): readonly Fan[] {
   const fans: Fan[] = []
   for (const { chip, label, input, path } of findMonitorInputs(source, 'fan', 'each')) {

@@ -55,7 +55,10 @@ export function reasonByName(name: string, counters: InterfaceCounters, filter: 
   return counters.sentBytes > 0 && counters.receivedBytes > 0 ? undefined : 'has not both sent and received yet'
 }
 
-/** Returns why an interface would count traffic a second time, such as a bridge; `undefined` when its traffic is its own. */
+/**
+ * Returns why counting an interface would count traffic twice, such as that of a bridge; `undefined` when its traffic is counted nowhere
+ * else.
+ */
 export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): string | undefined {
   if (kind.isBridge) return 'a bridge: its traffic is counted where it leaves the machine'
   if (kind.isBond) return 'a bond: its members are counted'

@@ -57,8 +57,8 @@ export function parseNetDev(text: string): NetDev {
 const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
 /**
- * Returns rates between two readings. After a counter reset, the new total is the growth. An interface with an implausible rate is left
- * out, and the sum is then unknown if it includes that interface. A new interface has no rate yet. `undefined` without any rate.
+ * Returns the network rates of each interface and their sum between two readings. After a counter reset, the new total is the growth. An
+ * interface with an implausible rate is left out, and a sum that includes it is unknown. `undefined` without any rate.
  */
 export function networkRates(
   previous: NetworkReading | undefined,
@@ -87,7 +87,7 @@ function isBelowMost({ sentBytesPerSecond, receivedBytesPerSecond }: InterfaceSa
   return fastest <= ALWAYS_POSSIBLE_BYTES_PER_SECOND || fastest <= most()
 }
 
-/** Returns the sum of all rates; empty without interfaces or when one rate is unknown. */
+/** Returns the sum of the rates of all interfaces; an empty object without interfaces or when one rate is unknown. */
 function sumOf(all: readonly (InterfaceSample | undefined)[]): Pick<NetworkSample, 'sentBytesPerSecond' | 'receivedBytesPerSecond'> {
   let [sentBytesPerSecond, receivedBytesPerSecond] = [0, 0]
   for (const one of all) {
@@ -159,7 +159,7 @@ const KINDS_KEPT_MS = 60_000
 
 type KindOf = (name: string) => InterfaceKind
 
-/** Creates a cache of interface types. All entries expire together after a minute; the returned lookup is then a new function. */
+/** Creates a cache of interface types. All entries expire together after a minute; the returned lookup function is then a new one. */
 function keptKinds(source: ProcSource): (atMs: number) => KindOf {
   let kindOf = readOnce(source)
   let sinceMs = Number.NEGATIVE_INFINITY
@@ -181,7 +181,7 @@ function readOnce(source: ProcSource): KindOf {
   }
 }
 
-/** Returns a text that changes when the selection of interfaces may change: their names, and whether each has sent and received. */
+/** Returns a text that changes when the choice of interfaces to report may change: their names, and whether each has sent and received. */
 function signatureOf(interfaces: ReadonlyMap<string, InterfaceCounters>): string {
   let signature = ''
   interfaces.forEach(({ sentBytes, receivedBytes }, name) => {

@@ -48,8 +48,8 @@ type Resource = (typeof resources)[number]
 type Reading = { readonly times: Partial<Record<Resource, StallTimes>>; readonly takenAtMs: number }
 
 /**
- * Creates the collector of pressure stall information (PSI). In a guest, the files of its control group are read: those in /proc show the
- * machine, unless lxcfs provides them.
+ * Creates the collector of pressure stall information (PSI). In a container guest such as LXC, its cgroup's files are read: those in /proc
+ * show the machine, unless lxcfs provides them.
  */
 export function pressureCollector(source: ProcSource, { isGuest, virtualised }: Surroundings): Collector<PressureSample> {
   const baselines = createBaselines<Reading>()

@@ -21,7 +21,7 @@ export type Surroundings = {
 }
 
 export type AgentMeans = {
-  /** True when the configuration has another path for the machine's /proc, such as `/host/proc`. */
+  /** True when the configuration names another path for the machine's /proc, such as `/host/proc`. */
   readonly hasHostProc: boolean
   readonly hasEngine: boolean
 }
@@ -83,7 +83,8 @@ function isSystemOfItsOwn(container: string, source: ProcSource, means: AgentMea
 }
 
 /**
- * True when the agent shares the machine's network. Only real adapters have a device, and they stay in the machine's own network namespace.
+ * True when the agent shares the machine's network. Only real adapters have a device, and these adapters stay in the machine's own network
+ * namespace.
  */
 const hasHostNetwork = (source: ProcSource): boolean =>
   source.listSys('class/net').some((name) => source.own.exists(`/sys/class/net/${name}/device`))
@@ -94,7 +95,10 @@ const hasMemoryLimit = ({ own }: ProcSource): boolean =>
 /** True for a text with a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
 const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
 
-/** Returns the families whose values are the surrounding machine's, because nothing provides the guest's. `undefined` outside guests. */
+/**
+ * Returns the kinds of metrics whose values in a container guest are the surrounding machine's, because nothing provides the guest's.
+ * `undefined` outside guests.
+ */
 export function hostScopedFamilies(
   { isGuest, virtualised }: Surroundings,
   isMemoryLimited: boolean,

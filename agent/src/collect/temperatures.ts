@@ -23,7 +23,7 @@ export type TemperatureFamilies = { readonly temperatures: Readonly<Record<strin
 
 export type SensorOptions = {
   readonly filter: NameFilter | undefined
-  /** Name of the sensor that represents the machine; `undefined` for the hottest one. */
+  /** Name of the sensor whose temperature stands for the whole machine; `undefined` for the hottest one. */
   readonly primary: string | undefined
   /** Timeout in ms for reading all temperature sensors together. */
   readonly timeoutMs: number
@@ -114,7 +114,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let places: readonly SensorPlace[] = []
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
-  /** SkippedPart sensors by input path, with the duration of their last reading in ms. */
+  /** Sensors that are skipped, by input path, with the duration of their last reading in ms. */
   const skippedSensors = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()
   const inThousandths = new Set<string>()

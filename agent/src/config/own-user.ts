@@ -19,9 +19,8 @@ const WRITABLE_FOR_ALL = 0o002
 const ROOT = 0
 
 /**
- * Changes an agent started by root to the user of RUN_AS, with the groups of the engine's sockets. Call it before reading any input. Files
- * that the agent wrote as root change their owner. If that fails, as in a container without CAP_SETUID, it logs a warning and continues as
- * root.
+ * Changes an agent started by root to the user of the option RUN_AS, with the groups of Docker's and Podman's sockets. Call it before
+ * reading any input. On failure, as in a container without CAP_SETUID, it logs a warning and continues as root.
  */
 export function becomeOwnUser(runtime: Runtime, log: Pick<Log, 'warn'>, options: OwnUserOptions): void {
   const { user, engine, dataFolder } = options

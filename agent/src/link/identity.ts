@@ -12,7 +12,7 @@ const FINGERPRINT_BYTES = 24
 
 /**
  * Returns the fingerprint by which hubs recognise this machine. It is read from the data folder; if there is none, it is derived from the
- * machine's ids and stored. Other agents of these hubs derive it in an equal way.
+ * machine's ids and stored. Beszel agents derive it in an equal way.
  */
 export function readFingerprint(runtime: Runtime, roots: Roots, dataFolder: string | undefined): string {
   const kept = dataFolder === undefined ? undefined : keptFingerprint(runtime, dataFolder)

@@ -7,9 +7,9 @@ export type LogFields = { readonly [name: string]: string | number | boolean | u
  * secret.
  */
 export type Log = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void } & {
-  /** Writes a line only if it differs from the last one under `topic`. A lasting state is logged once, not every minute. */
+  /** Writes a log line only if it differs from the last one under `topic`. A lasting state is logged once, not every minute. */
   readonly change: (topic: string, level: LogLevel, message: string, fields?: LogFields) => void
-  /** Resets `topic` after a problem is solved, so that the next problem is logged even if its text is equal. */
+  /** Removes the last line stored under `topic` after a problem is solved, so that the next problem is logged even if its text is equal. */
   readonly clearTopic: (topic: string) => void
 }
 

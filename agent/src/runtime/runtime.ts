@@ -35,13 +35,13 @@ export type Runtime = {
    */
   readonly readSlow: (id: number, paths: readonly string[], limits: SlowLimits) => void
   /**
-   * Opens a set of a process's counter files under `id`, for repeated reads with `countersRead`. Returns false when there is no such
-   * process.
+   * Opens counter files of a process (such as /proc/PID/net/dev and cgroup files) under `id`, for repeated reads with `countersRead`.
+   * Returns false when there is no such process.
    */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
-   * Returns the current numbers of each counter set, in the order of its `wanted` places. `null` for a set that is not open, whose process
-   * ended, or that lost a file; it then stays `null`, since a new process with that PID counts something else.
+   * Returns the current numbers of each opened set of counter files, in the order of its `wanted` places. `null` for a set that is not
+   * open, whose process ended, or that lost a file; it then stays `null`, since another process may get that PID.
    */
   readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
   readonly countersClose: (id: number) => void
@@ -54,7 +54,7 @@ export type Runtime = {
   readonly print: (text: string) => void
   readonly onSignal: (names: readonly SignalName[]) => void
   readonly exit: (code: number) => void
-  /** Starts a timer: `onTimer(id)` is called once after `ms` milliseconds. A negative `ms` cancels the timer of that id. */
+  /** Starts a timer: `onTimer(id)` is called once after `ms` milliseconds. The caller chooses `id`. A negative `ms` cancels its timer. */
   readonly timer: (id: number, ms: number) => void
 
   /**
@@ -67,7 +67,7 @@ export type Runtime = {
    * root, else the reason why it stays root.
    */
   readonly becomeUser: (change: UserChange) => string | null
-  /** Returns how often this agent exceeded the CPU time and memory limits of its host. */
+  /** Returns how often this agent exceeded the CPU time and memory limits of its native runtime. */
   readonly limitsReached: () => LimitsReached
 
   readonly http: (id: number, request: HttpRequest) => void
@@ -107,7 +107,7 @@ export type RuntimeEvents = {
   readonly onHttp: (id: number, event: HttpEvent) => void
   /** Called with the results of `readSlow`, in the order of its paths. */
   readonly onSlowTexts: (id: number, texts: readonly SlowText[]) => void
-  /** Called with the results of `httpMembers`, in the order of its paths. */
+  /** Called with the results of `httpMembers`, one for each of its paths, in their order. */
   readonly onHttpMembers: (id: number, answers: readonly MembersAnswer[]) => void
   readonly onStream: (id: number, event: StreamEvent) => void
   readonly onExec: (id: number, event: ExecEvent) => void
@@ -175,8 +175,9 @@ export type Needs = {
 export type Confinement = { readonly holds: readonly string[]; readonly lacks: readonly { readonly what: string; readonly why: string }[] }
 
 /**
- * Number of exceeded host limits since the start. `turnsEnded`: events whose work took too long. `memoryRefused`: allocations beyond the
- * memory limit. Each ended the current work, such as a sample, but not the process. Both are always 0 on Node.
+ * Number of times that limits of the native runtime were exceeded since the start. `turnsEnded`: events whose work took too long.
+ * `memoryRefused`: allocations beyond the memory limit. Each ended the current work, such as a sample, but not the process. Both are always
+ * 0 on Node.
  */
 export type LimitsReached = { readonly turnsEnded: number; readonly memoryRefused: number }
 
@@ -235,7 +236,7 @@ export type HttpRequest = {
   readonly maxBytes: number
   /** Timeout from the call to the last byte of the response. */
   readonly deadlineMs: number
-  /** True to receive `head` and `piece` events as the response arrives, instead of one `answer` event. */
+  /** True to get `head` and `piece` events while the response arrives, instead of one `answer` event. */
   readonly stream?: boolean
 }
 

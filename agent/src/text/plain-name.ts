@@ -1,4 +1,4 @@
-/** Maximum length of a name from hardware that is displayed. */
+/** Maximum length in UTF-16 units of a name from hardware that is displayed. */
 const MAX_LENGTH = 128
 
 /**

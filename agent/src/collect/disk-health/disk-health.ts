@@ -28,7 +28,7 @@ export type DiskHealthParts = {
 }
 
 export type DiskHealthReader = {
-  /** Reads the health of every drive, one after the other. Concurrent calls share one result. Never rejects. */
+  /** Reads the health (SMART and similar) of every drive, one after the other. Concurrent calls share one result. Never rejects. */
   readonly read: () => Promise<DiskHealthReport>
   /** Returns the findings of the last read for the `doctor` command. Reads no drive. */
   readonly report: () => CollectorReport
@@ -44,7 +44,7 @@ type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boole
 type Round = {
   readonly skipped: SkippedPart[]
   readonly remedies: Set<string>
-  /** Keys of the drives that responded in this round, see `deviceKey`. */
+  /** Keys (see `deviceKey`) of the drives that responded during this reading of all drives. */
   readonly responded: Set<string>
   isWhole: boolean
 }
@@ -56,7 +56,7 @@ type Round = {
 export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOptions): DiskHealthReader {
   const { source, commands, bytes, nowMs } = parts
   const known = new Map<string, { readonly health: DiskHealth; readonly atMs: number }>()
-  /** Paths of the NVMe namespaces to read instead of their controllers, by the controller's path. For `/dev/nvme0` it is `/dev/nvme0n1`. */
+  /** Paths of NVMe namespaces to read when their controller does not respond, by the controller's path: `/dev/nvme0n1` for `/dev/nvme0`. */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined
   let reading: Promise<DiskHealthReport> | undefined
@@ -170,7 +170,7 @@ function noteFailedScan(source: ProcSource, end: CommandEnd, round: Round): void
   round.skipped.push({ what: 'drives', why: end.ok ? `smartctl --scan ended with status ${end.exitCode} and told nothing` : end.reason })
 }
 
-/** Removes duplicates by drive id: the first entry stays, the others are noted as skipped. One drive may be reachable by two paths. */
+/** Removes duplicates by drive id: the first entry stays, further ones are noted as skipped. One drive may be reachable by two paths. */
 function onlyOnce(all: readonly DiskHealth[], round: Round): readonly DiskHealth[] {
   const byId = new Map<string, DiskHealth>()
   for (const health of all) {

@@ -128,7 +128,10 @@ const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 
 /** Minimum number of disks of a slot mirror; ordinary mirrors have fewer. */
 const SLOT_MIRROR_DISKS = 8
 
-/** True for a RAID 1 of a storage box with a slot for each drive it can hold. Empty slots that outnumber the used ones are no failure. */
+/**
+ * True for a RAID 1 of a storage box (NAS) that has a member slot for each drive bay. Empty slots that outnumber the used ones are no
+ * failure.
+ */
 const isSlotMirror = ({ level, disks = 0, degraded = 0 }: ArrayState): boolean =>
   level === 'raid1' && disks >= SLOT_MIRROR_DISKS && degraded > disks - degraded
 

@@ -88,8 +88,8 @@ function toCounters(fields: readonly string[], line: number): DiskCounters | str
 }
 
 /**
- * Returns the disk counters for a sampling time `atMs`. They are read once and shared by all callers with an equal time. `undefined` where
- * the kernel has none.
+ * Function that returns the disk counters for a sample's time `atMs`. They are read once and shared by all callers with an equal time.
+ * `undefined` where the kernel has none.
  */
 export type DiskCounterReader = (atMs: number) => DiskStats | undefined
 

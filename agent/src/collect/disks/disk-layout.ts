@@ -11,11 +11,14 @@ export type DiskOptions = {
   readonly isGuest: boolean
 }
 
-/** Selected filesystems to sample: the root filesystem and the extra ones. */
+/** Filesystems that samples contain: the root filesystem and the extra ones. */
 export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
 
 export type DiskLayout = {
-  /** Returns the filesystems to sample. The selection is repeated when a mount or device changed, at the latest after `REFRESH_MS`. */
+  /**
+   * Returns the filesystems to measure in a sample. They are selected again when a mount or device changed, at the latest after
+   * `REFRESH_MS`.
+   */
   readonly at: (atMs: number) => Disks
   /** Returns the last selection of filesystems; reads nothing. `undefined` before the first one. */
   readonly latest: () => Disks | undefined
@@ -35,7 +38,7 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
   let chosenAtMs = Number.NEGATIVE_INFINITY
 
   /**
-   * Returns the block devices at a sampling time. A device whose line cannot be parsed stays in the list; otherwise its filesystem would
+   * Returns the block devices at a sample's time. A device whose line cannot be parsed stays in the list; otherwise its filesystem would
    * get another name.
    */
   const devicesAt = (atMs: number): readonly DiskCounters[] => {

@@ -11,9 +11,9 @@ export type RootDisk = {
   readonly device: string | undefined
   /** Device number of the filesystem as `major:minor`, from mountinfo. */
   readonly deviceNumber: string | undefined
-  /** The machine's root folder inside the agent's container, such as `/host`; empty elsewhere. */
+  /** Path of the machine's root folder inside the agent's container, such as `/host`; empty string outside containers. */
   readonly folder: string
-  /** Source of the mount, such as `/dev/sda1` or the dataset `rpool/ROOT/debian`. */
+  /** Source of the root filesystem's mount, such as `/dev/sda1` or the dataset `rpool/ROOT/debian`. */
   readonly source: string | undefined
   readonly reason: string
 }
@@ -22,7 +22,7 @@ export type RootDiskFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly rootMountPoint: string
-  /** Mount of the machine's root folder inside the agent's container; `undefined` when there is none. */
+  /** Mount of the machine's root folder in the agent's container; `undefined` when there is none. */
   readonly hostRoot: Mount | undefined
   /** Device, partition, label or mount point from the setting FILESYSTEM. */
   readonly filesystem: string | undefined

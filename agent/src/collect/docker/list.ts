@@ -3,7 +3,7 @@ import { listAt, numberAt, textAt, type Json } from '../../text/json.ts'
 import { longName } from '../../text/long-name.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Container in the response of `GET /containers/json`. */
+/** Running container as in Docker's response to `GET /containers/json`. */
 export type ListedContainer = {
   /** First 12 hexadecimal digits of the container id. */
   readonly id: string
@@ -12,7 +12,9 @@ export type ListedContainer = {
   readonly status: string
   readonly health: ContainerHealth
   readonly ports: string
-  /** Minimum uptime in ms, only for a container that (re)started within the last minute. Earlier readings belong to a previous run. */
+  /**
+   * Minimum uptime in ms, only for a container that (re)started within the last minute. Readings from before that belong to a previous run.
+   */
   readonly upAtLeastMs?: number
   /** The engine's network mode, such as `bridge`, `host` or `container:ID`. */
   readonly networkMode?: string
@@ -23,7 +25,7 @@ export type ListedContainer = {
 /** Container id and name, with the container's unparsed list entry. */
 export type NamedContainer = { readonly id: string; readonly name: string; readonly entry: Json }
 
-/** Returns the list entries that have an id and a name. `listedContainer` parses the other fields. */
+/** Returns the entries of Docker's container list that have an id and a name. `listedContainer` parses the other fields. */
 export function namedContainers(list: Json): readonly NamedContainer[] {
   const named = listAt(list).flatMap((entry) => {
     const id = ID.exec(textAt(entry, 'Id') ?? '')?.[0]
@@ -42,8 +44,8 @@ export function namedContainers(list: Json): readonly NamedContainer[] {
 const REPLACING = /^[0-9a-f]{12}_(.+)$/
 
 /**
- * Parses the list entry of a container. It is fast, with few patterns and no object spread, because the entries of young containers change
- * every second.
+ * Parses one entry of Docker's container list. It is fast, with few patterns and no object spread, because the entries of young containers
+ * change every second.
  */
 export function listedContainer({ id, name, entry }: NamedContainer): ListedContainer {
   const { status, health } = statusHealth(plainName(textAt(entry, 'Status') ?? ''))
@@ -69,7 +71,8 @@ export function listedContainer({ id, name, entry }: NamedContainer): ListedCont
 const ID = /^[0-9a-f]{12}/
 
 /**
- * Returns the compose project or service of a list entry; empty when it has none. Docker's and Podman's compose use different label names.
+ * Returns the compose project or service in an entry of the container list; empty when it has none. Docker's and Podman's compose use
+ * different label names.
  */
 const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')
@@ -109,8 +112,8 @@ function portsOf(ports: readonly Json[]): string {
 }
 
 /**
- * Returns the owner of the network that a container shares: `host`, or the name of the container in `container:ID` (compose's
- * `network_mode: service:NAME` becomes that too), or its short id if it is not listed. `undefined`: the container has its own network.
+ * Returns with whom a container shares its network: `host`, the name of another container (compose's `network_mode: service:NAME` too), or
+ * its short id if it is not listed. `undefined`: the container has its own network.
  */
 export function networkOwner(mode: string | undefined, all: readonly Pick<ListedContainer, 'id' | 'name'>[]): string | undefined {
   if (mode === 'host') return 'host'

@@ -5,9 +5,9 @@ import type { Bytes } from '../../runtime/runtime.ts'
  * length), then text. A container with a terminal sends text without frames. Some engines do not report the format.
  */
 export type LogReader = {
-  /** Parses the next piece. Returns an error message for a malformed stream; further pieces are then ignored. */
+  /** Parses the next piece of a log stream. Returns an error message for a malformed stream; further pieces are then ignored. */
   readonly read: (piece: Bytes) => string | undefined
-  /** Returns the text's bytes so far, at most the limit. Bytes beyond the limit were dropped. */
+  /** Returns the log text so far as bytes, at most the size limit. Bytes beyond the limit were dropped. */
   readonly bytes: () => Bytes
 }
 

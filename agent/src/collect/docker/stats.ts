@@ -2,7 +2,7 @@ import type { Member } from '../../runtime/runtime.ts'
 import { rfc3339Ns } from '../../text/rfc3339.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** Paths of the members to read from Docker's response to `GET /containers/{id}/stats`. Its timestamp is not needed. */
+/** Paths of the JSON members to read from Docker's response to `GET /containers/{id}/stats`. Its timestamp is not needed. */
 const dockerMembers = [
   'cpu_stats.cpu_usage.total_usage',
   'cpu_stats.system_cpu_usage',
@@ -21,8 +21,8 @@ const podmanMembers = [...dockerMembers, 'read']
 export const statsMembers = (podman: boolean): readonly string[] => (podman ? podmanMembers : dockerMembers)
 
 /**
- * Builds a container reading from the values of `statsMembers`, by index. Destructuring would cost an iterator in the agent's small
- * JavaScript engine.
+ * Builds a container reading from the values at the paths of `statsMembers`, by index. Destructuring would cost an iterator in the agent's
+ * small JavaScript engine.
  */
 export function containerReading(values: readonly Member[], takenAtMs: number, podman: boolean): ContainerReading {
   return {

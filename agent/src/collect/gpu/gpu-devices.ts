@@ -41,7 +41,7 @@ export function numberIn(source: ProcSource, folder: string | undefined, name: s
   return value !== undefined && Number.isSafeInteger(value) ? value : undefined
 }
 
-/** Paths of `nvidia-smi`. In some containers, the program is the only sign of an NVIDIA GPU. */
+/** Usual paths of the program `nvidia-smi`. In some containers, it is the only sign of an NVIDIA GPU. */
 const NVIDIA_TOOL = ['/usr/bin/nvidia-smi', '/usr/local/bin/nvidia-smi', '/bin/nvidia-smi']
 
 /** Returns those of the given makers whose GPUs this machine has. */

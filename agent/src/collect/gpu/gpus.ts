@@ -12,9 +12,11 @@ export type GpuFamilies = {
   readonly gpus: Readonly<Record<string, GpuSample>>
   /** Temperatures in °C by GPU name. */
   readonly temperatures?: Readonly<Record<string, number>>
-  /** Age in ms of the oldest GPU reading whose successor is overdue; absent when none is overdue. */
+  /** Age in ms of the oldest GPU reading whose next one is overdue; absent when none is overdue. */
   readonly ages?: { readonly gpus: number }
-  /** Temperature in °C that represents the machine. Set only when the configured primary sensor is one of these GPUs. */
+  /**
+   * Temperature in °C that stands for the whole machine on the dashboard. Set only when the configured primary sensor is one of these GPUs.
+   */
   readonly dashboardCelsius?: number
 }
 

@@ -16,13 +16,13 @@ export type ServiceFamilies = {
 
 export type ServiceParts = BusParts & { readonly source: ProcSource }
 
-/** Id of the consumer that gets the list of services. Hubs read services only from their minute poll. */
+/** Id of the requester whose samples contain services: the hub's minute poll. */
 const POLL_CONSUMER = 60_000
 
 const REFRESH_MS = 10 * 60_000
 /** Retry interval in ms after the units could not be queried. */
 const RETRY_MS = 60_000
-/** Time budget for querying all units, in ms. Units without a response by then have no numbers. */
+/** Time budget in ms for querying all systemd units. Units without a response by then have no numbers. */
 const BUDGET_MS = 30_000
 
 /** Maximum number of systemd units that are queried in parallel. */
@@ -32,12 +32,12 @@ const AT_ONCE = 8
 const MAX_UNITS = 2000
 
 /**
- * Number of minute samples with the list of services after each refresh. An agent cannot know whether its response arrived; with only one,
- * a lost response would leave the hub without services for 10 min.
+ * Number of minute samples that contain the list of services after each query of systemd. With only one, a lost response would leave the
+ * hub without services for 10 min.
  */
 const LIST_SENDINGS = 2
 
-/** Numbers of one unit at one moment; `undefined` for values that systemd does not report. */
+/** Numbers of one systemd unit at one moment; `undefined` for values that systemd does not report. */
 type UnitReading = {
   readonly enteredAtUs: number | undefined
   readonly cpuNs: number | undefined
@@ -172,8 +172,8 @@ function remember(before: UnitMemory | undefined, reading: UnitReading | undefin
 }
 
 /**
- * Returns a unit's CPU use since the previous refresh as a share of the whole machine, 0 to 100 %. `undefined` at first and after a restart
- * of the unit.
+ * Returns a unit's CPU use since the previous query of systemd as a share of the whole machine, 0 to 100 %. `undefined` at first and after
+ * a restart of the unit.
  */
 export function cpuShare(
   before: Pick<UnitReading, 'cpuNs' | 'takenAtMs'> | undefined,

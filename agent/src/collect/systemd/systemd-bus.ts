@@ -19,7 +19,7 @@ const DESTINATION = 'org.freedesktop.systemd1'
 const MANAGER = { destination: DESTINATION, path: '/org/freedesktop/systemd1', interface: `${DESTINATION}.Manager` }
 const PROPERTIES = 'org.freedesktop.DBus.Properties'
 
-/** True for an error that means that this machine does not run systemd. */
+/** True for a D-Bus error that means that this machine does not run systemd. */
 export const isAbsence = (error: unknown): boolean =>
   error instanceof CallRefused && /\.(ServiceUnknown|NameHasNoOwner|Spawn\.\w+)$/.test(error.errorName)
 
@@ -31,7 +31,7 @@ export async function connectSystemd(parts: BusParts, socketPath: string): Promi
 }
 
 function systemdBus(bus: Bus): SystemdBus {
-  /** Lists units by name patterns. Needs systemd 230; older versions list all units. */
+  /** Lists systemd units by name patterns. Needs systemd 230; from older versions it requests all units. */
   const listByPatterns = async (patterns: readonly string[]): Promise<CborValue | undefined> => {
     try {
       const [list] = await bus.call({ ...MANAGER, member: 'ListUnitsByPatterns', signature: 'asas', values: [[], patterns] })

@@ -33,7 +33,7 @@ export type SizeSources = {
 
 export type FilesystemSizes = {
   readonly of: (path: string) => FilesystemFacts | null
-  /** True while a mount blocks a thread. Node waits for its threads before it exits, which a dead mount prevents. */
+  /** True while a dead mount blocks a thread of this process. Node waits for its threads before it exits, so it could not exit normally. */
   readonly isWaiting: () => boolean
 }
 
@@ -120,7 +120,7 @@ const toFacts = ({ bsize, blocks, bfree, bavail, files, ffree }: StatsFs): Files
   ...(files > 0 ? { totalInodes: files, freeInodes: ffree } : {}),
 })
 
-/** Sources for filesystem sizes on the running system: its mount table, symbolic links and statfs(2). */
+/** Functions that read the running system for filesystem sizes: its mount table, symbolic links and statfs(2). */
 export const systemSizes: SizeSources = {
   mountInfo: () => readText('/proc/self/mountinfo', 4 * 1024 * 1024),
   readLink,
