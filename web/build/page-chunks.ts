@@ -10,7 +10,7 @@ const MESSAGES = '/words/messages/'
  * dozens of small files, and browsers load six at a time. Saves 3.9 kB (gzip) for All Systems.
  */
 export function pageChunks(): UserConfig {
-  /** Ids of the statically imported modules, by module id. */
+  /** Ids of the modules that a module imports statically, by its id. */
   const needs = new Map<string, readonly string[]>()
   const together = new Map<string, ReadonlySet<string>>()
 

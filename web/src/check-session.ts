@@ -28,7 +28,7 @@ export async function settleSession(): Promise<boolean> {
   }
 }
 
-/** Clears the session, which shows the sign-in page, with a toast. */
+/** Clears the session on this page, which then shows the sign-in page, and shows a toast. */
 function endSession(): void {
   clearSession()
   showToast({ title: words.auth_failed(), description: words.auth_failed_detail(), look: 'destructive' })

@@ -9,9 +9,9 @@ import { columns, parseCounter } from '../text/columns.ts'
  */
 export type CgroupMemory = {
   readonly limitBytes: number
-  /** All memory charged to the group in bytes, page cache included. */
+  /** All memory charged to the control group in bytes, page cache included. */
   readonly chargedBytes: number
-  /** Page cache that can be reclaimed at once, in bytes. */
+  /** Page cache of the control group that can be reclaimed at once, in bytes. */
   readonly inactiveFileBytes: number
   readonly fileBytes: number
   readonly sharedBytes: number

@@ -14,7 +14,7 @@ export type CollectorHealth = {
   readonly lastGoodAtMs?: number
   readonly lastCostMs?: number
   readonly lastError?: string
-  /** Number of readings in a row that exceeded the deadline. */
+  /** Number of the collector's latest readings in a row that exceeded the deadline. */
   readonly overruns: number
   readonly restsUntilMs?: number
 }

@@ -28,13 +28,13 @@ import { uptimeCollector } from './uptime.ts'
 import { whenPresent } from './when-present.ts'
 
 export type CollectOptions = LoadedOptions & {
-  /** Root folder of sysfs for the sensors only, usually `/sys`. */
+  /** Root folder of sysfs from which only the temperature sensors are read, usually `/sys`. */
   readonly sensorsRoot: string
   readonly memoryCalculation: MemoryCalculation
   readonly filesystem: string | undefined
-  /** Extra filesystems from the configuration; `undefined` to detect them automatically. */
+  /** Filesystems besides the root that the configuration names; `undefined` to detect them automatically. */
   readonly extraFilesystems: readonly NamedFilesystem[] | undefined
-  /** Cache time of extra filesystems' sizes, in ms; 0 reads them with every sample. */
+  /** Cache time in ms of the sizes of filesystems other than the root; 0 reads them with every sample. */
   readonly diskUsageKeptMs: number
   readonly interfaces: NameFilter | undefined
   readonly sensors: { readonly mode: 'off' } | { readonly mode: 'on'; readonly filter: NameFilter | undefined }

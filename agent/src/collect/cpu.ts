@@ -49,7 +49,7 @@ export function parseCpuTimes(text: string): CpuReading {
   return problem === undefined ? { all, cores } : { all, cores, problem }
 }
 
-/** Parses the counters after a line's name; `undefined` for an invalid line. */
+/** Parses the CPU time counters of a /proc/stat line, after its name; `undefined` for an invalid line. */
 function toTimes(fields: readonly string[]): CpuTimes | undefined {
   if (fields.length < 5) return undefined
   const user = Number(fields[1])

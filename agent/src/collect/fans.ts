@@ -7,7 +7,7 @@ import { findMonitorInputs } from './hardware-monitors.ts'
 
 type Fan = { readonly name: string; readonly path: string }
 
-/** Smallest value in revolutions per minute that means "unknown"; no fan is as fast. */
+/** Smallest fan speed in revolutions per minute that means "unknown"; no fan is as fast. */
 const NO_RPM = 0xffff
 
 /**
@@ -30,7 +30,7 @@ export function findFans(source: ProcSource): readonly Fan[] {
   return fans
 }
 
-/** Interval of the search for fans, in ms. New fans appear when a driver is loaded. */
+/** Interval in ms of the search for fans in sysfs. New fans appear when a driver is loaded. */
 const DISCOVERY_MS = 10 * 60 * 1000
 
 /** Timeout of reading all fans, in ms. Fans respond at once, but a chip can hang. */

@@ -69,7 +69,7 @@ export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): s
 
 export type InterfaceChoice = {
   readonly names: ReadonlySet<string>
-  /** Names of the reported interfaces whose traffic adds up to the machine's. */
+  /** Names of the reported network interfaces whose traffic adds up to the machine's. */
   readonly summedNames: ReadonlySet<string>
   readonly skipped: readonly SkippedPart[]
 }

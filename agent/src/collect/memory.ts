@@ -52,7 +52,7 @@ export function totalMemory(source: ProcSource): number | undefined {
   }
 }
 
-/** Maximum length of the text after a line's name: padding and digits. */
+/** Maximum length in UTF-16 units of the text after a name in /proc/meminfo: padding and digits. */
 const MAX_NUMBER_LENGTH = 40
 
 /**

@@ -10,7 +10,7 @@ import { answer, encodedBytes, replyItem, textCodec, type LinkParts } from './re
 
 export type HubAddress = {
   readonly url: string
-  /** Proxy URL for the connection, see `readProxy`; `undefined` for none. */
+  /** URL of the proxy for the connection to the hub, see `readProxy`; `undefined` for none. */
   readonly proxy: string | undefined
   /** SHA-256 of the hub's pinned certificate: 64 hexadecimal digits. `undefined` without pinning. */
   readonly certificateSha256: string | undefined
@@ -61,7 +61,7 @@ const REPLAYED =
 type Connection = {
   readonly id: number
   readonly url: string
-  /** Nonce of this connection, in hexadecimal digits. */
+  /** Random text that the hub must sign on this connection to authenticate, in hexadecimal digits. */
   readonly nonce: string
   trusted: boolean
   /** Monotonic start times of the hub's requests in progress, by a number of the agent's own. */

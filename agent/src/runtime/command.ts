@@ -19,7 +19,7 @@ export type CommandEnd =
   | { readonly ok: false; readonly reason: string; readonly isInstalled: boolean }
 
 export type Following = {
-  /** Called with each line of output, without its line break. */
+  /** Called with each line of the command's output, without its line break. */
   readonly onLine: (line: string) => void
   /** Called when the command ended, with the reason. It will be started again after `retryInMs`. */
   readonly onEnd: (reason: string, retryInMs: number) => void

@@ -57,7 +57,7 @@ export type MemoryRuntime = {
   readonly runtime: Runtime
   /** Advances the test's clock by `ms` and fires the timers that are due, in order. */
   readonly advance: (ms: number) => void
-  /** Replaces all files, for example by those of the next recorded moment of a machine. */
+  /** Replaces all fake files, for example by those of the next recorded moment of a machine. */
   readonly replaceFiles: (files: Readonly<Record<string, string>>) => void
   readonly files: ReadonlyMap<string, string>
   /** Returns the number of counter sets (counter files of a process) that the agent has open. */

@@ -153,7 +153,7 @@ export type SlowLimits = { readonly maxBytes: number; readonly deadlineMs: numbe
 export type SlowText = { readonly text: string | null; readonly tookMs: number }
 
 export type UserChange = {
-  /** User id to change to. It is also the new group id. */
+  /** Id of the user to which the process changes. It is also the new group id. */
   readonly user: number
   /** Paths of files and folders whose owner changes to this user. */
   readonly owns: readonly string[]
@@ -261,7 +261,7 @@ export type MembersRequest = {
   readonly members: readonly string[]
   /** Maximum number of concurrent requests. */
   readonly atOnce: number
-  /** Size limit of each response body. */
+  /** Size limit of each response body, in bytes. */
   readonly maxBytes: number
   /** Timeout of each request, from its start to its last byte. */
   readonly deadlineMs: number
@@ -346,7 +346,7 @@ export type SshOptions = {
    * process.
    */
   readonly hostKeyPath?: string
-  /** Public keys that may sign in, each with its OpenSSH key type and key blob. */
+  /** Public keys that may sign in to the SSH server, each with its OpenSSH key type and key blob. */
   readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
   /** Size limit of one channel's input. The piece that exceeds the limit is still reported; then the input counts as ended. */
   readonly maxRequestBytes: number

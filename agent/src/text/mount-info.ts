@@ -1,13 +1,13 @@
 import { columns, filledLines } from './columns.ts'
 
-/** Mount in /proc/PID/mountinfo, proc(5). */
+/** Mount (line) in /proc/PID/mountinfo, proc(5). */
 export type Mount = {
   readonly mountPoint: string
-  /** Device number as `major:minor`; `0:N` for filesystems without a device. */
+  /** Device number of the mount as `major:minor`; `0:N` for filesystems without a device. */
   readonly deviceNumber: string
   /** Mounted part of the filesystem: `/` for all of it, else a bind-mounted folder or a subvolume. */
   readonly root: string
-  /** Mounted device or other source of the mount, such as `/dev/sda1` or `overlay`. */
+  /** Mounted device or other source of the filesystem, such as `/dev/sda1` or `overlay`. */
   readonly source: string
   readonly filesystem: string
 }

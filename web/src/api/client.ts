@@ -6,7 +6,7 @@ import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 import { RequestFailed, unreadable } from './request-failed.ts'
 import { sessionStore } from './session-store.ts'
 
-/** Page size of `listRecords`, in records a request. */
+/** Page size of the requests by which `listRecords` reads a collection, in records. */
 const LIST_BATCH = 500
 const REQUEST_DEADLINE_MS = 20_000
 const UPLOAD_DEADLINE_MS = 3_600_000
@@ -201,7 +201,7 @@ async function answered<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the ids in a relation field, which holds one id or a list of ids. */
+/** Returns the record ids in the value of a relation field, which is one id or a list of ids. */
 export const idsOf = (value: unknown): readonly string[] => {
   const single = textOf(value)
   return single === undefined ? listOf(value).flatMap((one) => textOf(one) ?? []) : [single]

@@ -12,15 +12,15 @@ export type Container = {
   readonly image: string
   readonly status: string
   readonly health: (typeof containerHealths)[number]
-  /** CPU usage in percent of the whole machine; `undefined` when unknown. */
+  /** CPU usage of the container in percent of the whole machine; `undefined` when unknown. */
   readonly cpuPercent: number | undefined
-  /** Memory usage in bytes; `undefined` when unknown. */
+  /** Memory usage of the container in bytes; `undefined` when unknown. */
   readonly memoryBytes: number | undefined
-  /** Memory limit in bytes; `undefined` when the container has none. */
+  /** Memory limit of the container in bytes; `undefined` when it has none. */
   readonly memoryLimitBytes: number | undefined
-  /** CPU limit in number of CPUs; `undefined` when the container has none. */
+  /** CPU limit of the container in number of CPUs; `undefined` when it has none. */
   readonly cpuLimit: number | undefined
-  /** Network traffic in bytes a second, both directions; `undefined` when unknown. */
+  /** Network traffic of the container in bytes a second, both directions together; `undefined` when unknown. */
   readonly networkBytesPerSecond: number | undefined
   readonly ports: string
   /** Number of times that the container engine has restarted the container; `undefined` when unknown. */
@@ -133,7 +133,7 @@ const readDrive = (record: JsonRecord): Drive => ({
 export type LogQuery = {
   readonly system: string
   readonly container: string
-  /** Start time in epoch seconds: only lines from then on. 0 = all available lines. */
+  /** Start time in epoch seconds: only log lines from then on. 0 = all available lines. */
   readonly sinceSeconds: number
 }
 

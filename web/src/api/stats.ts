@@ -16,7 +16,7 @@ import { serverQuery } from './server-query.ts'
  */
 export type StatsKind = 'system' | 'containers'
 
-/** Kind of series in a request to the history endpoint `/api/history/ID`. */
+/** Set of series in a request to the history endpoint `/api/history/ID`, such as `disks`. */
 export type HistoryKind = StatsKind | 'disks' | 'interfaces' | 'gpus' | 'sensors'
 
 export const MINUTE_MS = 60_000
@@ -103,7 +103,7 @@ export type HistoryQuery = {
   readonly window: TimeWindow
   /** Maximum number of points in the history response; {@link HISTORY_POINTS} when absent. */
   readonly points?: number
-  /** Keys of the series to fetch; absent = all series of the kind. */
+  /** Keys of the series to fetch, such as `cpu.busyPercent`; absent = all series of the kind. */
   readonly series?: readonly SeriesKey[]
 }
 

@@ -64,7 +64,7 @@ async function fetchSystemEvents(systemId: string, { fromMs, toMs }: EventWindow
   }
 }
 
-/** Parses the response of the events endpoint; invalid events are left out. */
+/** Parses the response of the endpoint for a system's events; invalid events are left out. */
 export function readSystemEvents(answer: unknown): readonly SystemEvent[] {
   return listOf(recordOf(answer)['items']).flatMap((item) => {
     const { at, kind, text, container, exitCode } = recordOf(item)

@@ -17,7 +17,7 @@ export type ChartUnit =
   | 'load'
   | 'count'
 
-/** Line of a chart. With `below`, its values are drawn downwards from zero. */
+/** Line of a chart with its values over the chart's times. With `below`, its values are drawn downwards from zero. */
 export type ChartLine = {
   readonly key: string
   readonly label: string

@@ -52,8 +52,8 @@ const turned = (values: Column): Column => values.map((value) => (value === null
 export type ChartBand = { readonly line: ChartLine; readonly upper: Column; readonly lower: Column }
 
 /**
- * Returns the minimum–maximum bands of a chart. Stacked lines and several lines on one side of zero have none, as their bands could not be
- * read.
+ * Returns the minimum–maximum bands of a chart. Stacked lines, and several lines on one side of zero, have none, as their bands could not
+ * be read.
  */
 export function bandsOf({ lines, isStacked }: Pick<ChartDrawing, 'lines' | 'isStacked'>): readonly ChartBand[] {
   if (isStacked) return []
@@ -102,7 +102,7 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
   count: 4,
 }
 
-/** Text of units that are not scaled; an empty string for load averages and counts. */
+/** Text of each chart unit that is never scaled; an empty string for load averages and counts. */
 const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   percent: '%',
   celsius: '°C',

@@ -1,7 +1,7 @@
 type Runtime = {
   /** Returns a monotonic time in ms. */
   readonly now: () => number
-  /** Schedules `job` as a task of its own, as soon as possible. */
+  /** Schedules `job` to run in a browser task of its own, as soon as possible. */
   readonly post: (job: () => void) => void
 }
 

@@ -30,7 +30,7 @@ const LEAST_DRAG_PIXELS = 6
 /** Builds the uPlot options of a chart: axes, cursor, zoom and pan. `drawBelow` draws on the cleared canvas, under the lines. */
 export function plotOptions(width: number, read: () => PlotReading, drawBelow: (plot: uPlot) => void): Options {
   const state = () => read().state
-  /** Hides the crosshair, because its time may lie outside the next window. */
+  /** Hides the crosshair before the chart's window changes, because its time may lie outside the next window. */
   const leave = () => read().crosshair.move(undefined)
   let isPointedAt = false
   return {

@@ -5,7 +5,7 @@ import { plotOptions } from './plot-options.ts'
 
 let isAnyMade = false
 
-/** Returns true when this page has created a plot before. */
+/** Returns true when a uPlot instance was created before, since the page was loaded. */
 export const hasMadePlot = (): boolean => isAnyMade
 
 /**

@@ -20,7 +20,7 @@ export type TimeChartProps = {
   window: ChartWindow
   crosshair: Crosshair
   marks: readonly ChartMark[]
-  /** Text alternative of the chart for screen readers. */
+  /** Text alternative of the chart for screen readers, such as its latest, lowest and highest values. */
   summary: string
   /** Label of the total of a stacked chart in the tooltip. */
   totalLabel: string

@@ -30,7 +30,7 @@ export type DiskHealthParts = {
 export type DiskHealthReader = {
   /** Reads the health (SMART and similar) of every drive, one after the other. Concurrent calls share one result. Never rejects. */
   readonly read: () => Promise<DiskHealthReport>
-  /** Returns the findings of the last read for the `doctor` command. Reads no drive. */
+  /** Returns the findings of the last reading of all drives, for the `doctor` command. Reads no drive. */
   readonly report: () => CollectorReport
 }
 

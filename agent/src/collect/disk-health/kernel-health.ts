@@ -73,7 +73,7 @@ export type ArrayState = {
   readonly disks: number | undefined
   readonly degraded: number | undefined
   readonly mismatches: number | undefined
-  /** States of the array's members, such as `in_sync`, `faulty` or `spare`. */
+  /** States of the RAID array's member disks, such as `in_sync`, `faulty` or `spare`. */
   readonly members: readonly string[]
 }
 
@@ -125,7 +125,7 @@ const losableByLevel: ReadonlyMap<string, number> = new Map([
 
 const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 0xff)
 
-/** Minimum number of disks of a slot mirror; ordinary mirrors have fewer. */
+/** Minimum number of disks from which a RAID 1 counts as one with a member slot for each drive bay of a NAS. */
 const SLOT_MIRROR_DISKS = 8
 
 /**

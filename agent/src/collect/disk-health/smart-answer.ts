@@ -14,7 +14,7 @@ export type SmartAnswer =
   | { readonly kind: 'left out'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string }
 
-/** Bits of smartctl's exit status, smartctl(8). */
+/** Bits of smartctl's exit status, smartctl(8): an invalid command line, a device that did not open, a failing drive. */
 const COMMAND_LINE = 1
 const NOT_OPENED = 2
 const FAILING = 8

@@ -2,7 +2,7 @@ import { isDevicePath, isDeviceType } from '../../runtime/command.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { listAt, textAt, type Json } from '../../text/json.ts'
 
-/** Drive as smartctl(8) addresses it: device path and type. */
+/** Drive by the device path and type under which smartctl(8) reads it. */
 export type SmartDevice = {
   readonly path: string
   /** Argument of smartctl's `-d`, such as `sat`; absent when smartctl detects the type itself. */

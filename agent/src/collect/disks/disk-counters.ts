@@ -20,7 +20,7 @@ export type DiskCounters = {
 /** Parsed /proc/diskstats: counters of the valid lines, and one error message for each invalid line. */
 export type DiskStats = { readonly devices: readonly DiskCounters[]; readonly problems: readonly string[] }
 
-/** Unit of the kernel's sector counts, in bytes, whatever the device's own sector size is. */
+/** Unit of the sector counts in /proc/diskstats, in bytes, whatever the device's own sector size is. */
 const SECTOR_BYTES = 512
 const MIN_FIELDS = 14
 
@@ -30,7 +30,7 @@ const NEVER_USED = /^ *\d+ +\d+ \S+(?: 0){11,} *$/
 /** Matches the counters of a line of /proc/diskstats: unsigned integers joined by single spaces. */
 const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
 
-/** Maximum number of all-zero lines of /proc/diskstats in the cache. */
+/** Maximum number of all-zero lines of /proc/diskstats that are cached to skip them. */
 const MAX_UNUSED = 1000
 
 /**

@@ -36,7 +36,7 @@ export type ExtraFacts = {
   readonly root: RootDisk
   /** Entries of the setting EXTRA_FILESYSTEMS. `undefined`: all disks of the machine are detected automatically. */
   readonly configured: readonly NamedFilesystem[] | undefined
-  /** Names of the entries in `/extra-filesystems`. */
+  /** Names of the entries in `/extra-filesystems`, each an extra filesystem to measure. */
   readonly folder: readonly string[]
   readonly labelOf: LabelOf
   readonly isGuest: boolean
@@ -44,7 +44,7 @@ export type ExtraFacts = {
 
 export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly SkippedPart[] }
 
-/** Maximum number of extra filesystems, so that the list on the page stays readable. */
+/** Maximum number of filesystems besides the root in a sample, so that the list on the page stays readable. */
 const MAX_FILESYSTEMS = 64
 
 type Candidate = {

@@ -3,7 +3,7 @@ import { areRelated, baseName, busiest, deviceCalled, deviceOf, type LabelOf } f
 import type { DiskCounters } from './disk-counters.ts'
 import { isLayered, liesOnHostDisk, pathTo, type Mounts } from './mounts.ts'
 
-/** Selected root filesystem: where its size and I/O are read, and the reason for the choice. */
+/** Filesystem that represents the machine's main disk: where its size and I/O are read, and the reason for the choice. */
 export type RootDisk = {
   /** Path for statfs(2); `undefined` when the agent cannot reach the root filesystem. */
   readonly path: string | undefined
@@ -24,7 +24,7 @@ export type RootDiskFacts = {
   readonly rootMountPoint: string
   /** Mount of the machine's root folder in the agent's container; `undefined` when there is none. */
   readonly hostRoot: Mount | undefined
-  /** Device, partition, label or mount point from the setting FILESYSTEM. */
+  /** Text of the option FILESYSTEM: device, partition, label or mount point of the main disk. */
   readonly filesystem: string | undefined
   readonly labelOf: LabelOf
   /** True inside a container guest such as LXC, where the busiest block device may belong to another guest. */

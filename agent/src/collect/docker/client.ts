@@ -60,7 +60,7 @@ const headers: readonly Header[] = [
 
 const KIND_KEPT_MS = 10 * 60_000
 
-/** Engine kind that is assumed when a proxy refuses `/version`: a current Docker. */
+/** Kind of engine that is assumed when a proxy refuses `/version`: a current Docker. */
 const unknownKind: EngineKind = { podman: false, majorVersion: undefined }
 
 export type EngineParts = { readonly runtime: Runtime; readonly loop: Loop }

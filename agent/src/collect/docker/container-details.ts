@@ -24,7 +24,7 @@ const DEADLINE_MS = 4500
 
 const MAX_LINES = 200
 const MAX_LOG_BYTES = 5 * 1024 * 1024
-/** Size limit of the log stream, in bytes: the log's limit and space for the frame headers. */
+/** Size limit in bytes of the stream with a container's log: the log's limit and space for the frame headers. */
 const MAX_STREAM_BYTES = MAX_LOG_BYTES + 64 * 1024
 const MAX_INSPECTION_BYTES = 1024 * 1024
 const MAX_ERROR_BYTES = 1024
@@ -109,7 +109,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [503, 'Service Unavailable'],
 ])
 
-/** Returns a status with its name from RFC 9110 section 15, such as `404 Not Found`. */
+/** Returns an HTTP status with its name from RFC 9110 section 15, such as `404 Not Found`. */
 const statusText = (status: number): string => `${status} ${reasons.get(status) ?? ''}`.trimEnd()
 
 const causes: readonly (readonly [RegExp, string])[] = [

@@ -37,7 +37,7 @@ function cpuLimit(nanoCpus: number | undefined, quotaUs: number | undefined, per
   return quotaUs === undefined ? undefined : quotaUs / periodUs
 }
 
-/** Returns a positive number, else `undefined`. Engines send 0 or -1 for no limit. */
+/** Returns a limit if it is a positive number, else `undefined`. Docker and Podman send 0 or -1 for no limit. */
 const positive = (value: Member | undefined): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined)
 
 const below = (limit: number | undefined, machine: number | undefined): number | undefined =>

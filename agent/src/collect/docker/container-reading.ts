@@ -13,7 +13,7 @@ export type ContainerReading = {
   readonly clockNs: number | undefined
   readonly onlineCpus: number | undefined
   readonly memoryBytes: number | undefined
-  /** Bytes sent over all networks; `undefined` when the container has no network of its own. */
+  /** Bytes that the container has sent over all networks; `undefined` when it has no network of its own. */
   readonly sentBytes: number | undefined
   readonly receivedBytes: number | undefined
   /** Bytes read from all block devices; `undefined` when the kernel counts none or no device was used yet. */
@@ -22,7 +22,7 @@ export type ContainerReading = {
   readonly takenAtMs: number
 }
 
-/** Container readings by the first 12 digits of the container id. */
+/** Readings of containers (counters at one moment) by the first 12 digits of the container id. */
 export type Readings = ReadonlyMap<string, ContainerReading>
 
 /**

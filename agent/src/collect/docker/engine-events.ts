@@ -9,7 +9,7 @@ export type EngineEvent = {
   readonly name: string
   readonly atMs: number
   readonly kind: 'ended' | 'out of memory'
-  /** Exit code of an ended container. Some engines do not send it. */
+  /** Exit code of an ended container; absent when Docker or Podman does not send it. */
   readonly exitCode?: number
 }
 

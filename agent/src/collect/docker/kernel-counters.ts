@@ -19,12 +19,12 @@ export type KernelCounters = {
    * to the returned function.
    */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
-  /** Closes the counter files of all containers except the given ids. */
+  /** Closes the open counter files of all containers except those with the given ids. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 
 type Opened = {
-  /** Id of the container's open counter set, for `Runtime.countersRead`. */
+  /** Id of the container's open counter files in the runtime, for `Runtime.countersRead`. */
   readonly number: number
   readonly container: ContainerProcess
   readonly group: ControlGroup

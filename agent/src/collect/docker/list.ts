@@ -16,13 +16,13 @@ export type ListedContainer = {
    * Minimum uptime in ms, only for a container that (re)started within the last minute. Readings from before that belong to a previous run.
    */
   readonly upAtLeastMs?: number
-  /** The engine's network mode, such as `bridge`, `host` or `container:ID`. */
+  /** Network mode of the container in Docker or Podman, such as `bridge`, `host` or `container:ID`. */
   readonly networkMode?: string
   readonly composeProject?: string
   readonly composeService?: string
 }
 
-/** Container id and name, with the container's unparsed list entry. */
+/** Container with id and name, and its entry in Docker's container list as unparsed JSON. */
 export type NamedContainer = { readonly id: string; readonly name: string; readonly entry: Json }
 
 /** Returns the entries of Docker's container list that have an id and a name. `listedContainer` parses the other fields. */

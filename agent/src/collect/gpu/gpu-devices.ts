@@ -1,7 +1,7 @@
 import type { ProcSource } from '../../source/proc-source.ts'
 import type { GpuMaker } from './gpu-source.ts'
 
-/** PCI vendor ids by maker. Source: the PCI ID repository. */
+/** PCI vendor ids of GPU makers, by maker. Source: the PCI ID repository. */
 export const vendorIds = { nvidia: '0x10de', amd: '0x1002', intel: '0x8086' } as const
 
 /**
@@ -11,7 +11,7 @@ export const vendorIds = { nvidia: '0x10de', amd: '0x1002', intel: '0x8086' } as
 export const isAsleep = (source: ProcSource, device: string): boolean =>
   source.trySys(`${device}/power/runtime_status`)?.trim() === 'suspended'
 
-/** Returns the sysfs folders of one vendor's display and compute devices (PCI class 03). */
+/** Returns the sysfs folders of one maker's display and compute devices (PCI class 03), by its PCI vendor id. */
 export const pciGpus = (source: ProcSource, vendor: string): readonly string[] =>
   source
     .listSys('bus/pci/devices')
@@ -44,7 +44,7 @@ export function numberIn(source: ProcSource, folder: string | undefined, name: s
 /** Usual paths of the program `nvidia-smi`. In some containers, it is the only sign of an NVIDIA GPU. */
 const NVIDIA_TOOL = ['/usr/bin/nvidia-smi', '/usr/local/bin/nvidia-smi', '/bin/nvidia-smi']
 
-/** Returns those of the given makers whose GPUs this machine has. */
+/** Returns those GPU makers of the given ones of which this machine has a GPU. */
 export function presentMakers(source: ProcSource, makers: readonly GpuMaker[]): readonly GpuMaker[] {
   const isPresent: Readonly<Record<GpuMaker, () => boolean>> = {
     nvidia: () =>

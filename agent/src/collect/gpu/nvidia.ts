@@ -10,7 +10,7 @@ const IDLE_READINGS = 75
 /** Time after stopping `nvidia-smi` before the power state is read, in ms. The driver takes time to suspend the GPU. */
 const LEFT_ALONE_MS = 120_000
 
-/** Maximum number of GPUs. It limits the memory that faulty output can take. */
+/** Maximum number of NVIDIA GPUs that are stored. It limits the memory that faulty output can take. */
 const MAX_GPUS = 64
 
 /**

@@ -20,7 +20,7 @@ export type ServiceParts = BusParts & { readonly source: ProcSource }
 const POLL_CONSUMER = 60_000
 
 const REFRESH_MS = 10 * 60_000
-/** Retry interval in ms after the units could not be queried. */
+/** Retry interval in ms after systemd could not be queried. */
 const RETRY_MS = 60_000
 /** Time budget in ms for querying all systemd units. Units without a response by then have no numbers. */
 const BUDGET_MS = 30_000
@@ -153,7 +153,7 @@ async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Un
 /** Returns a number, else `undefined`. systemd reports 2^64 − 1 for a value that it does not account, which arrives as a `bigint`. */
 const accountedNumber = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** True for a unit that ran since boot or failed. Other units are left out. */
+/** True for a systemd unit that has run since boot or failed. Only such units are reported. */
 const wasEverActive = ({ state }: Unit, reading: UnitReading | undefined): boolean => reading?.enteredAtUs !== 0 || state === 'failed'
 
 type Remembered = { readonly kept: UnitMemory; readonly cpuPercent: number | undefined }

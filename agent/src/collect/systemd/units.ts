@@ -3,9 +3,9 @@ import type { ServiceState, ServiceSubState } from '@vedette/protocol/metrics/sa
 import type { ByteTools } from '../../runtime/runtime.ts'
 import { longName } from '../../text/long-name.ts'
 
-/** Unit in the response of `ListUnits`, org.freedesktop.systemd1(5). */
+/** systemd unit as in the response of the D-Bus method `ListUnits`, org.freedesktop.systemd1(5). */
 export type Unit = {
-  /** Full unit name in systemd, such as `ssh.service`. */
+  /** Full name of the systemd unit, such as `ssh.service`. */
   readonly name: string
   readonly state: ServiceState
   readonly subState: ServiceSubState
@@ -42,7 +42,7 @@ export function parseUnits(list: CborValue | undefined): readonly Unit[] {
   })
 }
 
-/** Returns a unit's display name: `ssh` for `ssh.service`, `luks-abc` for `luks\x2dabc`. */
+/** Returns the display name of a systemd unit: `ssh` for `ssh.service`, `luks-abc` for `luks\x2dabc`. */
 export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string {
   const name = unit.replace(/\.service$/, '')
   return longName(
@@ -50,5 +50,5 @@ export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string
   )
 }
 
-/** Completes a pattern of unit names: `.service` is added if it has no known type, such as `.timer`. */
+/** Completes a name pattern of systemd units: `.service` is added if it has no known type, such as `.timer`. */
 export const unitPattern = (pattern: string): string => (/\.(service|timer)$|timer$/.test(pattern) ? pattern : `${pattern}.service`)

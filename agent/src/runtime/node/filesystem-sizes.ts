@@ -80,7 +80,7 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
   }
 }
 
-/** Maximum number of symbolic links in one path, as in the kernel's path_resolution(7). */
+/** Maximum number of symbolic links that are followed in one path, as in the kernel's path_resolution(7). */
 const MAX_LINKS = 40
 
 /**

@@ -11,7 +11,7 @@ export class HttpMalformed extends Error {
 }
 
 const MAX_HEAD_BYTES = 32 * 1024
-/** Size limit of a chunk's first line: its size in hexadecimal and rare extensions. */
+/** Size limit in bytes of the first line of a chunk in an HTTP body: its size in hexadecimal and rare extensions. */
 const MAX_CHUNK_LINE_BYTES = 1024
 const CRLF_BYTES = 2
 
@@ -24,7 +24,7 @@ type State = 'head' | 'body by length' | 'chunk size' | 'chunk' | 'chunk end' | 
 export class HttpResponseReader {
   #state: State = 'head'
   #rest: Buffer = Buffer.alloc(0)
-  /** Remaining bytes of a body with a Content-Length, or of the current chunk. */
+  /** Remaining bytes of an HTTP body with a Content-Length, or of the current chunk. */
   #leftBytes = 0
   #keepsOpen = true
 

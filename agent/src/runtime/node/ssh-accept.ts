@@ -7,7 +7,7 @@ const READ_BYTES = 4096
 /** Function that processes the bytes of one read. The buffer is overwritten by the next read of any connection. */
 export type DataHandler = (piece: Buffer) => void
 
-/** Private handle of Node's TCP servers. Its callback receives each accepted connection. */
+/** Private handle object of Node's TCP servers. Its callback receives each accepted connection. */
 type ListeningHandle = { onconnection: (error: number, handle: SocketConstructorOpts['handle']) => void }
 
 /**

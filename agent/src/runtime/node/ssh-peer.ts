@@ -13,13 +13,13 @@ const MAX_PACKET_BYTES = 8 * 1024
 /** Name of strict key exchange in KEXINIT. Without it, a man in the middle can drop the first messages unnoticed (CVE-2023-48795). */
 const STRICT_KEY_EXCHANGE = 'kex-strict-c-v00@openssh.com'
 
-/** Maximum number of bytes from a client before sign-in. A hub needs 4 kB. */
+/** Maximum number of bytes that an SSH client may send before sign-in. A hub needs 4 kB. */
 const MAX_UNPROVED_BYTES = 64 * 1024
-/** Timeout for signing in, from the start of the connection. */
+/** Timeout in ms for signing in over SSH, from the start of the connection. */
 const SIGN_IN_DEADLINE_MS = 30_000
-/** Maximum unread output of a client. Beyond it, the server reads nothing more from that client. */
+/** Maximum unread output of an SSH client in bytes. Beyond it, the server reads nothing more from that client. */
 const MAX_OUTPUT_BYTES = 1024 * 1024
-/** Time for a refused client to read the reason before its connection is closed. */
+/** Time in ms for a refused SSH client to read the reason before its connection is closed. */
 const GOODBYE_DEADLINE_MS = 2000
 /** Number of transferred bytes after which an SSH connection exchanges new keys: 1 GiB, RFC 4253 section 9. */
 export const REKEY_BYTES = 1024 * 1024 * 1024
@@ -37,7 +37,7 @@ type Protocol = { readonly disconnect: (reason: number) => void }
 const protocolOf = (client: Connection): Protocol => Reflect.get(client, '_protocol') as Protocol // private to ssh2
 
 export type PeerOptions = {
-  /** Software version of the server's identification, after `SSH-2.0-`. */
+  /** Software version in the SSH server's identification, after `SSH-2.0-`. */
   readonly identification: string
   readonly silenceMs: number
   /** Number of transferred bytes, both directions together, after which the SSH connection exchanges new keys. */
@@ -61,7 +61,7 @@ type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'throu
 export class SshPeer {
   readonly address: string | undefined
   readonly source: string
-  /** The client's identification string; empty until it is received. */
+  /** Identification string of the SSH client; empty until it is received. */
   identification = ''
   readonly #socket: Socket
   readonly #admission: Admission

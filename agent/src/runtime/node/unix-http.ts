@@ -13,10 +13,10 @@ type UnixRequest = HttpRequest & { readonly to: { readonly kind: 'unix'; readonl
 
 export type UnixHttp = (request: UnixRequest, emit: (event: HttpEvent) => void) => void
 
-/** Receiver of a connection's data: the current request, or a dummy while the connection is idle. */
+/** Receiver of the data on a unix socket's connection: the current request, or a dummy while it is idle. */
 type ConnectionListener = {
   readonly onPiece: (piece: Buffer) => void
-  /** Called when the connection ends, with the error's text if it broke. */
+  /** Called when the unix socket's connection ends, with the error's text if it broke. */
   readonly onLost: (reason: string | undefined) => void
 }
 type Connection = { readonly socket: Socket; listener: ConnectionListener }

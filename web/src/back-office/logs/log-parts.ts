@@ -2,9 +2,9 @@ import { numberField, textField, wordField } from '../../navigation/search.ts'
 
 /** Filters of the log, as in the page's controls and its URL. Empty string = no filter. */
 export type LogParts = {
-  /** Minimum log level: `warn` includes errors. */
+  /** Filter by minimum log level: `warn` includes errors. */
   readonly level: '' | 'warn' | 'error'
-  /** Kind of log entries: HTTP requests, or the hub's own events. */
+  /** Filter by kind of log entries: HTTP requests, or the hub's own events. */
   readonly kind: '' | 'request' | 'hub'
   /** Filter by HTTP status: `404`, or `4xx` for all of that class. */
   readonly status: string
@@ -38,7 +38,7 @@ function statusFilter(status: string): string {
   return /^\d{3}$/.test(status) ? `data.status = ${status}` : ''
 }
 
-/** Quotes a text for the filter language. */
+/** Quotes a text as a string of the hub's filter language. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 /** Lengths of the log page's preset time ranges, in ms. */

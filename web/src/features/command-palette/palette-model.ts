@@ -26,7 +26,7 @@ export type FoundEntries = {
    * order of `order`.
    */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
-  /** Number of matching systems beyond `MOST_SYSTEMS`. */
+  /** Number of systems that match the search but are not shown, beyond `MOST_SYSTEMS`. */
   readonly hiddenCount: number
 }
 

@@ -38,7 +38,7 @@ type SystemHeaderProps = {
   span: ChartSpan
   window: ChartWindow
   onSpan: (span: ChartSpan) => void
-  /** Called with the window that was selected in the dialog. */
+  /** Called with the time window that was selected in the dialog. */
   onPick: (window: ChartWindow) => void
   onZoomOut: () => void
   live: Live

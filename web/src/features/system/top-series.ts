@@ -8,7 +8,7 @@ type Lines = Pick<ChartDrawing, 'lines' | 'isStacked'>
 
 export type TopSeries<T extends Lines> = {
   readonly drawing: T
-  /** Number of series that are not drawn; 0 for stacks, which draw the sum of the others. */
+  /** Number of series that the chart leaves out; 0 for stacks, which draw the sum of the others. */
   readonly undrawnCount: number
 }
 

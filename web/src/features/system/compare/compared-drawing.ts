@@ -35,7 +35,7 @@ export function comparedDrawing(metric: Metric, compared: readonly Compared[], w
   return withLineStyles({ unit, ...(flow && { flow }), top, times, lines, isStacked: false, startsAtZero: true, headline: undefined })
 }
 
-/** Known values of one compared system with their times in epoch ms, ascending. */
+/** Values of one compared system without unknown ones, with their times in epoch ms, ascending. */
 type Points = { readonly times: readonly number[]; readonly values: readonly number[] }
 
 function knownPoints(metric: Metric, { frame }: Compared): Points {

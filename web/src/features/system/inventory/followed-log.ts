@@ -58,10 +58,10 @@ function withLines({ gaps }: FollowedLog, { known, added, isLastOpen, isGap }: N
 
 type ReadLine = Omit<LogLine, 'id'>
 
-/** Time prefix of a line. Docker and Podman write 9 decimal digits. */
+/** Matches the time at the start of a log line. Docker and Podman write 9 decimal digits. */
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d)) /
 
-/** Separates the time prefix from each line, if every line has one, as from Vedette agents. */
+/** Splits the time off each log line, if every line starts with one, as from Vedette agents. */
 function withTimes(lines: readonly string[]): readonly ReadLine[] {
   const times = lines.map((line) => TIME.exec(line)?.[1])
   if (times.includes(undefined)) return lines.map((text) => ({ time: undefined, text }))

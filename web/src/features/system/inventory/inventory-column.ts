@@ -11,5 +11,5 @@ export type InventoryColumn<Row> = TableColumn & {
   readonly sum?: { readonly amount: (row: Row) => number | undefined; readonly format: (sum: number) => string }
 }
 
-/** Action of a table row: its button text, and an accessible label that names the row. */
+/** Button of a row in an inventory table: its text, and an accessible label that names the row. */
 export type RowAction<Row> = { readonly word: string; readonly label: (row: Row) => string; readonly onPress: (row: Row) => void }

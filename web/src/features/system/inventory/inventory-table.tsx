@@ -20,7 +20,7 @@ type InventoryTableProps<Row> = {
   columns: readonly InventoryColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Returns the text of a row that the filter searches. */
+  /** Returns the text of a table row that the filter searches. */
   textOf: (row: Row) => string
   actions?: readonly RowAction<Row>[]
   /** Grouping of the table's rows; `undefined` = one flat list. */

@@ -10,7 +10,7 @@ export type RowSum = {
   readonly unknownRows: number
 }
 
-/** Returns the sum of the rows' known values and the number of unknown ones. */
+/** Returns the sum of the known values of a group's rows, and the number of rows with an unknown one. */
 export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | undefined): RowSum {
   const values = rows.flatMap((row) => amount(row) ?? [])
   const sum = values.length === 0 ? undefined : values.reduce((total, value) => total + value, 0)
