@@ -26,6 +26,6 @@ export type CollectorReport = {
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped?: readonly SkippedPart[]
-  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission. */
+  /** Shell command or setting by which the user can fix a problem of the collector. An example is a missing permission. */
   readonly remedy?: string
 }

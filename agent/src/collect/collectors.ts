@@ -58,7 +58,7 @@ const MAX_ENGINE_DEADLINE_MS = 4500
 /** Time in ms that is reserved after the responses of Docker or Podman, to build the sample from them. */
 const MERGE_MS = 150
 
-/** Creates all collectors of this agent. A new collector is a file in this folder and a line here. */
+/** Creates all collectors (readers of one kind of metric each) of this agent. A new collector is a file in this folder and a line here. */
 export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
   const engine = engineOnDemand(runtime, loop, options)

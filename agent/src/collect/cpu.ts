@@ -119,8 +119,8 @@ export function cpuCollector(source: ProcSource): Collector<CpuSample> {
 }
 
 /**
- * Returns the busy percentage of each core between two readings. Cores are identified by their index, so the list ends at the first core
- * that went online or offline in between.
+ * Returns the busy percentage of each CPU core between two readings of /proc/stat. Cores are identified by their index, so the list ends at
+ * the first core that went online or offline in between.
  */
 function coreShares(previous: readonly CoreTimes[], current: readonly CoreTimes[]): readonly (number | undefined)[] {
   const changed = current.findIndex(({ name }, index) => previous[index]?.name !== name)

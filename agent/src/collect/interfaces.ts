@@ -15,7 +15,9 @@ export type InterfaceKind = {
   readonly lower: readonly string[]
   /** True when the interface is part of a bridge or bond. */
   readonly hasMaster: boolean
-  /** True when the interface's packets leave the machine inside those of another interface, which the kernel does not name. */
+  /**
+   * True when the interface is a tunnel: its packets leave the machine inside those of another interface, which the kernel does not name.
+   */
   readonly isTunnel: boolean
 }
 
@@ -47,7 +49,10 @@ function isTunnel(source: ProcSource, name: string): boolean {
 const LOOPBACK = 'lo'
 const internal = ['docker', 'br-', 'veth', 'bond', 'cali']
 
-/** Returns why an interface is not reported, by its name, its counters and the configured filter. `undefined` when it may be reported. */
+/**
+ * Returns why a network interface is not reported, by its name, its counters and the configured filter. `undefined` when it may be
+ * reported.
+ */
 export function reasonByName(name: string, counters: InterfaceCounters, filter: NameFilter | undefined): string | undefined {
   if (filter?.mode === 'only') return isListed(filter, name) ? undefined : 'not listed in NICS'
   if (filter !== undefined && isListed(filter, name)) return 'excluded by NICS'
@@ -96,16 +101,20 @@ export function chooseInterfaces(
   return { names, summedNames: carriers.size > 0 ? carriers : names, skipped }
 }
 
-/** Upper limit of a plausible rate: 1 Tbit/s. Links of 800 Gbit/s exist; a higher rate means an invalid counter. */
+/**
+ * Upper limit of a plausible network rate: 1 Tbit/s, in bytes per second. Links of 800 Gbit/s exist; a higher rate means an invalid
+ * counter.
+ */
 const MAX_BYTES_PER_SECOND = 125_000_000_000
 
 /**
- * Factor above the announced speed that is still plausible: emulated adapters exceed theirs, and the times of two readings are not exact.
+ * Factor by which a network rate may exceed the adapter's announced speed: emulated adapters exceed theirs, and the times of two readings
+ * are not exact.
  */
 const SPEED_MARGIN = 2
 
 /**
- * Returns the highest plausible rate of an interface, in bytes per second. The speed (in Mbit/s) of a real adapter limits it; virtual
+ * Returns the highest plausible rate of a network interface, in bytes per second. The announced speed limits it for a real adapter; virtual
  * interfaces announce arbitrary speeds.
  */
 export function readMostBytesPerSecond(source: ProcSource, name: string, { hasDevice }: InterfaceKind): number {

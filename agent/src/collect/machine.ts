@@ -39,7 +39,7 @@ export function readCores(source: ProcSource): number | undefined {
   return groups.length === 0 ? undefined : new Set(groups).size
 }
 
-/** Reads facts that do not change while the machine runs, such as hostname and CPU model. Facts of the container engine take precedence. */
+/** Reads facts that do not change while the machine runs, such as hostname and CPU model. Facts from Docker or Podman take precedence. */
 export function readMachineFacts(source: ProcSource, setting: MachineSetting, engine: EngineFacts | undefined): MachineFacts {
   const { architecture, surroundings } = setting
   const cpuInfo = source.tryProc('cpuinfo') ?? ''
@@ -76,7 +76,7 @@ function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, 
   return limitBytes !== undefined && limitBytes < machineBytes ? limitBytes : undefined
 }
 
-/** Limits the number of cores to that of threads: a container may have fewer threads than the machine has cores. */
+/** Returns the number of CPU cores, but at most that of threads: a container may have fewer threads than the machine has cores. */
 const coresWithin = (threads: number | undefined, cores: number | undefined): number | undefined =>
   cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads)
 

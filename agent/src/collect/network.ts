@@ -19,7 +19,7 @@ import {
 
 export type NetworkReading = { readonly interfaces: ReadonlyMap<string, InterfaceCounters>; readonly takenAtMs: number }
 
-/** Parsed /proc/net/dev: counters of the valid lines, and one error message for each invalid line. */
+/** Parsed /proc/net/dev: counters of each network interface, and one error message for each invalid line. */
 export type NetDev = {
   readonly interfaces: ReadonlyMap<string, InterfaceCounters>
   /** Names of the network interfaces whose counters in /proc/net/dev cannot be parsed. */
@@ -29,8 +29,8 @@ export type NetDev = {
 
 const HEADINGS = 2
 /**
- * Matches the name, first counter and ninth counter of a line. The name may contain a colon, and the first counter may follow it without a
- * space.
+ * Matches an interface's line in /proc/net/dev: its name, first counter and ninth counter. The name may contain a colon, and the first
+ * counter may follow it without a space.
  */
 const INTERFACE = /^\s*(\S+):\s*(\d{1,20})(?:\s+\S+){7}\s+(\d{1,20})(?!\S)/
 const NAME = /^\s*(\S+):/
@@ -53,7 +53,7 @@ export function parseNetDev(text: string): NetDev {
   return { interfaces, unreadable, problems }
 }
 
-/** Rate below which the link's speed is not read, in bytes per second: every link can reach it. */
+/** Network rate in bytes per second up to which the link's speed is not read to check it: every link can reach it. */
 const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
 /**

@@ -16,7 +16,7 @@ export type Surroundings = {
   /** Type of container, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */
   readonly container: string | undefined
   readonly isGuest: boolean
-  /** Paths below /proc where lxcfs or the kernel shows the guest's values, such as `meminfo`. */
+  /** Paths below /proc where lxcfs or the kernel shows the values of the container guest, such as `meminfo`. */
   readonly virtualised: ReadonlySet<string>
 }
 
@@ -26,7 +26,7 @@ export type AgentMeans = {
   readonly hasEngine: boolean
 }
 
-/** Types of containers that run one application. An agent in one usually monitors the machine around it. */
+/** Types of containers that run one application, such as Docker. An agent in one usually monitors the machine around it. */
 const applicationContainers = new Set(['docker', 'podman', 'oci', 'containerd', 'crio', 'kubernetes', 'rkt'])
 
 export function readSurroundings(source: ProcSource, means: AgentMeans): Surroundings {
@@ -92,7 +92,7 @@ const hasHostNetwork = (source: ProcSource): boolean =>
 const hasMemoryLimit = ({ own }: ProcSource): boolean =>
   ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'].some((path) => isLimit(own.tryText(path)))
 
-/** True for a text with a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
+/** True when a text from a cgroup file is a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
 const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
 
 /**

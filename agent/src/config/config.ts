@@ -25,7 +25,7 @@ export type AgentConfig = {
   readonly ssh: SshConfig
   readonly webSocket: WebSocketConfig
   readonly systemName: string | undefined
-  /** True to end the process when the hub's name cannot be resolved, so that its container is restarted. */
+  /** True to end the agent when the hub's host name cannot be resolved, so that its container is restarted. */
   readonly exitOnNameError: boolean
   readonly dataFolder: string | undefined
   /** Id of the user to which an agent started by root changes; `undefined` to stay root. */

@@ -5,7 +5,7 @@ import type { OptionName } from './schema.ts'
  * together.
  */
 export type OptionReader = {
-  /** Returns an option's text unchanged; for some options an empty text has a meaning. `undefined` when it is not set. */
+  /** Returns the text of an option unchanged; for some options an empty text has a meaning. `undefined` when the option is not set. */
   readonly given: (name: OptionName) => string | undefined
   readonly text: (name: OptionName) => string | undefined
   readonly refuse: (problem: string) => void

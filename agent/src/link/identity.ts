@@ -33,8 +33,8 @@ export function fingerprintOf(runtime: Pick<Runtime, 'bytes'>, id: string): stri
 }
 
 /**
- * Returns a text that identifies the machine: the board's product id (readable for root only), else the machine id, else the boot id.
- * Without a unique one, host name and CPU model.
+ * Returns a text that identifies the machine: the board's product id (readable for root only), else the machine id, else the boot id. If
+ * there is none, or the product id is known not to be unique, host name and CPU model.
  */
 export function machineId(runtime: Runtime, { proc, sys, etc }: Roots): string {
   const firstLine = (path: string): string => runtime.readText(path)?.split('\n', 1)[0]?.trim().toLowerCase() ?? ''

@@ -9,14 +9,17 @@ const SLOWER = 1.5
 export const MIN_SPACING_MS = 5_000
 
 /**
- * Maximum random delay after a lost connection, in ms. It prevents that all agents of a restarted hub reconnect at one moment (thundering
- * herd).
+ * Maximum random delay in ms before the agent reconnects after a lost connection. Otherwise all agents of a restarted hub would reconnect
+ * at one moment (thundering herd).
  */
 export const SPREAD_MS = 2_000
 /** Share of the retry delay that is random (jitter), so that agents do not reconnect at one moment. */
 const CHANCE = 0.2
 
-/** Time in ms without SSH use after which the WebSocket is tried again. A hub that polls over SSH does so once a minute. */
+/**
+ * Time in ms after a hub's last SSH request, until which the agent does not open a WebSocket. A hub that polls over SSH does so once a
+ * minute.
+ */
 export const SSH_SILENCE_MS = 70_000
 
 export type DialState = {

@@ -33,7 +33,7 @@ export type Sources = {
 }
 
 export type DataRequest = Extract<Request, { readonly action: 'data' }>
-/** Request that needs an authenticated hub. The fingerprint request is part of the authentication, so it is excluded. */
+/** Request of a hub for which the hub must have authenticated. The fingerprint request is part of the authentication, so it is excluded. */
 export type TrustedRequest = Exclude<Request, { readonly action: 'fingerprint' }>
 
 export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({

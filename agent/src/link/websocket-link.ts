@@ -21,7 +21,7 @@ export type WebSocketLinkOptions = {
   /** Ed25519 public keys of the trusted hubs, 32 bytes each. */
   readonly hubKeys: readonly Bytes[]
   readonly proofs: HubProofs
-  /** Returns the agent's identity for the hub; `full` when the hub requests more than the fingerprint. */
+  /** Returns the agent's identity for the hub. With `full`, it has more than the fingerprint, because the hub requests that. */
   readonly identity: (full: boolean) => Identity
   readonly onTrusted: () => void
   /** Called when a connection attempt failed or a connection was lost. `wasTrusted` is true if the hub had authenticated. */
@@ -192,7 +192,7 @@ function giveBackPlaces(pending: Map<number, number>, nowMs: number): void {
   for (const [place, beganAtMs] of pending) if (nowMs - beganAtMs >= PLACE_KEPT_MS) pending.delete(place)
 }
 
-/** Logs why a connection ended. Repeated reasons are logged once, so that a hub that is down all night makes one line. */
+/** Logs why a WebSocket connection ended. Repeated reasons are logged once, so that a hub that is down all night makes one line. */
 function tellEnd(log: Log, url: string, end: WsEnd): void {
   if (end.kind === 'failed') return log.change('hub', 'warn', 'Cannot connect to the hub', { url, reason: end.reason })
   if (end.kind === 'refused') {

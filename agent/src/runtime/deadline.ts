@@ -41,8 +41,8 @@ export type Loop = {
    */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /**
-   * Reads files whose device may block. Resolves with their texts in the order of the paths, at the latest after its own deadline. Never
-   * rejects.
+   * Reads files whose device may block. Resolves with their texts in the order of the paths, at the latest after the `deadlineMs` of
+   * `limits`. Never rejects.
    */
   readonly readSlow: (paths: readonly string[], limits: SlowLimits) => Promise<readonly SlowText[]>
   /**

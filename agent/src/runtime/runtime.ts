@@ -205,12 +205,12 @@ export type FilesystemFacts = {
 }
 
 export type WantedCounters = {
-  /** Folder of the process in procfs, such as `/proc/1`. The counter set closes when the process ends. */
+  /** Folder of the process in procfs, such as `/proc/1`. Its counter files are closed when the process ends. */
   readonly processFolder: string
   readonly files: readonly CounterFile[]
 }
 
-/** File whose numbers are read repeatedly, up to 64 KiB. If it is missing when the set is opened, its numbers are `null`. */
+/** File whose numbers are read repeatedly, up to 64 KiB. If it is missing at `countersOpen`, its numbers are `null`. */
 export type CounterFile = {
   /** Path of the counter file: absolute, or relative to the process's folder. */
   readonly path: string

@@ -1,5 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
-/** Parsed JSON value of unknown shape. Read its members with `textAt`, `numberAt`, `memberAt` or `listAt`, which assume no shape. */
+/**
+ * Parsed JSON value of unknown shape. `textAt`, `numberAt`, `memberAt` and `listAt` read its members and return `undefined` or an empty
+ * list for the wrong type.
+ */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** Parses a JSON text and returns its value; `undefined` when the text is not JSON. */

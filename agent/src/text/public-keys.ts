@@ -10,8 +10,8 @@ const UNSUPPORTED = /\becdsa-sha2-nistp521\b/
 export type PublicKeys = { readonly keys: readonly PublicKey[]; readonly problems: readonly string[] }
 
 /**
- * Parses lines as in authorized_keys, sshd(8): options and comments are allowed, empty lines and `#` lines skipped. Invalid lines become
- * `problems`.
+ * Parses the public keys of hubs, in lines as in authorized_keys, sshd(8). Options and comments are allowed, empty lines and `#` lines
+ * skipped. Invalid lines become `problems`.
  */
 export function parsePublicKeys(text: string): PublicKeys {
   const keys: PublicKey[] = []

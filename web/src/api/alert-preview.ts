@@ -60,8 +60,8 @@ async function fetchAlertPreview({ system, name, target = '', value, minutes }: 
 const PREVIEW_FRESH_MS = 60_000
 
 /**
- * TanStack Query options for a preview of an alert rule: the episodes in which it would have fired. The previous preview stays visible
- * while the next one loads.
+ * TanStack Query options for a preview of an alert rule: the time ranges in the past in which it would have fired. The previous preview
+ * stays visible while the next one loads.
  */
 export const alertPreviewQuery = (rule: PreviewedRule) =>
   serverQuery(keys.alertPreview(rule), (signal) => fetchAlertPreview(rule, signal), {

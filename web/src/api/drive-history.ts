@@ -17,7 +17,7 @@ const MOST_POINTS = 1_440
 const READING_HOLDS_MS = 2 * 3_600_000
 
 /**
- * TanStack Query options for temperature and wear of a system's drives over a time range. Series are named `drive.ID.celsius` and
+ * TanStack Query options for temperature and wear of a system's drives over a time range. Series keys are `drive.ID.celsius` and
  * `drive.ID.wearPercent`.
  */
 export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>

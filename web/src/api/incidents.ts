@@ -16,7 +16,7 @@ export type Incident = {
   readonly value: number | undefined
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** True when the incident ended without a recovery: the alert was removed, or its system was paused. */
+  /** True when the firing ended without a recovery: the alert was removed, or its system was paused. */
   readonly isClosed: boolean
 }
 
@@ -26,7 +26,7 @@ export type IncidentQuery = {
   readonly after?: string
   readonly limit?: number
   readonly system?: string
-  /** Time range of requested incidents in epoch ms; only incidents that overlap it are returned. `toMs` undefined = until now. */
+  /** Time range in epoch ms: only alerts that were firing in it are returned. `toMs` undefined = until now. */
   readonly window?: { readonly fromMs: number; readonly toMs: number | undefined }
 }
 export type IncidentPage = { readonly items: readonly Incident[]; readonly hasMore: boolean }

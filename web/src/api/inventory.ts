@@ -23,7 +23,7 @@ export type Container = {
   /** Network traffic of the container in bytes a second, both directions together; `undefined` when unknown. */
   readonly networkBytesPerSecond: number | undefined
   readonly ports: string
-  /** Number of times that the container engine has restarted the container; `undefined` when unknown. */
+  /** Number of times that Docker or Podman has restarted the container; `undefined` when unknown. */
   readonly restarts: number | undefined
   /** Docker Compose project of the container; `undefined` when it belongs to none. */
   readonly project: string | undefined
@@ -63,8 +63,8 @@ export type Inventory = {
 const BYTES_PER_MEBIBYTE = 1024 * 1024
 
 /**
- * TanStack Query options for the containers, services and drives of a system. The key contains the time of the last sample, so each sample
- * causes a refetch.
+ * TanStack Query options for the containers, services and drives of a system. Its query key contains the time of the last sample, so each
+ * sample causes a refetch.
  */
 export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
   serverQuery(
@@ -116,7 +116,7 @@ const readService = (record: JsonRecord): Service => ({
   memoryPeakBytes: numberOf(record['memPeak']) ?? 0,
 })
 
-/** Converts a `smart_devices` record. The record has 0 for a value that the drive does not report. */
+/** Converts a record of the collection `smart_devices` to a drive. The record has 0 for a value that the drive does not report. */
 const readDrive = (record: JsonRecord): Drive => ({
   id: textOf(record['id']) ?? '',
   name: textOf(record['name']) ?? '',

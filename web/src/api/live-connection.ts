@@ -11,7 +11,10 @@ export type LiveState =
   | { readonly kind: 'live' | 'delayed' }
   | { readonly kind: 'lost'; readonly since: number }
 
-/** Delays in ms between attempts of the first connect; the last one repeats. Reconnects are made by the SDK, which uses the same delays. */
+/**
+ * Delays in ms between attempts of the first realtime connect; the last one repeats. Reconnects are made by the PocketBase SDK, which uses
+ * the same delays.
+ */
 const CONNECT_DELAYS_MS = [200, 300, 500, 1000, 1200, 1500, 2000] as const
 
 let state: LiveState = { kind: 'idle' }

@@ -17,8 +17,8 @@ export type LiveList<T> = {
    */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
   /**
-   * Runs an optimistic update: shows `after` during `write` and restores `before` if it fails, unless an event has changed the record
-   * since. Rejects as `write` does.
+   * Runs an optimistic update of a record in the cached list: shows `after` during `write` and restores `before` if it fails, unless an
+   * event has changed the record since. Rejects as `write` does.
    */
   readonly change: <R>(before: T, after: T, write: () => Promise<R>) => Promise<R>
 }
@@ -87,8 +87,8 @@ export function liveList<T extends Identified>(
 }
 
 /**
- * Returns the list after a record event: a created or updated record replaces the one with its id or is appended; a deleted one is removed.
- * Unaffected records keep their identity.
+ * Returns the list after a realtime event: a created or updated record replaces the one with its id or is appended; a deleted one is
+ * removed. Unaffected records keep their identity.
  */
 export function applyEvent<T extends { readonly id: string }>(list: readonly T[], action: string, record: T): readonly T[] {
   if (action === 'delete') return list.filter(({ id }) => id !== record.id)

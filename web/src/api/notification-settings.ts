@@ -29,7 +29,10 @@ export type QuietWindow = {
   readonly end: string
 }
 
-/** Quiet hours of a person. `timeZone` is the IANA zone that the hub uses; `undefined` when none is stored and no window needs one. */
+/**
+ * Quiet hours (time ranges without notifications) of a person. `timeZone` is the IANA zone that the hub uses; `undefined` when none is
+ * stored and no window needs one.
+ */
 export type QuietHours = { readonly timeZone: string | undefined; readonly windows: readonly QuietWindow[] }
 
 const QUIET_HOURS = '/api/account/quiet-hours'
@@ -51,8 +54,8 @@ export const quietHoursQuery = serverQuery(keys.quietHours, async (signal): Prom
 )
 
 /**
- * Adds a quiet window whose times are in `timeZone`. Returns all quiet hours. Throws RequestFailed with status 409 if the hub uses another
- * zone meanwhile.
+ * Adds a quiet window (time range without notifications) whose times are in `timeZone`. Returns all quiet hours. Throws RequestFailed with
+ * status 409 if the hub uses another zone meanwhile.
  */
 export const addQuietWindow = async (timeZone: string, { systemId = '', ...window }: Omit<QuietWindow, 'id'>): Promise<QuietHours> =>
   readQuietHours(await sendRequest('POST', QUIET_HOURS, { zone: timeZone, system: systemId, ...window }))

@@ -5,7 +5,10 @@ const addressLists = ['emails', 'webhooks'] as const
 
 type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
 
-/** Change of a person's stored settings. `merge`: values to set, null deletes a setting. `add` and `remove`: notification addresses. */
+/**
+ * Change of a person's stored settings. `merge`: values to set, null deletes a setting. `add` and `remove`: email addresses and webhook
+ * URLs for notifications.
+ */
 export type SettingsChange = { readonly merge?: JsonRecord; readonly add?: Addresses; readonly remove?: Addresses }
 
 /** Returns the stored settings after a change, as the hub would compute them. Used to show a change before the hub has responded. */

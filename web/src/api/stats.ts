@@ -23,7 +23,9 @@ export const MINUTE_MS = 60_000
 
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
 
-/** Maximum number of points of a history request: about one for each pixel of a wide chart, and the minutes of a day. */
+/**
+ * Maximum number of points that a history request asks for by default: about one for each pixel of a wide chart, and the minutes of a day.
+ */
 export const HISTORY_POINTS = 1_440
 
 /**
@@ -58,8 +60,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Builds a `placeholderData` function of TanStack Query: a panned window shows the previous data until the new data arrive. Any other time
- * range starts empty.
+ * Builds a `placeholderData` function of TanStack Query: when a window is panned, charts show the previous data until the new data arrive.
+ * For any other time range they start empty.
  */
 const whilePanned =
   (span: ChartSpan) =>

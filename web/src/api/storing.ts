@@ -14,7 +14,8 @@ const READ_EVERY_MS = 15_000
 export const storingQuery = serverQuery(keys.storing, fetchStoring, { refetchInterval: READ_EVERY_MS })
 
 /**
- * Parses the storage state from `/api/vedette/storing` or from an event of the topic `storing`. `undefined` while the hub stores samples.
+ * Parses whether the hub stores samples, from `/api/vedette/storing` or from an event of the topic `storing`. `undefined` while the hub
+ * stores samples.
  */
 export function readStoringPaused(data: unknown): StoringPaused | undefined {
   const { state, reason, sinceMs } = recordOf(data)

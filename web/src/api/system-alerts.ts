@@ -39,7 +39,7 @@ export const alertIn = (alerts: readonly SystemAlert[], name: string, target: st
 type AlertPlace = { readonly systems: readonly string[]; readonly name: string; readonly target?: string | undefined }
 export type AlertWish = AlertPlace & { readonly value: number; readonly minutes: number }
 
-/** Creates an alert rule on several systems. With `overwrite`, existing rules are changed; without, they stay. */
+/** Creates an alert rule of the signed-in user on several systems. With `overwrite`, existing rules are changed; without, they stay. */
 export const setAlert = ({ systems, name, target = '', value, minutes }: AlertWish, overwrite = true): Promise<unknown> =>
   sendRequest('POST', '/api/beszel/user-alerts', { systems, name, target, value, min: minutes, overwrite })
 

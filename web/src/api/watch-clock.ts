@@ -5,8 +5,8 @@ const LOOK_EVERY_MS = 10_000
 const JUMP_MS = 5_000
 
 /**
- * Watches for jumps of the machine's clock (set, or suspended machine) and then requests the hub's time, which synchronizes the page's
- * clock. Returns the function that stops.
+ * Watches for jumps of the browser's clock (clock set, or computer suspended) and then requests the hub's time, which synchronizes the
+ * page's clock. Returns the function that stops.
  */
 export function watchClock(): () => void {
   const difference = () => Date.now() - performance.now()

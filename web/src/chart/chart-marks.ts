@@ -35,7 +35,10 @@ export const marksAt = (marks: readonly ChartMark[], times: readonly number[], i
 const STRETCH_PERCENT = 11
 const FLAG_PIXELS = 5
 
-/** Draws marks on a uPlot canvas, under the lines: a time range as a shaded area of full height, a moment as a dashed line with a flag. */
+/**
+ * Draws event marks on a uPlot canvas, under the lines: a time range as a shaded area of full height, a moment as a dashed line with a
+ * flag.
+ */
 export function drawMarks({ ctx, bbox, valToPos }: Pick<uPlot, 'ctx' | 'bbox' | 'valToPos'>, marks: readonly ChartMark[]): void {
   const [start, end] = [bbox.left, bbox.left + bbox.width]
   ctx.save()

@@ -22,7 +22,7 @@ const ONLY_POINT_RADII = [0.7, 2]
  */
 const THIN = { _width: 1 }
 
-/** Updates a uPlot instance to the current state and redraws at once. uPlot shares the layout's columns, without a copy. */
+/** Redraws a uPlot instance at once with its current state (data, axis, window). uPlot shares the layout's columns, without a copy. */
 export function showIn(plot: uPlot, read: () => PlotState): void {
   const { drawing, window, axis } = read()
   plot.batch(() => {
@@ -40,7 +40,7 @@ export function showIn(plot: uPlot, read: () => PlotState): void {
   })
 }
 
-/** Returns uPlot series options that read the current line by position, so that a change of lines needs no new plot. */
+/** Returns uPlot series options for the line at one position of the chart's current lines, so that a change of lines needs no new plot. */
 const lineSeries = (read: () => PlotState): Series => ({
   width: 1.4,
   stroke: (_plot, index) => strokeOf(read(), index),

@@ -34,7 +34,7 @@ export type DiskHealthReader = {
   readonly report: () => CollectorReport
 }
 
-/** Cache time of a drive scan, in ms. Drives rarely change, and a scan queries every controller. */
+/** Cache time in ms of the list of drives from `smartctl --scan`. Drives rarely change, and a scan queries every controller. */
 const SCAN_KEPT_MS = 30 * 60_000
 
 /** Time budget for reading all drives, in ms; the hub's timeout is 60 s. Drives that are not read in time keep their last known values. */
@@ -51,7 +51,7 @@ type Round = {
 
 /**
  * Creates the reader of disk health: drives (smartctl), eMMC, software RAID arrays and ZFS pools. A sleeping drive is not woken and keeps
- * its last known values. Before its first values, it makes the report incomplete.
+ * its last known values. While a sleeping drive has no values yet, the report is marked as incomplete.
  */
 export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOptions): DiskHealthReader {
   const { source, commands, bytes, nowMs } = parts
@@ -82,7 +82,10 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
     return readSmartAnswer(parseJson(bytes.fromUtf8(end.output)), end.exitCode, device)
   }
 
-  /** Reads a drive's health. If an NVMe controller does not respond, its first namespace is read, because some respond only there. */
+  /**
+   * Reads a drive's health with smartctl. If an NVMe controller does not respond, its first namespace is read, because some respond only
+   * there.
+   */
   const askController = async (device: SmartDevice): Promise<SmartAnswer> => {
     const namespace = namespaces.get(device.path)
     if (namespace !== undefined) return ask({ ...device, path: namespace })

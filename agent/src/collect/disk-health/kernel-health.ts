@@ -7,7 +7,7 @@ import { plainName } from '../../text/plain-name.ts'
 /** Unit of block device sizes in sysfs, in bytes, whatever the device's own sector size is. */
 const SECTOR_BYTES = 512
 
-/** Parses the first number of a sysfs value. While an array is reshaped, the previous number follows in brackets: `4 (3)`. */
+/** Parses the first number of a sysfs value. While a RAID array is reshaped, the previous number follows in brackets: `4 (3)`. */
 const firstCount = (text: string | undefined): number | undefined => parseCounter(text?.trim().split(' ')[0])
 const textIn = (source: ProcSource, path: string): string | undefined => plainName(source.trySys(path) ?? '') || undefined
 const countIn = (source: ProcSource, path: string): number | undefined => parseCounter(source.trySys(path)?.trim())
@@ -51,8 +51,8 @@ export function emmcHealth(source: ProcSource): readonly DiskHealth[] {
 }
 
 /**
- * Returns a list with one eMMC wear attribute, or an empty list if `text` is no number. Life time estimates are in steps of 10 %: 0x02 is
- * 10 to 20 % used.
+ * Returns a list with one attribute for the wear of an eMMC drive, or an empty list if `text` is no number. Life time estimates are in
+ * steps of 10 %: 0x02 is 10 to 20 % used.
  */
 function wear(name: string, text: string | undefined): readonly DiskAttribute[] {
   const raw = Number(text ?? Number.NaN)
@@ -100,8 +100,8 @@ const isFaulty = (member: string): boolean => member.split(',').includes('faulty
 const isInSync = (member: string): boolean => member.split(',').includes('in_sync')
 
 /**
- * Returns the number of lost disks. A disk that just failed is `faulty` before `degraded` counts it. A faulty disk whose spare has taken
- * over is not counted.
+ * Returns the number of lost disks of a RAID array. A disk that just failed is `faulty` before `degraded` counts it. A faulty disk whose
+ * spare has taken over is not counted.
  */
 function lostMembers({ disks, degraded = 0, members }: ArrayState): number {
   const isWhole = disks !== undefined && members.filter(isInSync).length >= disks

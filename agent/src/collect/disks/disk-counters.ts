@@ -12,12 +12,15 @@ export type DiskCounters = {
   readonly writes: number
   readonly writtenBytes: number
   readonly writeMs: number
-  /** Time in ms with at least one request in flight. `weightedMs` is that time weighted by the number of requests. */
+  /**
+   * Time in ms during which the block device had at least one request in flight. `weightedMs` is that time weighted by the number of
+   * requests.
+   */
   readonly busyMs: number
   readonly weightedMs: number
 }
 
-/** Parsed /proc/diskstats: counters of the valid lines, and one error message for each invalid line. */
+/** Parsed /proc/diskstats: counters of each block device, and one error message for each invalid line. */
 export type DiskStats = { readonly devices: readonly DiskCounters[]; readonly problems: readonly string[] }
 
 /** Unit of the sector counts in /proc/diskstats, in bytes, whatever the device's own sector size is. */
@@ -61,8 +64,8 @@ export function parseDiskStats(text: string, unused: Set<string> = new Set()): D
 }
 
 /**
- * Parses the fields of one line of /proc/diskstats. Returns an error message for a malformed line. Field numbers start at 1, as in the
- * kernel's documentation.
+ * Parses the fields of one line of /proc/diskstats into counters of a block device. Returns an error message for a malformed line. Field
+ * numbers start at 1, as in the kernel's documentation.
  */
 function toCounters(fields: readonly string[], line: number): DiskCounters | string {
   const refused = 'Cannot parse "/proc/diskstats": line'

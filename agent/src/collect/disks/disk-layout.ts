@@ -20,11 +20,14 @@ export type DiskLayout = {
    * `REFRESH_MS`.
    */
   readonly at: (atMs: number) => Disks
-  /** Returns the last selection of filesystems; reads nothing. `undefined` before the first one. */
+  /** Returns the last selection of filesystems to measure; reads nothing. `undefined` before the first one. */
   readonly latest: () => Disks | undefined
 }
 
-/** Interval at which mounts are checked for changes, in ms. `REFRESH_MS` is the maximum age of the whole selection, including labels. */
+/**
+ * Interval in ms at which mounts are checked for changes. `REFRESH_MS` is the time after which the filesystems to measure are selected
+ * again in any case.
+ */
 const LOOK_MS = 2000
 const REFRESH_MS = 60_000
 

@@ -34,7 +34,7 @@ export type ExtraFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly root: RootDisk
-  /** Entries of the setting EXTRA_FILESYSTEMS. `undefined`: all disks of the machine are detected automatically. */
+  /** Entries of the option EXTRA_FILESYSTEMS. `undefined`: all disks of the machine are detected automatically. */
   readonly configured: readonly NamedFilesystem[] | undefined
   /** Names of the entries in `/extra-filesystems`, each an extra filesystem to measure. */
   readonly folder: readonly string[]
@@ -117,8 +117,8 @@ function folderCandidate(name: string, { mounts }: ExtraFacts): Candidate {
 }
 
 /**
- * Returns the detected mounts as candidates, with a reason for each refused one. Of several mounts of one filesystem, a mount of its root
- * comes first, then the shortest mount point.
+ * Returns the mounts that may be measured as extra filesystems, with a reason for each refused one. Of several mounts of one filesystem, a
+ * mount of its root comes first, then the shortest mount point.
  */
 function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   const { mounts, root, isGuest } = facts
@@ -157,8 +157,8 @@ function deviceFor({ mount, deviceHint }: Candidate, { devices, labelOf }: Extra
 }
 
 /**
- * Returns a filesystem's display name: the configured one, else the name of its device, dataset or folder. Hubs store history under these
- * names.
+ * Returns the display name of an extra filesystem: the configured one, else the name of its device, dataset or folder. Hubs store history
+ * under these names.
  */
 function nameOf({ mount, displayName, deviceHint }: Candidate, device: string | undefined, path: string): string {
   if (displayName !== undefined) return displayName

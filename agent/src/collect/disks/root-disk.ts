@@ -32,8 +32,8 @@ export type RootDiskFacts = {
 }
 
 /**
- * Selects the disk that represents the system. First match of: the configured one; the machine's root mounted into the container; the one
- * mounted at the root; in a container, the disk of its bind-mounted files; the busiest device.
+ * Selects the filesystem that represents the machine's main disk. It is the configured one, else the first of: the machine's root mounted
+ * into the agent's container, the mount at the root, the disk of a container's bind-mounted files, the busiest device.
  */
 export function selectRootDisk(facts: RootDiskFacts): RootDisk {
   const configured = configuredDisk(facts)

@@ -145,6 +145,9 @@ function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }
   return [{ atMs, container, outOfMemory, ...(exitCode === undefined ? {} : { exitCode }) }]
 }
 
-/** Replaces the names in events by those of the container list. While compose replaces a container, its name in events has a prefix. */
+/**
+ * Returns the events with the containers' names from the container list. While compose replaces a container, its name in events has a
+ * prefix.
+ */
 const nameAsListed = (events: readonly EngineEvent[], known: ReadonlyMap<string, Named>): readonly EngineEvent[] =>
   events.map((event) => ({ ...event, name: known.get(event.id)?.name ?? event.name }))

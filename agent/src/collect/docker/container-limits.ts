@@ -13,7 +13,9 @@ export function machineSize(source: ProcSource): MachineSize {
   return { memoryBytes: totalMemory(source), cpus }
 }
 
-/** Paths of the inspection's members with limits, in the order in which `containerLimits` takes their values. */
+/**
+ * Paths of the JSON members of a container's inspection that hold its limits, in the order in which `containerLimits` takes their values.
+ */
 export const limitMembers = ['HostConfig.Memory', 'HostConfig.NanoCpus', 'HostConfig.CpuQuota', 'HostConfig.CpuPeriod']
 
 export function containerLimits(values: readonly (Member | undefined)[], machine: MachineSize): ContainerLimits {
@@ -29,7 +31,7 @@ const NANO = 1_000_000_000
 const USUAL_PERIOD_US = 100_000
 
 /**
- * Returns the limit as a number of CPUs: from `--cpus`, or from a quota of CPU time per period. Source: kernel
+ * Returns a container's CPU limit as a number of CPUs: from `--cpus`, or from a quota of CPU time per period. Source: kernel
  * Documentation/scheduler/sched-bwc.rst.
  */
 function cpuLimit(nanoCpus: number | undefined, quotaUs: number | undefined, periodUs = USUAL_PERIOD_US): number | undefined {

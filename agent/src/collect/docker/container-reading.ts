@@ -16,7 +16,7 @@ export type ContainerReading = {
   /** Bytes that the container has sent over all networks; `undefined` when it has no network of its own. */
   readonly sentBytes: number | undefined
   readonly receivedBytes: number | undefined
-  /** Bytes read from all block devices; `undefined` when the kernel counts none or no device was used yet. */
+  /** Bytes that the container has read from all block devices; `undefined` when the kernel counts none or no device was used yet. */
   readonly diskReadBytes: number | undefined
   readonly diskWrittenBytes: number | undefined
   readonly takenAtMs: number
@@ -54,8 +54,8 @@ export function usedMemory(usage: number | undefined, reclaimableBytes: number):
 }
 
 /**
- * Upper limit of a plausible CPU share, in percent. A busy machine reads two clocks up to 0.25 s apart, so over one second a container that
- * uses all CPUs may appear to use 125 %.
+ * Upper limit of a plausible CPU share of a container, in percent. A busy machine reads its two clocks up to 0.25 s apart. A container that
+ * uses all CPUs may then appear to use 125 % over one second.
  */
 const MAX_MEASURED_PERCENT = 125
 

@@ -107,7 +107,7 @@ function folderIn(path: string | undefined, id: string): string | undefined {
 /** Matches a full container id, alone or inside a systemd unit name such as `docker-ID.scope`. */
 const FULL_ID = /[0-9a-f]{64}/
 
-/** Builds a container reading from the numbers of its counter files; `undefined` when the process has ended. */
+/** Builds a container reading (counters at one moment) from the numbers of its cgroup's files; `undefined` when the process has ended. */
 export function countedReading(
   { cpuUnitNs }: ControlGroup,
   numbers: CounterNumbers | undefined,

@@ -4,7 +4,10 @@ import type { EngineClient } from './client.ts'
 export type EngineChanges = {
   /** Opens Docker's event stream for a minute, unless it is already open. */
   readonly subscribe: () => void
-  /** Returns a number that changes with each event: equal marks mean no change in between. `undefined` while no stream is open. */
+  /**
+   * Returns a number that changes with each Docker event: equal numbers mean no change of containers in between. `undefined` while no event
+   * stream is open.
+   */
   readonly mark: () => number | undefined
 }
 

@@ -78,8 +78,8 @@ const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')
 
 /**
- * Parses the uptime of a status text, in ms. Engines report seconds only during the first minute: `Up 5 seconds`, `Up Less than a second`.
- * `undefined` for older containers.
+ * Parses the uptime in a container's status text, in ms. Docker reports seconds only during the first minute: `Up 5 seconds`, `Up Less than
+ * a second`. `undefined` for older containers.
  */
 function upAtLeast(status: string): number | undefined {
   const at = status.indexOf(' second')
@@ -90,7 +90,9 @@ export function healthWord(text: string | undefined): ContainerHealth | undefine
   return text === 'none' || text === 'starting' || text === 'healthy' || text === 'unhealthy' ? text : undefined
 }
 
-/** Splits a status text such as `Up 2 days (healthy)` into status and health. Engines before API 1.52 report health only there. */
+/**
+ * Splits a container's status text such as `Up 2 days (healthy)` into status and health. Docker before API 1.52 reports health only there.
+ */
 function statusHealth(text: string): { readonly status: string; readonly health: ContainerHealth } {
   const match = text.endsWith(')') ? HEALTH.exec(text) : null
   return { status: (match?.[1] ?? text).replace('About ', ''), health: healthWord(match?.[2]) ?? 'none' }
@@ -98,7 +100,9 @@ function statusHealth(text: string): { readonly status: string; readonly health:
 
 const HEALTH = /^(.*) \((?:health: )?(starting|healthy|unhealthy)\)$/
 
-/** Formats published ports, sorted by port number, then address: `80, 127.0.0.1:443`. A wildcard address shows only the port. */
+/**
+ * Formats a container's published ports, sorted by port number, then address: `80, 127.0.0.1:443`. A wildcard address shows only the port.
+ */
 function portsOf(ports: readonly Json[]): string {
   const published = ports.flatMap((port) => {
     const number = numberAt(port, 'PublicPort')

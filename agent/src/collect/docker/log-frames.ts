@@ -2,7 +2,8 @@ import type { Bytes } from '../../runtime/runtime.ts'
 
 /**
  * Parser of a container's log stream (`GET /containers/{id}/logs`). Frames have a header of 8 bytes (stream number, three zeros, big-endian
- * length), then text. A container with a terminal sends text without frames. Some engines do not report the format.
+ * length), then text. A container with a terminal sends text without frames. Some versions of Docker and Podman do not report which of the
+ * two it is.
  */
 export type LogReader = {
   /** Parses the next piece of a log stream. Returns an error message for a malformed stream; further pieces are then ignored. */

@@ -53,8 +53,8 @@ function sumOf(values: Member | undefined): number | undefined {
 }
 
 /**
- * Adds up the bytes of one operation in `io_service_bytes_recursive`. Operations are `Read` and `Write` with cgroup v1, `read` and `write`
- * with v2.
+ * Returns the bytes read or written by a container: the sum of one operation in `io_service_bytes_recursive`. Operations are `Read` and
+ * `Write` with cgroup v1, `read` and `write` with v2.
  */
 function movedBytes(operations: Member | undefined, amounts: Member | undefined, wanted: 'read' | 'write'): number | undefined {
   if (!isList(operations) || !isList(amounts)) return undefined

@@ -5,7 +5,7 @@ import type { GpuMaker } from './gpu-source.ts'
 export const vendorIds = { nvidia: '0x10de', amd: '0x1002', intel: '0x8086' } as const
 
 /**
- * True when the device of a sysfs folder is powered down (kernel Documentation/ABI/testing/sysfs-devices-power). Reading its sensors or
+ * True when the GPU of a sysfs folder is powered down (kernel Documentation/ABI/testing/sysfs-devices-power). Reading its sensors or
  * counters would wake it.
  */
 export const isAsleep = (source: ProcSource, device: string): boolean =>
@@ -20,7 +20,10 @@ export const pciGpus = (source: ProcSource, vendor: string): readonly string[] =
       (device) => source.trySys(`${device}/vendor`)?.trim() === vendor && source.trySys(`${device}/class`)?.startsWith('0x03') === true,
     )
 
-/** Returns one vendor's graphics cards (`card0`) with the sysfs folders of their devices. Connectors (`card0-DP-1`) are left out. */
+/**
+ * Returns the graphics cards (`card0`) of one maker, by its PCI vendor id, with the sysfs folders of their devices. Connectors
+ * (`card0-DP-1`) are left out.
+ */
 export const drmCards = (source: ProcSource, vendor: string): readonly { readonly id: string; readonly device: string }[] =>
   source
     .listSys('class/drm')

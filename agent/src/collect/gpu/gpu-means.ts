@@ -91,7 +91,8 @@ const consumerMeansOf = (sums: Sums, before: ConsumerMeans | undefined): Consume
 })
 
 /**
- * Returns the mean between two sums; `undefined` without a new reading. A GPU that was removed and added again has restarted its sums at 0.
+ * Returns the mean of a GPU value between two running sums; `undefined` without a new reading. A GPU that was removed and added again has
+ * restarted its sums at 0.
  */
 function meanSince(before: Sum = none, now: Sum): number | undefined {
   const { total, count } = now.count < before.count ? none : before

@@ -55,8 +55,8 @@ type UnitMemory = {
 type Refreshed = { readonly services: readonly ServiceSample[]; readonly counts: ServiceCounts }
 
 /**
- * Creates the collector of systemd units, which are queried every 10 min in the background. Every minute sample has the counts; only the
- * first two after a query have the list.
+ * Creates the collector of systemd units, which are queried every 10 min in the background. Every minute sample has the counts by state;
+ * only the first two after a query have the list of units.
  */
 export function servicesCollector(parts: ServiceParts, patterns: readonly string[]): Collector<ServiceFamilies> {
   const { runtime } = parts
@@ -150,7 +150,10 @@ async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Un
   return { enteredAtUs, cpuNs, memoryBytes, memoryPeakBytes, takenAtMs: runtime.clock().monotonicMs }
 }
 
-/** Returns a number, else `undefined`. systemd reports 2^64 − 1 for a value that it does not account, which arrives as a `bigint`. */
+/**
+ * Returns a number that systemd reports, else `undefined`. For a value that it does not account, systemd reports 2^64 − 1, which arrives as
+ * a `bigint`.
+ */
 const accountedNumber = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
 /** True for a systemd unit that has run since boot or failed. Only such units are reported. */

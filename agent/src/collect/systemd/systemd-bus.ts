@@ -7,9 +7,9 @@ import { parseUnits, type Unit } from './units.ts'
 /** Read-only client of systemd's D-Bus interface, org.freedesktop.systemd1(5). */
 export type SystemdBus = {
   readonly listUnits: (patterns: readonly string[]) => Promise<readonly Unit[]>
-  /** Resolves with the D-Bus object path of a unit. Rejects with `CallRefused` when the unit is not loaded. */
+  /** Resolves with the D-Bus object path of a systemd unit. Rejects with `CallRefused` when the unit is not loaded. */
   readonly findUnit: (name: string) => Promise<string>
-  /** Resolves with one property of a unit; `undefined` when the unit or property does not exist. */
+  /** Resolves with one property of a systemd unit; `undefined` when the unit or property does not exist. */
   readonly property: (objectPath: string, kind: 'Unit' | 'Service', name: string) => Promise<CborValue | undefined>
   readonly properties: (objectPath: string, kind: 'Unit' | 'Service') => Promise<CborMap>
   readonly close: () => void

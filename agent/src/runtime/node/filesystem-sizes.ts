@@ -12,7 +12,7 @@ const LOCAL = new Set(
   ).split(' '),
 )
 
-/** Maximum age of a cached filesystem size, in ms. An older one means that its mount is dead. */
+/** Maximum age of a cached filesystem size, in ms. When no refresh has succeeded for longer, the mount counts as dead. */
 const KEPT_MS = 150_000
 
 /** Cache time of the mount table, in ms, so that the sizes of many filesystems need one read of it. */

@@ -18,7 +18,7 @@ const CRLF_BYTES = 2
 type State = 'head' | 'body by length' | 'chunk size' | 'chunk' | 'chunk end' | 'trailer' | 'body until close' | 'over'
 
 /**
- * Incremental parser of one HTTP/1.1 response (RFC 9112); input may be split anywhere. It replaces Node's client for the container engine,
+ * Incremental parser of one HTTP/1.1 response (RFC 9112); input may be split anywhere. It is used for Docker instead of Node's client,
  * which costs twice the CPU time for each small request.
  */
 export class HttpResponseReader {

@@ -56,7 +56,7 @@ export function slowReads(
   return { read: readAll, isWaiting: () => stuck.size > 0 }
 }
 
-/** Reads a file as UTF-8; `null` when it cannot be read or is longer than `maxBytes`. Non-blocking for named pipes. */
+/** Reads a file as UTF-8; `null` when it cannot be read or is longer than `maxBytes`. Named pipes do not block it. */
 async function readShort(path: string, maxBytes: number): Promise<string | null> {
   try {
     // oxlint-disable-next-line no-bitwise -- open(2) takes flags so

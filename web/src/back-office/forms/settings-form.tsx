@@ -105,7 +105,9 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
   )
 }
 
-/** Returns the hub's validation messages by the path of this form's field. `below` is the prefix of the fields in the hub's paths. */
+/**
+ * Returns the hub's validation messages by field path of this form. `below` is the prefix that the hub's errors have before these paths.
+ */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(
     fields.flatMap(({ path }) => {

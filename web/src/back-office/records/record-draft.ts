@@ -23,8 +23,8 @@ export type Patch =
   | { readonly ok: false; readonly errors: Readonly<Record<string, 'no JSON' | 'no number'>> }
 
 /**
- * Returns the PATCH body for the changed fields, or errors by field for invalid JSON and numbers. An empty number becomes null. Unchanged
- * fields are left out, as others may have changed them.
+ * Returns the PATCH body for the changed fields of a record's form, or errors by field for invalid JSON and numbers. An empty number
+ * becomes null. Unchanged fields are left out, as others may have changed them.
  */
 export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Patch {
   const values: { [field: string]: unknown } = {}

@@ -55,7 +55,7 @@ export function findEntries(entries: readonly PaletteEntry[], recentIds: readonl
 type Match = { readonly entry: PaletteEntry; readonly score: number }
 
 /**
- * Returns a score from 0 (no match) to 1 for keywords against a lower-case text. The first keyword counts double, a match at the start more
+ * Returns how well a palette entry matches a search text: 0 (no match) to 1. The first keyword counts double, a match at the start more
  * than one inside.
  */
 function matchScore(keywords: readonly string[], search: string): number {

@@ -121,7 +121,7 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
   )
 }
 
-/** Selection bar, loaded with the first selected system. It stays mounted afterwards, for actions that are still running. */
+/** Toolbar for selected systems, loaded with the first selected one. It stays mounted afterwards, for actions that are still running. */
 function Selection({ systems }: { systems: readonly System[] }) {
   const hasTicks = useSyncExternalStore(onSelectionChange, () => selectedIds().size > 0)
   const [isWanted, setWanted] = useState(false)

@@ -39,7 +39,10 @@ const remove: Action = {
   failedForSeveral: words.delete_several_failed,
 }
 
-/** Kind of the deletion dialog in the URL. The selection is not in the URL, so that no link can delete systems. */
+/**
+ * Value of the URL parameter `dialog` for the dialog that deletes selected systems. The selection is not in the URL, so that no link can
+ * delete systems.
+ */
 const DELETE_SELECTED = 'delete-selected'
 
 /** Toolbar with actions on all selected systems. Systems hidden by the filter are not affected. */

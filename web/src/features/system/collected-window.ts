@@ -5,12 +5,12 @@ const MINUTE_MS = 60_000
 /** Minimum length in ms of the time range that charts of a new system show. The first lines start at the left and grow to the right. */
 export const LEAST_COLLECTED_MS = 5 * MINUTE_MS
 
-/** State of a new system's data collection: time of the first sample, epoch ms; `undefined` before that. */
+/** State of a system that was added within the shown time range: time of its first sample, epoch ms; `undefined` before that. */
 export type Collecting = { readonly sinceMs: number | undefined }
 
 type CollectedWindow = {
   readonly window: ChartWindow
-  /** Collection state of a new system; `undefined` when its samples fill the range, or before anything was loaded. */
+  /** Set while a new system's samples do not fill the shown range yet; `undefined` when they do, or before anything was loaded. */
   readonly collecting?: Collecting
 }
 

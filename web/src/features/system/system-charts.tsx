@@ -131,7 +131,10 @@ type Stats = Readonly<Record<StatsKind, StatsSet>> & {
   readonly isReading: boolean
 }
 
-/** React hook: loads host and container charts of a time range in parallel, and reloads them when a new sample makes that useful. */
+/**
+ * React hook: loads host and container charts of a time range in parallel. A new sample reloads them when half a sampling interval has
+ * passed.
+ */
 function useStats(system: System, span: ChartSpan): Stats {
   const host = useQuery(statsQuery(system.id, 'system', span))
   const containers = useQuery(statsQuery(system.id, 'containers', span))

@@ -24,7 +24,7 @@ const looks: Readonly<Record<Happening['kind'] | 'alert', { readonly label: () =
   'out-of-memory': { label: words.mark_out_of_memory, colour: '--crit' },
 }
 
-/** Id of the data source of container charts. Container events are marked only on charts of this source. */
+/** Id of the data source of container charts. Events of containers are marked only on charts of this source. */
 const CONTAINER_CHARTS = 'engine'
 
 const AGE_INTERVAL_MS = 60_000
