@@ -7,10 +7,10 @@ import { hostRootIn } from './disks/mounts.ts'
 /**
  * Environment that the agent runs in. It decides whether the agent reports the numbers of the machine or of a guest.
  *
- * - Machine: on a machine of its own, or in a container with access to the machine (the host's /proc, the engine's socket, the host's
- * network, its root or further filesystems). A limit on the agent itself, by systemd or the engine, never counts.
+ * - Machine: on a machine of its own, or in a container with access to the machine (the host's /proc, Docker's socket, the host's
+ * network, its root or further filesystems). A limit on the agent itself, by systemd or Docker, never counts.
  * - Guest: a system of its own on a shared kernel (LXC, systemd-nspawn, OpenVZ, or an application container with a limit and without access
- * to the machine). The guest's numbers are reported where the kernel or lxcfs has them, and the families without them are listed.
+ * to the machine). The guest's numbers are reported where the kernel or lxcfs has them, and kinds of metrics without them are listed.
  */
 export type Surroundings = {
   /** Type of container, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */

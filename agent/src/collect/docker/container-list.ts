@@ -36,7 +36,10 @@ type CachedList = DatedList & {
   /** Response body of the container list, to detect an equal response; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
   readonly body: Bytes | undefined
   readonly askedAtMs: number
-  /** Number from Docker's event stream when the list was requested, see `EngineChanges.mark`: as long as it is equal, the list is valid. */
+  /**
+   * Number from Docker's event stream when the list was requested, see `EngineChanges.mark`. The cached list is valid only while the number
+   * is equal.
+   */
   readonly mark: number | undefined
 }
 
@@ -49,8 +52,8 @@ const MAX_CONTAINERS = 1000
 const MAX_KEPT_BYTES = 128 * 1024
 
 /**
- * Maximum age in ms of a cached container list without events. Only its uptime texts change then: every minute, or every second for
- * containers younger than a minute.
+ * Maximum age in ms of a cached container list while Docker's event stream reports no change. Only uptime texts change then: every minute,
+ * or every second for containers younger than a minute.
  */
 const HOLDS_MS = 10_000
 const YOUNG_HOLDS_MS = 3000
