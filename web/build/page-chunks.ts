@@ -14,7 +14,10 @@ export function pageChunks(): UserConfig {
   const needs = new Map<string, readonly string[]>()
   const together = new Map<string, ReadonlySet<string>>()
 
-  /** Returns the ids of all modules that the modules ending in `ends` import statically, including themselves. */
+  /**
+   * Returns the ids of all modules that some modules import statically, directly or not, including themselves. `ends` are the ends of their
+   * ids.
+   */
   const neededBy = (...ends: readonly string[]): ReadonlySet<string> => {
     const key = ends.join()
     const known = together.get(key)

@@ -126,7 +126,10 @@ function readGroup(source: ProcSource, version: Version, folder: string): Cgroup
 
 const isNumberOrMax = (text: string): boolean => text === 'max' || parseCounter(text) !== undefined
 
-/** Parses a memory limit in bytes. `undefined` for no limit: `max`, or cgroup v1's unlimited value (2^63 rounded down to a page). */
+/**
+ * Parses the memory limit in a cgroup's file, in bytes. `undefined` for no limit: `max`, or cgroup v1's unlimited value (2^63 rounded down
+ * to a page).
+ */
 function parseLimit(text: string | undefined): number | undefined {
   const bytes = parseCounter(text?.trim())
   return bytes === undefined || bytes > 2 ** 60 ? undefined : bytes

@@ -13,7 +13,7 @@ export type OwnUserOptions = {
   readonly dataFolder: string | undefined
 }
 
-/** Permission bit of chmod(2): writable for all users, as in /dev/shm. */
+/** Bit of a file mode, chmod(2), that means writable for all users, as of /dev/shm. */
 const WRITABLE_FOR_ALL = 0o002
 
 const ROOT = 0

@@ -9,7 +9,7 @@ import { PROVED_HUBS_FILE } from './identity-files.ts'
 export type HubProofs = {
   readonly needsNonce: (key: Bytes) => boolean
   readonly add: (key: Bytes) => void
-  /** Removes all stored hub keys, so that any hub may authenticate without a nonce again. */
+  /** Removes all stored keys of hubs that signed a nonce, so that any hub may authenticate without a nonce again. */
   readonly clear: () => void
 }
 

@@ -58,8 +58,8 @@ export type Runtime = {
   readonly timer: (id: number, ms: number) => void
 
   /**
-   * Sandboxes this process for good. It loses new privileges, most system calls, and writing outside the folders in `needs`. It can run no
-   * programs if none of those in `needs` is installed.
+   * Sandboxes this process for good. It loses new privileges, most system calls, and writing outside the folders in `needs`. When no
+   * program in `needs` is installed, it can run none.
    */
   readonly confine: (needs: Needs) => Confinement
   /**
@@ -185,7 +185,7 @@ export type FileFacts = {
   readonly kind: 'file' | 'folder' | 'socket' | 'other'
   readonly sizeBytes: number
   readonly modifiedMs: number
-  /** Permission bits of the file, such as `0o644`. */
+  /** Permission bits of the file as in chmod(2), such as `0o644`. */
   readonly mode: number
   /** User id of the file's owner. */
   readonly owner: number
@@ -232,9 +232,9 @@ export type HttpRequest = {
   readonly path: string
   readonly headers: readonly Header[]
   readonly body?: Bytes
-  /** Size limit of the response body. A longer body fails the request; a streamed one ends there as `cut`. */
+  /** Size limit of the response body, in bytes. A longer body fails the request; a streamed one ends there as `cut`. */
   readonly maxBytes: number
-  /** Timeout from the call to the last byte of the response. */
+  /** Timeout of the HTTP request, from the call to the last byte of the response. */
   readonly deadlineMs: number
   /** True to get `head` and `piece` events while the response arrives, instead of one `answer` event. */
   readonly stream?: boolean
@@ -259,11 +259,11 @@ export type MembersRequest = {
    * `*` matches each member of an object or each entry of a list.
    */
   readonly members: readonly string[]
-  /** Maximum number of concurrent requests. */
+  /** Maximum number of the GET requests that run at once. */
   readonly atOnce: number
   /** Size limit of each response body, in bytes. */
   readonly maxBytes: number
-  /** Timeout of each request, from its start to its last byte. */
+  /** Timeout of each of the GET requests, from its start to its last byte. */
   readonly deadlineMs: number
   /** Timeout from the call to its event. Requests without a response by then count as failed. */
   readonly totalMs: number
@@ -290,8 +290,8 @@ export type StreamEvent =
   | { readonly kind: 'closed'; readonly reason: string }
 
 /**
- * Limits of a command. `whole`: its output arrives in one event when the program ends. `stream`: each piece of output is an event while the
- * program runs.
+ * Limits of a command that `exec` runs. `whole`: its output arrives in one event when the program ends. `stream`: each piece of output is
+ * an event while the program runs.
  */
 export type ExecLimits =
   | { readonly mode: 'whole'; readonly deadlineMs: number; readonly maxOutputBytes: number }
@@ -325,8 +325,8 @@ export type WsOptions = {
 }
 
 /**
- * End of a WebSocket. `refused`: an HTTP response instead of an upgrade. `failed`: no connection (`nameNotFound`: DNS has no address).
- * `closed`: it was open and ended.
+ * Reason why a WebSocket ended. `refused`: an HTTP response instead of an upgrade. `failed`: no connection (`nameNotFound`: DNS has no
+ * address). `closed`: it was open and ended.
  */
 export type WsEnd =
   | { readonly kind: 'refused'; readonly status: number; readonly body: string }

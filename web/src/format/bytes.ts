@@ -26,7 +26,7 @@ function scaleOf(amount: number, units: readonly string[], step: number): Amount
   return { unit: units[power] ?? '', divisor: step ** power }
 }
 
-/** Formats bytes: `12.3 MB` (steps of 1024). */
+/** Formats an amount of bytes in the largest fitting unit: `12.3 MB` (steps of 1024). */
 export function formatBytes(bytes: number, formats: NumberFormats): string {
   const { unit, divisor } = byteScale(bytes)
   return withUnit(bytes / divisor, unit, formats)

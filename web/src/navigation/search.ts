@@ -8,7 +8,7 @@ export type SearchField<T> = {
   write(value: T): string
 }
 
-/** Codecs for the search parameters of a page, by parameter name. */
+/** Codecs for the URL's search parameters of a page, by parameter name. */
 export type SearchFields<Values> = { readonly [Name in keyof Values]: SearchField<Values[Name]> }
 
 /** Maximum length of a URL's search string in UTF-16 units; a longer one counts as empty. */

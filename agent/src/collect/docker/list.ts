@@ -40,7 +40,7 @@ export function namedContainers(list: Json): readonly NamedContainer[] {
   })
 }
 
-/** Matches the temporary name of a container that compose is replacing: the old container's id, `_` and the name. */
+/** Matches the temporary name of a container that Docker Compose is replacing: the old container's id, `_` and the name. */
 const REPLACING = /^[0-9a-f]{12}_(.+)$/
 
 /**

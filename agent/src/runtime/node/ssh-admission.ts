@@ -168,8 +168,8 @@ export function sourceOf(address: string | undefined): string {
 }
 
 /**
- * Returns a client's address for the log. IPv4 addresses mapped into IPv6 (`::ffff:1.2.3.4`) are shown as IPv4; `local socket` without an
- * address.
+ * Returns the address of an SSH client for the log. IPv4 addresses mapped into IPv6 (`::ffff:1.2.3.4`) are shown as IPv4; `local socket`
+ * without an address.
  */
 export const peerText = (address: string | undefined): string => (address ?? 'local socket').replace(/^::ffff:(?=\d+\.)/, '')
 

@@ -25,7 +25,7 @@ export type HubHealth = {
 
 const MINUTE_MS = 60_000
 
-/** Parses the response of the hub health endpoint. Times without measurements are gaps. */
+/** Parses the hub's response about its own metrics over time. Times without measurements are gaps. */
 export function readHealth(response: unknown): HubHealth {
   const { fromMs, toMs, stepMs, items, untrustedForwarding } = recordOf(response)
   const samples = listOf(items).flatMap((item) => {
