@@ -38,9 +38,9 @@ const OBSERVER_SCRIPT = `(() => {
   }
 })()`
 
-export type Seen = { readonly longestTask: number; readonly shift: number; readonly drawnAt: number }
+export type PageObservations = { readonly longestTask: number; readonly shift: number; readonly drawnAt: number }
 
-export const seenBy = (page: Page): Promise<Seen> => page.evaluate<Seen>('seen')
+export const seenBy = (page: Page): Promise<PageObservations> => page.evaluate<PageObservations>('seen')
 
 /** Resolves after two animation frames, when the page has drawn its last change. */
 export const nextDrawing = (page: Page): Promise<unknown> =>

@@ -272,7 +272,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await warning.getByText(/^Everything in the hub is replaced/).waitFor()
     await warning.getByLabel('Your password').fill(PASSWORD)
     await warning.getByRole('button', { name: 'Restore' }).click()
-    await page.getByText(/starts anew/).waitFor()
+    await page.getByText(/then restarts/).waitFor()
     // All sessions have ended; the page shows the sign-in as soon as the hub is back.
     await page.getByLabel('Email').fill(ADMIN)
     await page.getByLabel('Password').fill(PASSWORD)

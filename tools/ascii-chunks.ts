@@ -11,7 +11,7 @@ export const asciiChunks = {
 
 type Chunk = { readonly type: 'asset' } | { readonly type: 'chunk'; code: string }
 
-/** Matches a non-ASCII character with the backslashes before it. An odd backslash belongs to the character and is dropped. */
+/** Pattern of a non-ASCII character with the backslashes before it. An odd backslash belongs to the character and is dropped. */
 const NOT_ASCII = /(\\*)([^\0-\x7f])/g
 const RAW_NOT_ASCII = /\braw`[^`]*[^\0-\x7f`]/
 

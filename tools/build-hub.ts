@@ -15,10 +15,10 @@ export const hubBundle = join(root, 'hub', 'dist', 'vedette-hub.mjs')
 /**
  * Node's flags for the hub, as `npm run hub` sets them. The figures are in `bench/RESULTS.md`.
  *
- * The young generation has two halves of 8 MiB. With 4 MiB, a sample costs 10 % more CPU (H1); with 16 MiB, the hub takes 20 MiB more. V8
- * would shrink them between polls, which costs 14 % more CPU. V8 decides how far the heap grows. A fixed 2.5 times the used size would save
- * 15 % CPU in reads of history (H6), but costs a steady fleet 15 to 25 MiB. Two helper threads are enough: more would share the same work.
- * None of the flags makes V8 compile Node's own modules again.
+ * The young generation has two halves of 8 MiB. With 4 MiB, a sample costs 10 % more CPU (benchmark H1); with 16 MiB, the hub takes 20 MiB
+ * more. V8 would shrink them between polls, which costs 14 % more CPU. V8 decides how far the heap grows. A fixed 2.5 times the used size
+ * would save 15 % CPU in reads of history (benchmark H6), but costs a steady fleet 15 to 25 MiB. Two helper threads are enough: more would
+ * share the same work. None of the flags makes V8 compile Node's own modules again.
  */
 export const hubNodeFlags: readonly string[] = [
   '--min-semi-space-size=8',

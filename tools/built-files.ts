@@ -5,9 +5,9 @@ import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 import { writeBundleBill } from './supply-chain/sbom.ts'
 
-/** Build of something from sources before it runs. Paths are relative to the project's folder. */
+/** Definition of a program part that is built from sources before it runs. Paths are relative to the project's folder. */
 export type Build = {
-  /** Name in messages, such as `the dashboard`. */
+  /** Name of the built part in messages, such as `the dashboard`. */
   readonly name: string
   readonly workspace: 'agent' | 'hub' | 'web'
   /** Program and arguments that generate some of the sources. It runs in the project's folder before the build. */
@@ -16,13 +16,13 @@ export type Build = {
   readonly configurations?: readonly string[]
   /** Glob patterns of all files that the build reads. The lock file, which represents the installed packages, is always included. */
   readonly inputs: readonly string[]
-  /** Matches files among `inputs` that the build does not read, or that it generates. */
+  /** Pattern of paths among `inputs` that the build does not read, or that it generates. */
   readonly except: RegExp
   /** Called after the build, for example to write a checksum. */
   readonly finish?: () => void
 }
 
-/** Builds unless the existing build was made from exactly these sources. Prints a line only when it builds. */
+/** Runs the build unless the existing files were built from exactly these sources. Prints a line only when it builds. */
 export async function ensureBuilt(build: Build): Promise<void> {
   const stamp = stampOf(build)
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(build)) await buildNow(build)

@@ -41,7 +41,7 @@ const { values } = parseArgs({ options: { listen: { type: 'string', default: '12
 if (values.help === true) process.stdout.write(HELP)
 else process.exitCode = await runCluster(values.listen)
 
-/** Runs the whole cluster until a signal. Resolves with the exit status. */
+/** Runs a local cluster for trying it out (database, NATS, HAProxy, several hubs) until a signal. Resolves with the exit status. */
 async function runCluster(listen: string): Promise<number> {
   const nats = programNamed('nats-server')
   const haproxy = programNamed('haproxy')
@@ -58,7 +58,9 @@ async function runCluster(listen: string): Promise<number> {
   await using stack = new AsyncDisposableStack()
   const stopped = new AbortController()
   void stopRequested(process.env).then(() => stopped.abort())
-  /** Ties a program to the cluster: it is stopped with the cluster, and the cluster stops when it ends (except for a hub). */
+  /**
+   * Ties a child process to the cluster: it is stopped with the cluster, and the cluster stops when the process ends (except for a hub).
+   */
   const tieToCluster = (process: ChildProcess, name: string): void => {
     const child: Child = { process, stopWithinMs: STOP_WITHIN_MS }
     process.on('exit', (status, signal) => {
@@ -115,7 +117,7 @@ async function runCluster(listen: string): Promise<number> {
   return 0
 }
 
-/** Resolves when HAProxy reaches a hub. */
+/** Polls the URL of HAProxy until a hub responds or the signal aborts. */
 async function untilReachable(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const status = await fetch(url, { signal }).then(

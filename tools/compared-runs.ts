@@ -1,15 +1,16 @@
-/** Result of one test on one host; `error` is set when it failed. */
+/** Result of one test on one runtime (Node.js or the native agent); `error` is set when it failed. */
 export type TestOutcome = { readonly file: string; readonly name: string; readonly error?: string }
 
 type Runs = {
   readonly native: readonly TestOutcome[]
   readonly node: readonly TestOutcome[]
-  /** Test files that only Node can run, with the reason, by their path in the repository. */
+  /** Test files that only Node.js can run: the reason by the file's path in the repository. */
   readonly onlyOnNode: Readonly<Record<string, string>>
 }
 
 /**
- * Returns the differences between the runs of the same tests on two hosts, one sentence each: failures, and tests that only one host ran.
+ * Returns the differences between the runs of the same tests on two runtimes, one sentence each: failures, and tests that only one runtime
+ * ran.
  */
 export function differences({ native, node, onlyOnNode }: Runs): readonly string[] {
   const both = node.filter(({ file }) => onlyOnNode[file] === undefined)
@@ -27,7 +28,7 @@ export function differences({ native, node, onlyOnNode }: Runs): readonly string
 const failures = (host: string, outcomes: readonly TestOutcome[]): readonly string[] =>
   outcomes.flatMap(({ file, name, error }) => (error === undefined ? [] : [`${file}: ${name} failed on ${host}: ${error}`]))
 
-/** Returns the tests of `some` that are missing in `others`. Tests with equal names are counted. */
+/** Returns the titles of the tests of `some` that are missing in `others`. Tests with equal names are counted. */
 function missingTests(some: readonly TestOutcome[], others: readonly TestOutcome[]): readonly string[] {
   const left = new Map<string, number>()
   for (const test of others.map(titleOf)) left.set(test, (left.get(test) ?? 0) + 1)

@@ -18,14 +18,14 @@ type CratePackage = {
   readonly id: string
   readonly name: string
   readonly version: string
-  /** SPDX expression of the licence. */
+  /** SPDX expression of the component's licence. */
   readonly license: string | null
   readonly repository: string | null
   readonly manifest_path: string
   readonly targets: readonly { readonly kind: readonly string[] }[]
 }
 
-/** Component of the executable, with its licence texts. */
+/** Component of the native executable, such as a crate, with its licence texts. */
 export type Ingredient = { readonly name: string; readonly license: string; readonly source: string; readonly texts: readonly string[] }
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|unlicense)/i
@@ -66,7 +66,7 @@ function readCrate({ name, version, license, repository, manifest_path: manifest
   return { name: `${name} ${version}`, license: license ?? 'see the text', source: repository ?? source, texts: [...own, ...others] }
 }
 
-/** Reads the licence files of a folder. Where there is a choice, MIT is chosen. */
+/** Returns the texts of the licence files in a folder. Where several licences may be chosen, only that of MIT. */
 function licenceTexts(folder: string): readonly string[] {
   const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name))
   const chosen = files.filter((name) => /mit/i.test(name))
@@ -83,7 +83,7 @@ function cLibrary(): Ingredient {
   return { name: 'musl', license: 'MIT', source: 'https://musl.libc.org', texts: readFirst(['/usr/share/doc/musl/copyright']) }
 }
 
-/** Returns the text of the first existing file, as a list of at most one. */
+/** Returns a list with the text of the first existing file; an empty list when none exists. */
 const readFirst = (paths: readonly string[]): readonly string[] =>
   paths
     .filter((path) => existsSync(path))

@@ -10,10 +10,10 @@ export const guidePath = (guide: string): string => `docs/contributing/${guide}.
 
 const DIFF = /```diff\n([\s\S]*?)```/g
 
-/** The diffs of a guide, in its order. */
+/** Returns the diffs in a guide's Markdown, in their order. */
 export const diffsIn = (markdown: string): readonly string[] => [...markdown.matchAll(DIFF)].map(([, diff = '']) => diff)
 
-/** Commands of a guide that check its example: lines of its `sh` blocks that run a program of `tools/`. */
+/** Returns the commands in a guide's Markdown that check its example: lines of its `sh` blocks that run a program of `tools/`. */
 export const commandsIn = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, lines = '']) =>
     lines.split('\n').filter((line) => line.startsWith('node tools/')),
@@ -40,7 +40,10 @@ export function applyGuide(folder: string, guide: string): void {
 const git = (folder: string, ...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=guides', '-c', 'user.email=guides@localhost', ...args], { cwd: folder, encoding: 'utf8' })
 
-/** Makes a repository with one commit for the project and one for each guide. Hunks that no longer fit are left beside their files as `.rej`. */
+/**
+ * Creates a Git repository in `folder` with one commit for the project and one for each guide. Hunks that no longer fit are left beside
+ * their files as `.rej`.
+ */
 function open(folder: string): void {
   copyProject(folder)
   writeFileSync(join(folder, '.git-excludes'), 'node_modules\n')
@@ -62,8 +65,9 @@ function open(folder: string): void {
   }
 }
 
-/** Writes the commits of such a repository back into the guides: each diff keeps its files. */
+/** Writes the commits of a repository that `open` created back into the guides: each diff of a guide keeps its files. */
 function save(folder: string): void {
+  if (git(folder, 'status', '--porcelain') !== '') throw new Error(`Cannot save the guides: ${folder} has changes that are not committed`)
   const commits = git(folder, 'log', '--reverse', '--format=%H', `-${guides.length}`).trim().split('\n')
   for (const [index, guide] of guides.entries()) {
     const commit = commits[index] ?? ''

@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string>>
 /** Child process that is stopped with this process. It is killed when it does not stop within `stopWithinMs`. */
 export type Child = { readonly process: ChildProcess; readonly stopWithinMs: number }
 
-/** Arguments of Node that run the agent from its sources, with the young generation of its bundle. */
+/** Arguments of Node.js that run the agent from its sources. The flag limits V8's young generation as for the built agent. */
 const agentProgram = ['--max-semi-space-size=1', join(root, 'agent/src/main.ts')]
 
 export function launchHub(args: readonly string[], environment: Environment): ChildProcess {
@@ -55,7 +55,8 @@ export function listeningAddress(hub: ChildProcess): Promise<string | undefined>
 }
 
 /**
- * Writes the token with which this machine's agent registers once, unless it exists. The hub reads the file when an agent sends a token.
+ * Creates a file with a random token, by which this machine's agent registers once, unless the file exists. The hub reads it when an agent
+ * sends a token.
  */
 export function writeToken(folder: string): void {
   const file = tokenFileIn(folder)

@@ -1,4 +1,4 @@
-/** Area of mutation testing: pure sources with logic, and their fast unit tests, which run for every mutant. */
+/** Area of mutation testing: paths of pure sources with logic, and of their fast unit tests, which run for every mutant. */
 export type MutationArea = { readonly name: string; readonly sources: readonly string[]; readonly tests: readonly string[] }
 
 export const mutationAreas: readonly MutationArea[] = [

@@ -1,4 +1,4 @@
-/** Commands that make a skipped test run, by a pattern of the reason for skipping. */
+/** Commands that make skipped tests run. Each belongs to a pattern of the reason for skipping. */
 const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/\bonly root\b/, 'sudo npm test'],
   [/::1/, 'sysctl -w net.ipv6.conf.all.disable_ipv6=0'],
@@ -18,5 +18,5 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/\b(?:docker|dockerd|engine)\b/i, 'apt-get install docker.io'],
 ]
 
-/** Returns the command that makes a skipped test run; `undefined` when none is known. */
+/** Returns the command that makes a skipped test run, by the reason for skipping; `undefined` when none is known. */
 export const remedyOf = (reason: string): string | undefined => remedies.find(([pattern]) => pattern.test(reason))?.[1]

@@ -11,7 +11,7 @@ import { stopProgram, launchAgent, launchHub, listeningAddress, tokenFileIn, wri
 const STOP_WITHIN_MS = { agent: 1000, hub: 3500 }
 
 const flags = process.argv.slice(2)
-/** Running programs, in the order in which they are stopped. */
+/** Running child processes, in the order in which they are stopped. */
 const children: Child[] = []
 const stopping = new AbortController()
 void stopRequested(process.env).then(() => stopping.abort())
@@ -69,8 +69,8 @@ function loopbackAddress(address: string): string {
 }
 
 /**
- * Stops the programs one after the other, because an agent that outlives its hub would log connection errors. Ends this process when none
- * runs.
+ * Stops the child processes one after the other, because an agent that outlives its hub would log connection errors. Ends this process when
+ * none runs.
  */
 async function endInTurn(): Promise<void> {
   if (children.length === 0) process.exit(1)

@@ -26,7 +26,7 @@ export function suiteOf(name: SuiteName): readonly string[] {
 
 const listed = (patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: root }).toSorted()
 
-/** True for a property test of pure code. More runs cost only CPU time, because it needs no server or database. */
+/** Returns true for a property test of code without server or database. More runs of such a test cost only CPU time. */
 const isPureProperty = (path: string): boolean => /^\w+\/src\//.test(path) && importsOf(path).some(({ to }) => to === 'fast-check')
 
 /** Returns the text of a test file and of all test code that it imports. */

@@ -11,8 +11,8 @@ const SLOWEST_SHOWN = 10
 const LAST_WORDS_CHARS = 4000
 
 /**
- * Test reporter of Node: a line for each finished test file with its duration, and every failure in full. At the end it prints skipped
- * tests with the reason and the command to run them, the slowest files, and the sums.
+ * Reporter for Node's test runner: a line for each finished test file with its duration, and every failure in full. At the end it prints
+ * skipped tests with the reason and the command to run them, the slowest files, and the sums.
  */
 export default async function* summary(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files = new Map<string, Sums>()
@@ -82,7 +82,10 @@ function failure({ data }: Extract<Result, { type: 'test:fail' }>, file: string,
   return `\nFAILED ${file}: ${data.name}\n${words}${inspect(error.cause ?? error, { depth: 6 })}\n\n`
 }
 
-/** Returns how the process of a test file ended, if the runner reports it; all its tests may have passed. */
+/**
+ * Returns a sentence on how the process of a failed test file ended; all its tests may have passed. `undefined` if the runner does not
+ * report it.
+ */
 function endOf(error: Error): string | undefined {
   const { exitCode, signal } = error as { readonly exitCode?: number | null; readonly signal?: NodeJS.Signals | null }
   if (typeof signal === 'string') return `The process was ended by ${signal}`

@@ -13,7 +13,10 @@ import { seconds } from './run.ts'
 const DEADLINE_MS = 180_000
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
-/** Runs a test program and parses its output, one line of JSON per test. Output on stderr and a timeout are problems. */
+/**
+ * Runs a test program and parses its output, one line of JSON per test. Returns the results of the tests, and as problems output on stderr
+ * and a timeout.
+ */
 function outcomesOf(
   host: string,
   program: string,

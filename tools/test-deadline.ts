@@ -11,7 +11,7 @@ export const HANGS = `still runs after ${DEADLINE_MS / 60_000} min and is ended`
 const watch = `
 const { readFileSync, readdirSync, writeSync } = require('node:fs')
 
-/** Returns the parent PID of each process, proc_pid_stat(5). */
+/** Returns a map from the PID of each process to its parent's PID, proc_pid_stat(5). */
 function parents() {
   const found = new Map()
   for (const pid of readdirSync('/proc')) {

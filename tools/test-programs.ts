@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { root } from './rules/source-tree.ts'
 import { suiteOf } from './suites.ts'
 
-/** Test files that run in one process, one after the other. */
+/** Group of test files that run in one process, one after the other. */
 export type TestProgram = { readonly name: string; readonly files: readonly string[] }
 
 const written = join('.cache', 'test-programs')
@@ -17,8 +17,8 @@ const HUB_FILES_TOGETHER = 5
 const packages = ['hub', 'agent', 'protocol', 'web'] as const
 
 /**
- * Returns the processes of the short suite. Files share processes, because a process per file would spend most of its time on loading
- * modules. Unit tests of a package share one, and so do some files of each folder of `hub/test`. Slow ones are not started last.
+ * Returns the groups of test files of the short suite, one per process. A process per file would spend most of its time on loading modules.
+ * Unit tests of a package share one, and so do some files of each folder of `hub/test`. Slow ones are not started last.
  */
 export function shortPrograms(): readonly TestProgram[] {
   const left = new Set(suiteOf('short'))
@@ -41,7 +41,7 @@ const portions = (name: string, files: readonly string[]): readonly TestProgram[
     files: files.slice(at * HUB_FILES_TOGETHER, (at + 1) * HUB_FILES_TOGETHER),
   }))
 
-/** Returns the path of the file to run. For several test files, it writes one that imports them. */
+/** Returns the path of the file to run for a group of test files. For several files, it writes one that imports them. */
 export function programFile({ name, files }: TestProgram): string {
   const [only, ...others] = files
   if (only !== undefined && others.length === 0) return only

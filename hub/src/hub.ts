@@ -27,7 +27,10 @@ export type Hub = {
   readonly setupCode: string | undefined
   /** Resolves when the hub must be closed and started again, for example to restore a backup. */
   readonly restartWanted: Promise<void>
-  /** Resolves with one sentence for the operator when another hub has replaced this one. The hub must then end. */
+  /**
+   * Resolves with one sentence for the operator when another hub has replaced this one among the hubs of the database. The hub must then
+   * end.
+   */
   readonly replaced: Promise<string>
   readonly close: () => Promise<void>
 }

@@ -5,18 +5,21 @@ type Script = { readonly url: string; readonly functions: readonly { readonly ra
 
 export type CoveredCode = {
   /**
-   * Returns true if the code that ran since the last call reached characters not reached before. With `remember` they then count as
+   * Returns true if the code that ran since the last call includes source characters never run before. With `remember` they then count as
    * reached; without it the next call reports them again.
    */
   readonly isNew: (remember: boolean) => boolean
-  /** Returns the number of characters of the watched functions that were reached so far. Nested functions count in each enclosing one. */
+  /**
+   * Returns the number of source characters of the watched functions that were reached so far. Nested functions count in each enclosing
+   * one.
+   */
   readonly characters: () => number
   readonly close: () => void
 }
 
 /**
- * Starts watching which code of the selected scripts runs, by V8's block coverage. Load the scripts afterwards: code that is already
- * compiled is not watched.
+ * Starts watching which code of the scripts selected by `isWatched` (by URL) runs, with V8's block coverage. Load the scripts afterwards:
+ * code that is already compiled is not watched.
  */
 export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
   const session = new Session()
@@ -33,8 +36,8 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
   post('Profiler.enable')
   post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   /**
-   * Reached characters by function: 1 for each character that was reached. A function's range includes its nested functions, whether they
-   * ran or not.
+   * Map from each function to its source characters: 1 for each character that was reached, otherwise 0. A function's range includes its
+   * nested functions, whether they ran or not.
    */
   const reached = new Map<string, Uint8Array>()
 
@@ -62,8 +65,8 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
 }
 
 /**
- * True when executed ranges of a function contain characters that are not in `known`. V8's ranges are nested, outer before inner; the
- * innermost count applies.
+ * Returns true when executed ranges of a function contain characters that are not 1 in `known`. V8's ranges are nested, outer before inner;
+ * the innermost count applies.
  */
 function hasNewCharacters(ranges: readonly Range[], known: Uint8Array, remember: boolean): boolean {
   const first = ranges[0]?.startOffset ?? 0

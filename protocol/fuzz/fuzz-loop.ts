@@ -21,10 +21,10 @@ export type FuzzOutcome = {
   readonly fault: { readonly input: Uint8Array; readonly error: unknown } | undefined
 }
 
-/** Number of inputs per coverage query. A query takes as long as 100 runs. */
+/** Number of inputs that run before the code coverage is queried. A query takes as long as 100 runs. */
 const BATCH = 512
 const MOST_BYTES = 20_000
-/** Maximum duration of a run in ms; a longer one is a fault. */
+/** Maximum duration of one run of the target in ms; a longer run is a fault. */
 const MOST_MS = 1000
 
 /**
@@ -48,7 +48,7 @@ export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing)
     }
   }
 
-  /** Runs the inputs and adds those that reach new code to the corpus, found by bisection. */
+  /** Runs the inputs and adds those that reach new code to the corpus. Halves the list repeatedly to find them (bisection). */
   function keepNew(inputs: readonly Uint8Array[]): void {
     for (const input of inputs) run(input)
     const [only] = inputs

@@ -27,7 +27,9 @@ import { nodeUtf8 } from '../test/node-utf8.ts'
 
 const kinds = ['document', 'identity', 'text', 'smart', 'service', 'diagnosis'] as const
 
-/** Fuzzes the CBOR decoders with bytes of a current agent or a hub. Throws if a decoded value cannot be encoded and decoded again. */
+/**
+ * Fuzzing target: passes the bytes to the CBOR decoders of agent and hub. Throws if a decoded value cannot be encoded and decoded again.
+ */
 export function cbor(bytes: Uint8Array): void {
   const item = decodeCbor(bytes, nodeUtf8)
   if (!item.ok) return
@@ -36,7 +38,7 @@ export function cbor(bytes: Uint8Array): void {
   readEverything(item.value)
 }
 
-/** Fuzzes the JSON decoders, for documents of agents before 0.12 and for stored statistics. */
+/** Fuzzing target: passes the bytes to the JSON decoders of samples from agents before 0.12, and of stored statistics. */
 export function json(bytes: Uint8Array): void {
   looksLikeJson(bytes)
   const value = firstJson(nodeUtf8.decode(bytes))

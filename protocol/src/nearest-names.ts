@@ -4,7 +4,10 @@ const LONGEST_WORD = 64
 /** Maximum number of names that are suggested for a mistyped word. */
 const MOST_NAMES = 3
 
-/** Returns the names that a mistyped word probably meant, nearest first. It allows one change per three letters, and at least one. */
+/**
+ * Returns the names from a list that a mistyped word probably meant, nearest first. It allows one changed letter per three letters, and at
+ * least one.
+ */
 export function nearestNames(word: string, names: readonly string[]): readonly string[] {
   if (word.length > LONGEST_WORD) return []
   const most = Math.max(1, Math.floor(word.length / 3))

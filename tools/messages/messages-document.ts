@@ -3,7 +3,7 @@ import type { Message } from './messages-in-source.ts'
 type Section = {
   readonly title: string
   readonly about: string
-  /** True when each message of the section needs a remedy, which is a sentence in the second column of its table. */
+  /** True when each message of the section needs a remedy: a sentence in the second column of its table that says what to do. */
   readonly hasRemedies: boolean
   readonly isOf: (message: Message) => boolean
 }

@@ -35,7 +35,7 @@ const errorMakers: ReadonlyMap<string, string> = new Map([
   ['forbidden', 'RecordError'],
 ])
 
-/** Matches messages with which schemas refuse a value, such as `Must be at least 1.` */
+/** Pattern of messages by which a schema rejects the value of a field, such as `Must be at least 1.` */
 const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
 
 /** Returns the log level that a call names; `warn` for a level that is computed at run time. */

@@ -15,17 +15,20 @@ import {
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 import { TypeFlags, type Project, type Type } from 'typescript/unstable/sync'
 
-/** Place in the code where a text unknown to the compiler indexes an object that inherits from `Object.prototype`. */
+/**
+ * Violation of the rule for names from outside: a place where a text unknown to the compiler indexes an object that inherits from
+ * `Object.prototype`.
+ */
 export type Finding = { readonly file: string; readonly line: number; readonly code: string }
 
-/** Property whose values the code itself declares, such as the names of fields. Its values are allowed as names. */
+/** Property whose values the code itself declares, such as the names of fields. Its values may index objects. */
 export type DeclaredName = { readonly file: string; readonly property: string }
 
 type Access = {
   readonly node: Node
   readonly object: Node | undefined
   readonly key: Node | undefined
-  /** Arguments of a call of `Object.assign` whose property names are copied into its target. */
+  /** For a call of `Object.assign`: the arguments whose property names are copied into its target. */
   readonly sources?: readonly Node[]
   readonly source: SourceFile
 }
@@ -97,7 +100,7 @@ function isKnownName(project: Project, type: Type | undefined): boolean {
   return constraint !== undefined && constraint.id !== type.id && isKnownName(project, constraint)
 }
 
-/** True when no text of a template type such as `days.${string}` is a name that every object inherits. */
+/** Returns true when no text of a template type such as `days.${string}` is a name that every object inherits. */
 function isNeverInherited(type: Type): boolean {
   const texts = 'texts' in type && Array.isArray(type.texts) ? type.texts.map(String) : []
   const fits = (name: string) =>
@@ -113,7 +116,7 @@ function isNullRecord(project: Project, object: Node | undefined): boolean {
     .some(({ name }) => name.includes('noPrototype'))
 }
 
-/** True when the type of an object lists all its names. */
+/** Returns true when the type of an object lists all its property names. */
 function hasKnownNames({ checker }: Project, object: Node): boolean {
   const type = checker.getTypeAtLocation(object)
   if (type === undefined || !type.isObjectType()) return false

@@ -8,8 +8,8 @@ import { readSource } from './source-tree.ts'
 export type Step = { readonly by: string; readonly uses: RegExp; readonly of: string }
 
 /**
- * Returns the files that a value passes, in order. Throws an assertion error when a step no longer exists, such as after a file was
- * inserted between two others; then add it to the steps.
+ * Returns the files that a value passes, in order. Throws an assertion error when a step does not match the code, such as after a file was
+ * inserted between two others. Then correct the steps.
  */
 export function filesOf(way: readonly Step[]): readonly string[] {
   for (const { by, uses, of } of way) {
@@ -22,7 +22,7 @@ export function filesOf(way: readonly Step[]): readonly string[] {
   return [...new Set(way.flatMap(({ by, of }) => [by, of]))]
 }
 
-/** Returns the names that a file imports, with the path of their file below web/src. */
+/** Returns the imported names of a file, each with the path (below web/src) of the file or the name of the package that it comes from. */
 function importedNames(path: string): ReadonlyMap<string, string> {
   const imports = readSource(`web/src/${path}`).matchAll(/import (?!type)\{([^}]*)\} from '([^']+)'/g)
   return new Map(

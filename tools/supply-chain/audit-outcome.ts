@@ -12,7 +12,10 @@ type Report = {
   readonly error?: { readonly summary?: string }
 }
 
-/** Parses the output of `npm audit --json`. Output that is no report, as from a registry without audits, becomes `not checked`. */
+/**
+ * Parses the output of `npm audit --json` to an outcome. Output that is no report, as from a registry without audits, becomes `not
+ * checked`.
+ */
 export function auditOutcome(printed: string): AuditOutcome {
   const report = reportOf(printed)
   if (report?.auditReportVersion === undefined || report.vulnerabilities === undefined)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { crate } from '../cargo.ts'
 import { run } from '../run.ts'
 
-/** Version of cargo-deny. cargo builds it from the crate's own lock file, and it stays cached. */
+/** Version of cargo-deny that the checks use. cargo builds it from the crate's own lock file, and the built program stays cached. */
 const VERSION = '0.20.2'
 const folder = join(homedir(), '.cache', 'vedette', `cargo-deny-${VERSION}`)
 const program = join(folder, 'bin', 'cargo-deny')
@@ -20,9 +20,12 @@ export async function ensureCargoDeny(): Promise<boolean> {
   return (await run('cargo', args)) === 0
 }
 
-/** Runs `cargo deny check` for the native agent's crates with `agent/native/deny.toml`, and resolves with the exit status. */
+/**
+ * Runs `cargo deny check` (policy checks of dependencies) for the native agent's crates with `agent/native/deny.toml`, and resolves with
+ * the exit status.
+ */
 export const cargoDeny = (...what: readonly string[]): Promise<number> =>
   run(program, ['--locked', 'check', '--hide-inclusion-graph', ...what], { cwd: crate })
 
-/** Fetches the list of known vulnerabilities and resolves with true on success. */
+/** Downloads the database of known vulnerabilities and resolves with true on success. */
 export const fetchAdvisories = async (): Promise<boolean> => (await run(program, ['--locked', 'fetch', 'db'], { cwd: crate })) === 0

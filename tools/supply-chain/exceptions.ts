@@ -1,4 +1,4 @@
-/** Temporary exception from a rule of the supply chain. */
+/** Temporary exception from a rule for third-party packages, such as on licences. */
 export type Exception = {
   /** Name of the package, advisory or other subject of the exception. */
   readonly about: string

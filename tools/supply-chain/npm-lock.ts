@@ -18,7 +18,7 @@ export type LockPolicy = {
   readonly licences: readonly string[]
   /** Licences that are also allowed for packages that only build or test. */
   readonly toolLicences: readonly string[]
-  /** Reason why a package must not be used, by its name. */
+  /** Packages that must not be used: the reason by the package's name. */
   readonly banned: ReadonlyMap<string, string>
   readonly exceptions: readonly Exception[]
   /** Packages whose install script is allowed or denied in `allowScripts` of `package.json`. */
@@ -69,7 +69,7 @@ function licenceProblems(name: string, locked: LockedPackage, policy: LockPolicy
   return isAllowed(licence, allowed) ? [] : [`has the licence ${licence}`]
 }
 
-/** True when an SPDX licence expression is allowed. It supports `A OR B`, `A AND B` and `A WITH exception` without nesting. */
+/** Returns true when an SPDX licence expression is allowed. It supports `A OR B`, `A AND B` and `A WITH exception` without nesting. */
 function isAllowed(expression: string, allowed: readonly string[]): boolean {
   const bare = expression.replaceAll(/[()]/g, ' ').trim()
   const choices = bare.split(/\s+OR\s+/)

@@ -9,7 +9,7 @@ import type { LockedPackage } from './npm-lock.ts'
 export type Component = {
   readonly kind: 'npm' | 'cargo' | 'generic'
   readonly name: string
-  /** Version; absent for a part of another component, or of the build machine. */
+  /** Version of the component; absent for a part of another component, or of the build machine. */
   readonly version?: string
   /** SPDX expression of the licence; absent when the package states it in words only. */
   readonly license?: string
@@ -57,7 +57,7 @@ function describe({ kind, name, version, license, sha256, sha512 }: Component) {
   }
 }
 
-/** Matches the heading of a package in the bundler's notices: `## name - version (licence)`. */
+/** Pattern of the heading of a package in the bundler's notices: `## name - version (licence)`. */
 const HEADING = /^## (\S+) - (\S+?)(?: \((.+)\))?$/gm
 
 /**

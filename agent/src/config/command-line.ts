@@ -13,13 +13,13 @@ export type Command = (typeof commands)[number]['name']
 export type PrintCommand = Extract<Command, 'doctor' | 'sample'>
 
 export const commands = [
-  { name: 'doctor', doc: 'Prints what each collector found, what it left out and why, what it lacks and what it costs.' },
+  { name: 'doctor', doc: 'Prints the findings, omissions, missing permissions and cost of each collector.' },
   { name: 'sample', doc: 'Prints one sample as JSON; names end in the units.' },
-  { name: 'health', doc: 'Prints ok and ends with 0 where an agent is at work, else with 1: for the health check of a container.' },
-  { name: 'fingerprint view', doc: 'Prints the text by which hubs recognise this machine.' },
+  { name: 'health', doc: 'Prints ok and ends with status 0 while an agent runs, else with 1: for the health check of a container.' },
+  { name: 'fingerprint view', doc: 'Prints the fingerprint by which hubs recognise this machine.' },
   {
     name: 'fingerprint reset',
-    doc: 'Removes that text and what is kept of proofs of hubs: the next start makes a new one, and a hub may prove itself without a nonce again.',
+    doc: 'Removes the fingerprint and the stored proofs of hubs. The next start makes a new fingerprint and accepts a proof without a nonce again.',
   },
 ] as const
 

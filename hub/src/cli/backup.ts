@@ -8,7 +8,7 @@ import { CommandRefusedError, type Command, type CommandContext } from './comman
 export const backupCreate: Command = {
   name: ['backup', 'create'],
   usage: 'backup create [NAME.zip] [--password-stdin]',
-  doc: 'Makes a backup, also while the hub runs; with a passphrase it holds the secret key too.',
+  doc: 'Makes a backup, also while the hub runs. With a passphrase it contains the secret key too.',
   async run({ backups, words: [name], readPassphrase, say }) {
     if (name !== undefined && !isBackupName(name))
       throw new CommandRefusedError(`"${name}" is not the name of a backup: use small letters, digits, "-" and "_", such as monday.zip`)
@@ -33,7 +33,7 @@ export const backupList: Command = {
 export const backupVerify: Command = {
   name: ['backup', 'verify'],
   usage: 'backup verify NAME.zip|FILE [--password-stdin]',
-  doc: 'Reads all of a backup and says whether this hub could be restored from it.',
+  doc: 'Reads a whole backup and reports whether this hub could be restored from it.',
   async run(context) {
     const { version, madeAtMs, database } = await context.backups.verify(await named(context), await context.readPassphrase())
     context.say(`Whole: made ${new Date(madeAtMs).toISOString()} by version ${version}, of ${database}`)
@@ -43,7 +43,7 @@ export const backupVerify: Command = {
 export const backupRestore: Command = {
   name: ['backup', 'restore'],
   usage: 'backup restore NAME.zip|FILE [--password-stdin]',
-  doc: 'Checks a backup and lays it ready: the next start of the hub replaces everything by it.',
+  doc: 'Checks a backup and prepares the restore: the next start of the hub replaces all data with it.',
   async run(context) {
     const name = await named(context)
     await context.backups.prepareRestore(name, await context.readPassphrase())
@@ -51,7 +51,10 @@ export const backupRestore: Command = {
   },
 }
 
-/** Returns the name of the backup in the command's arguments. A file path is copied into the backup folder first. */
+/**
+ * Returns the backup name in a command's arguments, such as `monday.zip`. An argument with a slash is a file path: the file is first copied
+ * into the backup folder.
+ */
 async function named({ backups, words: [given] }: CommandContext): Promise<string> {
   if (given === undefined) throw new CommandRefusedError('Name the backup: vedette backup verify NAME.zip, or restore NAME.zip')
   if (!given.includes('/')) return given

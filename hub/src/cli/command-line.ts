@@ -36,7 +36,7 @@ const commands: readonly Command[] = [
   backupRestore,
 ]
 
-/** Environment, input and output of the process that runs a command. */
+/** Access to the process that runs a command-line command: its environment variables, standard input and output. */
 export type Terminal = {
   readonly environment: Environment
   readonly readInput: () => Promise<string>
@@ -62,7 +62,7 @@ const commandNames = commands.map(({ name }) => name.join(' '))
 
 const MISUSED = 2
 
-/** Runs one command and resolves with the exit status: 0 done, 1 rejected with a message, 2 wrong usage. */
+/** Runs one command of the command line and resolves with the exit status: 0 done, 1 rejected with a message, 2 wrong usage. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   if (args.length === 0 || args.includes('--help')) {
     terminal.say(help())
@@ -94,7 +94,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 
 type Call = {
   readonly command: Command
-  /** Arguments after the command's name. */
+  /** Arguments after the command's name that are not flags, such as `monday.zip`. */
   readonly words: readonly string[]
   readonly values: Values<typeof options>
   readonly passwordFromInput: boolean
@@ -117,8 +117,8 @@ function understand(args: readonly string[], environment: Environment): Call | {
 }
 
 /**
- * Opens the database and backups for a command and closes them after `work`, even while a hub runs. Takes no lock, but throws when the data
- * directory belongs to another database.
+ * Opens the database and backups for a command, also while a hub uses them, and closes them after `work`. Throws when the data directory
+ * belongs to another database, or a restore is pending.
  */
 async function withHub(
   { values, command }: Call,
@@ -149,7 +149,10 @@ async function withHub(
   }
 }
 
-/** Opens the backup folder. Only `backup` commands open the folder of `--backups`, so that other commands run while it is unavailable. */
+/**
+ * Opens the backup folder. Only `backup` commands open the folder of the option `--backups`, so that other commands run while it is
+ * unavailable.
+ */
 async function backupPlaceOf({ data, backups }: Call['values'], instance: string, { name: [word] }: Command): Promise<BackupPlace> {
   if (backups === undefined || word !== 'backup') return ownBackupPlace(data)
   return openSharedBackups({ folder: backups, directory: data, instance })

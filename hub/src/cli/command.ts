@@ -10,7 +10,10 @@ export class CommandRefusedError extends Error {
   override readonly name = 'CommandRefusedError'
 }
 
-/** Options of the command `history export`. Times are in epoch ms; `undefined` means no limit, or both kinds. */
+/**
+ * Options of the command `history export`. Times are in epoch ms. `undefined` means no time limit, or for `kind` both system and container
+ * series.
+ */
 export type ExportSettings = {
   readonly from: number | undefined
   readonly to: number | undefined
@@ -23,7 +26,7 @@ export type CommandContext = {
   readonly database: Database
   readonly backups: Backups
   readonly records: RecordStore
-  /** Arguments after the command's name. */
+  /** Arguments after the command's name that are not flags, such as `monday.zip`. */
   readonly words: readonly string[]
   readonly role: string | undefined
   /** Reads the password from standard input. Rejects with a CommandRefusedError without the flag `--password-stdin`. */

@@ -1,18 +1,18 @@
 import { exportFormats } from '../history/read/export.ts'
 import { tiers } from '../history/model/tier.ts'
 
-/** Command-line options of `history export`. */
+/** Definitions of the command-line options of `history export`: flag, environment variable, help text and parser of each. */
 export const exportOptions = {
   from: {
     environment: ['VEDETTE_EXPORT_FROM'],
     shape: 'TIME',
-    doc: 'First moment of an export, as 2026-01-31, 2026-01-31T12:00Z or epoch milliseconds; everything that is stored without it.',
+    doc: 'Start of an export: 2026-01-31, 2026-01-31T12:00Z or epoch milliseconds. Default: the oldest sample.',
     parse: parseTime,
   },
   to: {
     environment: ['VEDETTE_EXPORT_TO'],
     shape: 'TIME',
-    doc: 'First moment after it; now without it.',
+    doc: 'End of an export, not included. Default: now.',
     parse: parseTime,
   },
   tier: {
@@ -25,7 +25,7 @@ export const exportOptions = {
   kind: {
     environment: ['VEDETTE_EXPORT_KIND'],
     shape: 'KIND',
-    doc: 'Only what is of the system, or of its containers.',
+    doc: 'Exports only the series of the system, or only those of its containers.',
     parse: (text: string) => oneOf(['system', 'containers'] as const, text),
   },
   format: {

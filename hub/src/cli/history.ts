@@ -17,7 +17,7 @@ import { type Command, CommandRefusedError } from './command.ts'
 export const historyExport: Command = {
   name: ['history', 'export'],
   usage: 'history export SYSTEM [--from TIME] [--to TIME] [--tier TIER] [--kind KIND] [--format FORMAT]',
-  doc: 'Writes any window of one system, given by name or id.',
+  doc: 'Exports a time range of one system, given by name or id.',
   async run({ database, records, words, exporting, write, complain }) {
     const system = await systemIn(records, words)
     const nowMs = systemClock.now()
@@ -51,7 +51,7 @@ async function systemIn(records: RecordStore, words: readonly string[]): Promise
 export const historyStats: Command = {
   name: ['history', 'stats'],
   usage: 'history stats',
-  doc: 'Says what the history takes, and how far back it will reach.',
+  doc: 'Prints the size of the history, and how far back it will reach.',
   async run({ database, say }) {
     const retention = await retentionSettings(database).load()
     const forecast = forecastOf(await loadSizes(database.kysely), retention, systemClock.now())
@@ -68,7 +68,7 @@ export const historyStats: Command = {
 export const historyVerify: Command = {
   name: ['history', 'verify'],
   usage: 'history verify',
-  doc: 'Reads all of the history and reports what is damaged.',
+  doc: 'Reads the whole history and reports damage.',
   async run({ database, say }) {
     const stored = await loadStoredHistory(database)
     const found = await verifyHistory(database.kysely, stored, say)

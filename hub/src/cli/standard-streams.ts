@@ -28,8 +28,8 @@ export async function readAll(input: Readable): Promise<string> {
 }
 
 /**
- * Returns a function that writes text to the output and waits for a slow reader. It rejects with a CommandRefusedError once the output is
- * closed.
+ * Returns a function that writes a text to the output and resolves when the output can take more. It rejects with a CommandRefusedError
+ * once the output is closed.
  */
 export function writingTo(output: Writable): (text: string) => Promise<void> {
   let failure: Error | undefined

@@ -75,7 +75,7 @@ function emailIn(words: readonly string[]): string {
   return email
 }
 
-/** Returns the password. Throws a CommandRefusedError if it is too short or too long. */
+/** Returns the password unchanged. Throws a CommandRefusedError if its length breaks the rules for passwords. */
 function usablePassword(password: string): string {
   const wrong = checkPassword(password)
   if (wrong !== undefined)

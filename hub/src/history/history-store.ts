@@ -27,8 +27,8 @@ export type HistoryParts = {
 }
 
 /**
- * Creates the store of all measurements: recent samples in an open table, older ones in sealed, compressed blocks. The first call of a
- * function loads an index of the stored history.
+ * Creates the store of all measurements: recent samples in one table, older ones in compressed blocks. The first call of a method loads an
+ * index of the stored history.
  */
 export function historyStore({ db, clock, bus, log, retention = async () => standardRetention, isShared = false }: HistoryParts): History {
   let loading: Promise<StoredHistory> | undefined
@@ -49,7 +49,7 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     forget(record.id).catch((error: unknown) => log.error('history of a deleted system not removed', { system: record.id, error }))
   })
 
-  /** Returns the in-memory index of the stored history, updated with systems and series that other hubs have added. */
+  /** Returns the in-memory index of the stored history (numbers of systems and series), updated with what other hubs have added. */
   async function current(): Promise<StoredHistory> {
     const history = await stored()
     if (isShared) await refreshNames(history, db.kysely, 'always')
@@ -83,10 +83,13 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
 
 const NONE: ConfirmedSeries = { gone: [], old: [] }
 
-/** Maximum number of warnings that are remembered as logged. Beyond it the set is cleared, and warnings repeat once. */
+/** Maximum number of warnings remembered as already logged. Beyond it the set is cleared, so that each warning may be logged again. */
 const MOST_LOGGED = 10_000
 
-/** Returns the function that stores samples in the open table. Samples of an hour that is already sealed are merged into its blocks. */
+/**
+ * Returns the function that stores samples in the table of recent samples. Late samples, of an hour that is already compressed into blocks,
+ * are merged into those blocks.
+ */
 function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
   const logged = new Set<string>()
 
@@ -153,20 +156,27 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
   }
 }
 
-/** Series of new samples whose short numbers must be looked up in the database before the samples can be stored. Almost always none. */
+/**
+ * Series of new samples whose short numbers (used in stored bytes) must be looked up or confirmed in the database first. Almost always
+ * none.
+ */
 type DoubtfulSeries = {
   /** Keys of series that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>
-  /** Series whose short numbers must be confirmed in the database, each one once in a few days. */
+  /**
+   * Series whose short numbers must be confirmed in the database, because another hub may have deleted them. Each is confirmed once in a
+   * few days.
+   */
   readonly unconfirmed: ReadonlySet<NumberedSeries>
 }
 
-/** Returns true when the number of a series must be confirmed in the database before a sample is stored under it. */
+/** Returns true when the short number of a series must be confirmed in the database before a sample is stored under it. */
 const isUnconfirmed = ({ confirmedMs }: NumberedSeries, nowMs: number): boolean =>
   nowMs - confirmedMs > CONFIRMED_FOR_MS || confirmedMs > nowMs
 
 /**
- * Returns the series of new samples whose short numbers are unknown or must be confirmed in the database. Allocates nothing for the others.
+ * Returns the series of new samples whose short numbers are unknown or must be confirmed in the database. Allocates nothing for all other
+ * series.
  */
 function doubtfulSeries(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>, nowMs: number): DoubtfulSeries {
   const unknown = new Set<string>()

@@ -29,13 +29,13 @@ export type AppParts = {
   readonly accounts: Pick<Accounts, 'auth'>
   readonly admission: RequestAdmission
   readonly log: Log
-  /** Queue of log entries, which receives one for each request. */
+  /** Queue of log entries that are stored in batches. It receives one entry for each request. */
   readonly logQueue: LogQueue
   /** Handler of every GET outside the API, which serves the dashboard. `undefined` when no dashboard was built. */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
 }
 
-/** Builds the hub's Hono app: its middleware in order, then the routes. The app needs no port. */
+/** Builds the hub's Hono app: its middleware in order, then the routes. The app works without a listening server. */
 export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[], parts: Parts): Hono<RequestContext> {
   const { engine, admission, dashboard } = parts
   const { connections, limiter, addressOf } = admission
@@ -83,7 +83,10 @@ function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionG
   }
 }
 
-/** Returns middleware that throws 429 beyond the rate limits. Admins are exempt, because they may have to correct the rules. */
+/**
+ * Returns middleware that throws 429 for requests beyond the rate limits. Admins are exempt, because they may have to correct the
+ * rate-limit rules.
+ */
 function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHandler<RequestContext> {
   const nameOf = (nameOrId: string): string | undefined => collections.find(nameOrId)?.name
   return async (c, next) => {
@@ -99,7 +102,7 @@ function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHa
 
 const isGuest = (c: Context<RequestContext>): boolean => c.var.actor === undefined
 
-/** Returns the key of the concurrency limit: the account, or the network of a guest. */
+/** Returns the key by which concurrent requests are limited: the account, or for a guest the network of the address. */
 const ownerOf = (c: Context<RequestContext>): string =>
   c.var.actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${c.var.actor.id}`
 
@@ -150,6 +153,9 @@ function requestFields(c: Context<RequestContext>) {
   }
 }
 
-/** Returns the error message of a rejected request (status below 500). Unexpected errors are logged elsewhere. */
+/**
+ * Returns the message of an HTTP error with a status below 500, for the request's log entry; `undefined` for any other error, which is
+ * logged elsewhere.
+ */
 const refusalIn = (error: Error | undefined): string | undefined =>
   error instanceof HttpError && error.status < 500 ? error.message : undefined

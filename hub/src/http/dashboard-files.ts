@@ -4,26 +4,26 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** File of the built dashboard. The build also wrote its compressed variants. */
+/** File of the built dashboard, with its compressed variants that the build has written. */
 export type DashboardFile = {
   readonly path: string
   readonly type: string
   readonly etag: string
   /** True when the file name contains a hash of the content, so that the file never changes. */
   readonly immutable: boolean
-  /** Text of an HTML page that was adapted to this hub. It is sent instead of the file. */
+  /** Text of an HTML page that was adapted to this hub's base path. It is sent instead of the file's content. */
   readonly text?: string
   /** Content encodings of the dashboard file's compressed variants, smallest first. */
   readonly encodings: readonly ('br' | 'gzip')[]
 }
 
-/** HTML page of the dashboard or the back-office. It is also the response for every unknown path below its own. */
+/** HTML page of the dashboard or the back-office. It is also the response for every unknown path below the page's own path. */
 export type Page = DashboardFile & {
   /** Value of the Content-Security-Policy header: only the hub's own origin, and the page's inline scripts by their hashes. */
   readonly contentSecurityPolicy: string
 }
 
-/** Files of the built dashboard, and of the back-office below `/_/`. They are listed at the start and read for each request. */
+/** Files of the built dashboard, and of the back-office below `/_/`. They are listed once at the start; each request reads its file. */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined
   /** Returns the HTML page for a path: the back-office below `/_/`, otherwise the dashboard. */
@@ -101,7 +101,7 @@ function describe(root: string, name: string, type: string, names: readonly stri
   return { path, type, etag, immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-/** Returns a page with the hub's path in its `base` element. It is small, so it is sent without compression. */
+/** Returns an HTML page whose `base` element contains the hub's base path. The page is small, so it is sent without compression. */
 function pageWithBasePath(basePath: string, place: string, page: DashboardFile): DashboardFile {
   const text = readFileSync(page.path, 'utf8').replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)
   return { ...page, text, etag: tagOf(text), encodings: [] }

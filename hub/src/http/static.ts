@@ -3,7 +3,8 @@ import { notFound } from '../records/model/record-error.ts'
 import { BACK_OFFICE, type Dashboard, type DashboardFile, type Page } from './dashboard-files.ts'
 
 /**
- * Agent connection path with a slash at its end. It responds with the dashboard's page instead of 404, as agents expect; they then retry.
+ * Path of the agents' WebSocket with a slash at its end. The hub responds with the dashboard's page instead of 404, as agents expect; they
+ * then retry.
  */
 const AGENT_WITH_SLASH = '/api/beszel/agent-connect/'
 

@@ -6,30 +6,30 @@ const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000
 
 /**
- * Minimum waiting times of a batch, in ms. `apartMs` counts from the start of the previous batch, `companyMs` from the arrival of the
- * batch's first item.
+ * Minimum waiting times before a batch is stored, in ms. `apartMs` counts from the start of the previous batch, `companyMs` from the
+ * arrival of the batch's first item.
  */
 export type BatchPace = { readonly apartMs: number; readonly companyMs: number }
 
 type BatchQueueParts<In, Out> = {
   /** Returns the key of an item. The queue never puts 2 items with the same key into one batch. */
   readonly keyOf: (item: In) => string
-  /** Stores a batch: all items or none. Resolves with one outcome for each item, in the order of the batch. */
+  /** Stores a batch of items: all or none. Resolves with one outcome for each item, in the order of the batch. */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** Returns the pace of the batches for an average interval between two items, in ms. */
+  /** Returns the minimum waiting times of batches, for the average interval in ms between two items. */
   readonly pace: (intervalMs: number) => BatchPace
-  /** Returns true when the queue must start the batch of this item at once, without waiting for the pace. */
+  /** Returns true when the queue must start the batch of this item at once, without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean
-  /** Returns true when one bad item may have caused the error of a batch. The queue then stores each item on its own. */
+  /** Returns true when a single bad item may have caused the error of a batch. The queue then stores each item of the batch on its own. */
   readonly isFaultOfOne: (error: unknown) => boolean
   /** Returns the current time of a monotonic clock, in ms. */
   readonly nowMs: () => number
 }
 
 export type BatchQueue<In, Out> = {
-  /** Adds an item to the queue. Resolves with the outcome of the item when it is stored; rejects with the error of its batch. */
+  /** Adds an item to the queue. Resolves with the item's outcome when it is stored; rejects with the error of its batch. */
   readonly add: (item: In) => Promise<Out>
-  /** Starts the waiting batches at once. Resolves when all items of the queue are stored or have failed. */
+  /** Stores the queued items at once. Resolves when all items are stored or have failed. */
   readonly settled: () => Promise<void>
   /** Returns the number of items that are queued or being stored. */
   readonly waiting: () => number
@@ -37,7 +37,7 @@ export type BatchQueue<In, Out> = {
 
 type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => void; readonly reject: (error: unknown) => void }
 
-/** Creates a queue that stores items in batches, one batch after the other, at the given pace. At most 100 items form a batch. */
+/** Creates a queue that stores items in batches of at most 100, one batch after the other, with the waiting times of `pace`. */
 export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne, nowMs }: BatchQueueParts<In, Out>): BatchQueue<In, Out> {
   let waiting: Waiting<In, Out>[] = []
   let timer: { readonly timeout: NodeJS.Timeout; readonly dueAtMs: number } | undefined

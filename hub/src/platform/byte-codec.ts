@@ -1,9 +1,9 @@
-/** Thrown when bytes cannot be decoded: they are truncated, or `ByteWriter` did not write them. */
+/** Thrown when bytes cannot be decoded, because they are truncated or were not written by a `ByteWriter`. */
 export class DamagedBytesError extends Error {
   override readonly name = 'DamagedBytesError'
 }
 
-/** Reads numbers and bytes from a buffer that a `ByteWriter` produced. A read past the end throws {@link DamagedBytesError}. */
+/** Reader of numbers and bytes from a buffer that a `ByteWriter` produced. A read past the end throws {@link DamagedBytesError}. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at: number
@@ -27,7 +27,10 @@ export class ByteReader {
     return this.#bytes.subarray(from, this.#at)
   }
 
-  /** Skips the bytes `expected` and returns true if they come next. Otherwise stays at the position and returns false. */
+  /**
+   * Compares the next bytes with `expected`. If they are equal, skips them and returns true; otherwise stays at the position and returns
+   * false.
+   */
   passes(expected: Uint8Array): boolean {
     for (let index = 0; index < expected.length; index++) if (this.#bytes[this.#at + index] !== expected[index]) return false
     this.#at += expected.length
@@ -61,7 +64,7 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : (value + 1) / -2
   }
 
-  /** Reads `column.length` signed differences (delta encoding) and fills `column` with their running sums. */
+  /** Reads signed differences (delta encoding), one for each element of `column`, and fills `column` with their running sums. */
   sums(column: Float64Array): void {
     const bytes = this.#bytes
     let sum = 0
@@ -98,8 +101,8 @@ export class ByteReader {
   }
 
   /**
-   * Reads the number of entries of a list. Throws {@link DamagedBytesError} when that many entries of at least `leastBytes` bytes exceed
-   * the rest of the buffer.
+   * Reads the number of entries of a list whose entries have at least `leastBytes` bytes. Throws {@link DamagedBytesError} when that many
+   * entries do not fit into the rest of the buffer.
    */
   count(leastBytes: number): number {
     const count = this.integer()

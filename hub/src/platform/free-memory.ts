@@ -1,8 +1,8 @@
 import { startLoop, type Loop } from './loop.ts'
 
 /**
- * Function that returns free pages of the C heap to the kernel, malloc_trim(3). Without it, one small block at the heap's end would keep
- * the peak memory of a load spike resident.
+ * Type of the function that returns free pages of the C heap to the kernel, malloc_trim(3). Without it, one small block at the heap's end
+ * would keep the peak memory of a load spike resident.
  */
 export type ReturnFreeMemory = () => void
 

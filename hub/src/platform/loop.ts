@@ -1,8 +1,8 @@
 import { atMost } from './deadline.ts'
 
-/** Background task that repeats. Its runs never overlap. Disposing it stops it and waits up to 3 s for the current run. */
+/** Repeated background task of this process. Its runs never overlap. Disposing it stops it and waits up to 3 s for the current run. */
 export type Loop = AsyncDisposable & {
-  /** Starts a run within `afterMs` milliseconds, at once by default. During a run, one more run follows. */
+  /** Starts a run within `afterMs` milliseconds, at once by default. If a run is in progress, one more run follows it. */
   readonly wake: (afterMs?: number) => void
   /** Starts a run, or joins the current one, and resolves when it has ended. Never rejects. */
   readonly run: () => Promise<void>
@@ -12,8 +12,8 @@ export type Loop = AsyncDisposable & {
 
 export type LoopOptions = {
   /**
-   * Does one run of the loop. Resolves with the ms until the next run: 0 for at once, `undefined` to wait for `wake`. The signal aborts
-   * when the loop is closed.
+   * Does one run of the loop. Resolves with the ms until the next run: 0 for at once, `undefined` for no run before `wake` is called. The
+   * signal aborts when the loop is closed.
    */
   readonly work: (signal: AbortSignal) => Promise<number | undefined>
   readonly onError: (error: unknown) => void
@@ -95,8 +95,8 @@ export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: Lo
 }
 
 /**
- * Returns the ms from `nowMs` until `dueMs`, limited to 1 to 60,000, for a loop's next run. `undefined` without a due time. The maximum
- * limits the delay after the clock was set back.
+ * Returns the delay of a loop's next run: the ms from `nowMs` until `dueMs`, limited to 1 to 60,000. `undefined` without a due time. The
+ * maximum limits the delay after the clock was set back.
  */
 export function untilDue(nowMs: number, dueMs: number | undefined): number | undefined {
   return dueMs === undefined ? undefined : Math.min(Math.max(1, dueMs - nowMs), MAX_DUE_WAIT_MS)

@@ -11,13 +11,13 @@ export class QueueLateError extends Error {
 export type WorkQueueLimits = {
   readonly atOnce: number
   readonly mostWaiting: number
-  /** Timeout of queued work, from the call to the result, including the time in the queue, in ms. */
+  /** Timeout of queued work in ms, from the call to the result. It includes the time in the queue. */
   readonly withinMs: number
 }
 
 /**
- * Runs `work` in order of the calls, with limited concurrency. Rejects with {@link QueueFullError} or {@link QueueLateError}. Late work
- * cannot be stopped and holds its slot until it ends.
+ * Function that runs `work` in order of the calls, with limited concurrency. Rejects with {@link QueueFullError} or {@link QueueLateError}.
+ * Late work cannot be stopped and holds its slot until it ends.
  */
 export type WorkQueue = <T>(work: () => Promise<T>) => Promise<T>
 

@@ -4,7 +4,7 @@ import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { atMost } from './deadline.ts'
 import { QueueFullError, QueueLateError } from './work-queue.ts'
 
-/** Maximum number of closed worker threads that are still finishing a system call or statement. */
+/** Maximum number of closed worker threads that may still be finishing a system call or SQL statement. */
 const MAX_ENDING = 2
 /** Maximum time that `close` waits for a thread, in ms. A thread ends when its current system call returns. */
 const CLOSE_MS = 1000
@@ -17,11 +17,11 @@ type ThreadMessage =
   | { readonly kind: 'failure'; readonly error: { readonly name: string; readonly message: string } }
 
 export type WorkerOptions = {
-  /** Data for the thread's module, passed to the function in {@link serveWorker}. */
+  /** Data for the module of the worker thread, passed to the function that it gives to {@link serveWorker}. */
   readonly data?: unknown
   /** Maximum number of queued requests. */
   readonly maxWaiting: number
-  /** Maximum time of a request in the queue, in ms, and again until a new thread is ready. */
+  /** Maximum time of a request in the queue, in ms. The same time applies again to the start of a new thread. */
   readonly waitMs: number
   /** Maximum execution time of one request in the thread, in ms; unlimited by default. */
   readonly runMs?: number
@@ -50,8 +50,8 @@ type Request = {
 }
 
 /**
- * Creates a worker thread, which starts at the first request. `name` is the file name of its module without extension, in the directory of
- * `from` (the caller's `import.meta.url`).
+ * Creates a worker thread, which starts at the first request. `name` is the file name of the thread's module without extension, in the
+ * directory of `from` (the caller's `import.meta.url`).
  */
 export function openWorker(name: string, from: string, { data, maxWaiting, waitMs, runMs }: WorkerOptions): Worker {
   const waiting = new Set<Request>()
@@ -168,7 +168,10 @@ type RequestHandler = {
   readonly close?: () => void
 }
 
-/** Runs the thread's side of {@link openWorker}. `open` receives the worker's `data` and returns the handler of its requests. */
+/**
+ * Handles requests inside the worker thread that {@link openWorker} starts. `open` receives the worker's `data` and returns the handler of
+ * its requests.
+ */
 export function serveWorker(open: (data: unknown) => RequestHandler): void {
   guardObjectPrototype()
   const port = parentPort

@@ -9,10 +9,10 @@ import { checkedValue, fieldErrorsOf, invalid, isWhole, wholeNumberBetween } fro
 import { badRequest } from '../records/model/record-error.ts'
 import { readStored } from './settings-fields.ts'
 
-/** Retention settings of the history, stored in the database. */
+/** Service that reads and writes the retention settings of the history, which are stored in the database. */
 export type RetentionSettings = {
   readonly load: () => Promise<Retention>
-  /** Saves the retention. `along` runs in the same transaction. */
+  /** Stores the retention. The function `along` runs in the same transaction, for example to write the audit log. */
   readonly save: (retention: Retention, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function retentionSettings(database: Database): RetentionSettings {
   }
 }
 
-/** Returns the JSON form of a retention for storage and responses: days by tier, and `mostBytes` or null. */
+/** Returns the JSON form of a retention for storage and responses: days by tier (resolution), and `mostBytes` or null. */
 export const retentionForm = ({ days, mostBytes }: Retention) => ({ days, mostBytes: mostBytes ?? null })
 
 /** Returns the retention after a change request; absent fields stay. Throws 400 with the problems by field name. */

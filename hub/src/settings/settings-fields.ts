@@ -133,8 +133,8 @@ export const defaultSmtp: SmtpSettings = {
 }
 
 /**
- * Returns the mail server settings after a change. `sent` contains the client's fields, `form` all of them. A missing password, or one of
- * asterisks as shown to older clients, leaves the stored password.
+ * Returns the mail server settings after a change. `sent` contains the fields that the client sent, `form` all fields. A missing password,
+ * or one of asterisks as shown to older clients, leaves the stored password.
  */
 export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpSettings): SmtpSettings {
   const { password } = sent

@@ -62,7 +62,7 @@ function part(body: JsonObject, name: string): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {}
 }
 
-/** Merges a change request into the settings. Unknown names are ignored. */
+/** Returns the settings with the values of a change request. Unknown names are ignored. */
 function mergedInto(before: JsonObject, body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(before).map(([name, value]) => {

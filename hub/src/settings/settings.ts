@@ -37,11 +37,14 @@ export type HubSettings = {
 
 export type Settings = {
   readonly load: () => Promise<HubSettings>
-  /** Saves the settings and calls the `follow` listeners. `along` runs in the same transaction. */
+  /**
+   * Stores the settings and calls the `follow` listeners. The function `along` runs in the same transaction, for example to write the audit
+   * log.
+   */
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
-  /** Calls the listener with the settings now, and after each saved change. */
+  /** Calls the listener with the current settings at once, and after each saved change. */
   readonly follow: (listener: (settings: HubSettings) => void) => Promise<void>
-  /** Loads the stored settings and calls the `follow` listeners, after another hub has changed them. */
+  /** Loads the stored settings and calls the `follow` listeners. Call it after another hub has changed the settings. */
   readonly reload: () => Promise<void>
 }
 
@@ -61,9 +64,9 @@ export const defaultSettings: HubSettings = {
 const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
-/** Creates the access to the settings in the database. A new hub has the defaults. */
+/** Creates the store of the hub's settings in the database. A new hub has the defaults. */
 export function settingsOf(database: Database, secrets: SecretBox): Settings {
-  /** Returns the settings for storage, with the mail server's password encrypted. */
+  /** Returns the settings as they are stored: the mail server's password is encrypted. */
   const withoutSecrets = ({ smtp, ...settings }: HubSettings): object => ({
     ...settings,
     smtp: { ...smtp, password: smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password) },
@@ -101,7 +104,7 @@ type FollowParts = {
   readonly retryMs?: number
 }
 
-/** Reloads the settings after another hub has changed them, and retries until that succeeds. Dispose the result to stop. */
+/** Starts to reload the settings whenever another hub has changed them; retries until that succeeds. Dispose the result to stop. */
 export function followOtherHubs({ bus, settings, log, retryMs = 5000 }: FollowParts): AsyncDisposable {
   let isOutdated = false
   async function work(): Promise<undefined> {

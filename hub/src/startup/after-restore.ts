@@ -5,8 +5,8 @@ import { randomId } from '../platform/secrets/random-id.ts'
 import { deleteProofs } from '../accounts/sessions/proofs.ts'
 
 /**
- * Ends all sessions and writes an audit log entry after a restore; otherwise revoked sessions would be valid again. Must run before the hub
- * accepts requests; may run twice.
+ * Ends all login sessions and writes an audit log entry after a backup was restored; otherwise revoked sessions would be valid again. Must
+ * run before the hub accepts requests; may run twice.
  */
 export async function afterRestore(
   { database, store, clock }: Pick<Engine, 'database' | 'store' | 'clock'>,

@@ -23,13 +23,13 @@ export const hubOptions = {
   appUrl: {
     environment: ['VEDETTE_APP_URL', 'BESZEL_HUB_APP_URL', 'APP_URL'],
     shape: 'URL',
-    doc: 'Address under which people reach this hub, for links in messages; its path, if it has one, is where proxies serve the hub.',
+    doc: 'Public address of this hub, for links in messages. Its path, if any, is the path at which a proxy serves the hub.',
     parse: parseHttpUrl,
   },
   trustedProxies: {
     environment: ['VEDETTE_TRUSTED_PROXIES'],
     shape: 'NETWORKS',
-    doc: 'Proxies whose `X-Forwarded-For`, `X-Real-IP` and `CF-Connecting-IP` are believed: addresses and networks, separated by commas. Nobody’s when it is not given.',
+    doc: 'Proxies whose `X-Forwarded-For`, `X-Real-IP` and `CF-Connecting-IP` are trusted: addresses and networks, separated by commas. Without it, none.',
     parse: parseNetworks,
   },
   adminEmail: {
@@ -41,94 +41,94 @@ export const hubOptions = {
   adminPassword: {
     environment: ['VEDETTE_ADMIN_PASSWORD', 'BESZEL_HUB_USER_PASSWORD', 'USER_PASSWORD'],
     shape: 'TEXT',
-    doc: 'Password of that first admin, at least 8 characters. Better given by the environment than as a flag.',
+    doc: 'Password of that first admin, at least 8 characters. Use the environment rather than the flag: other users can read flags.',
     parse: parsePassword,
   },
   enrollTokenFile: {
     environment: ['VEDETTE_ENROLL_TOKEN_FILE'],
     shape: 'FILE',
-    doc: 'File with the token by which the agent beside this hub may register itself, once.',
+    doc: 'File with a token that registers the agent beside this hub, once.',
     parse: (text: string) => resolve(text),
   },
   webRoot: {
     environment: ['VEDETTE_WEB_ROOT'],
     shape: 'DIR',
-    doc: 'Folder of the built dashboard; the one beside the program when it is not given.',
+    doc: 'Folder of the built dashboard. Default: the one beside the program.',
     parse: (text: string) => resolve(text),
   },
   agentRoot: {
     environment: ['VEDETTE_AGENT_ROOT'],
     shape: 'DIR',
-    doc: 'Folder of the built agents that machines fetch at `/agent/`; the one beside the program when it is not given.',
+    doc: 'Folder of the built agents that machines download from `/agent/`. Default: the one beside the program.',
     parse: (text: string) => resolve(text),
   },
   agentImage: {
     environment: ['VEDETTE_AGENT_IMAGE'],
     shape: 'NAME',
     standard: 'vedette-monitor/vedette-agent',
-    doc: 'Image that the compose text of the Add System dialog names.',
+    doc: 'Container image in the compose text of the Add System dialog.',
     parse: parseImage,
   },
   mfaOtp: {
     environment: ['VEDETTE_MFA_OTP', 'BESZEL_HUB_MFA_OTP', 'MFA_OTP'],
     shape: 'WHO',
     standard: 'false',
-    doc: 'Whether signing in needs a code that is mailed beside the password: of everybody (`true`), of admins (`superusers`) or of nobody (`false`).',
+    doc: 'Requires an emailed code besides the password: for everybody (`true`), for admins (`superusers`) or for nobody (`false`).',
     parse: parseMfaOtp,
   },
   disablePasswordAuth: {
     environment: ['VEDETTE_DISABLE_PASSWORD_AUTH', 'BESZEL_HUB_DISABLE_PASSWORD_AUTH', 'DISABLE_PASSWORD_AUTH'],
     shape: 'BOOLEAN',
     standard: 'false',
-    doc: 'Whether people sign in in other ways than with a password. Admins still can, in the back-office.',
+    doc: 'Disables sign-in with a password, except for admins in the back-office.',
     parse: parseFlag,
   },
   userCreation: {
     environment: ['VEDETTE_USER_CREATION', 'BESZEL_HUB_USER_CREATION', 'USER_CREATION'],
     shape: 'BOOLEAN',
     standard: 'false',
-    doc: 'Whether whoever a provider vouches for, and nobody knows yet, gets an account.',
+    doc: 'Creates an account when somebody without one signs in through a provider.',
     parse: parseFlag,
   },
   containerDetails: {
     environment: ['VEDETTE_CONTAINER_DETAILS', 'BESZEL_HUB_CONTAINER_DETAILS', 'CONTAINER_DETAILS'],
     shape: 'BOOLEAN',
     standard: 'true',
-    doc: 'Whether people may see logs and configuration of the containers of systems shared with them.',
+    doc: 'Lets users see logs and configuration of the containers of systems that are shared with them.',
     parse: parseFlag,
   },
   internalDestinations: {
     environment: ['VEDETTE_INTERNAL_DESTINATIONS'],
     shape: 'BOOLEAN',
     standard: 'false',
-    doc: 'Whether everybody may be told at private and loopback addresses; admins always may, and nobody at link-local ones.',
+    doc: 'Lets every user send notifications to private and loopback addresses. Admins always may; link-local addresses are never allowed.',
     parse: parseFlag,
   },
   heartbeatUrl: {
     environment: ['VEDETTE_HEARTBEAT_URL', 'BESZEL_HUB_HEARTBEAT_URL', 'HEARTBEAT_URL'],
     shape: 'URL',
-    doc: 'Address that is told regularly that this hub is alive, and how its systems are.',
+    doc: 'Address to which the hub regularly sends that it is alive, with the state of its systems.',
     parse: (text: string) => new Secret(parseHttpUrl(text)),
   },
   heartbeatInterval: {
     environment: ['VEDETTE_HEARTBEAT_INTERVAL', 'BESZEL_HUB_HEARTBEAT_INTERVAL', 'HEARTBEAT_INTERVAL'],
     shape: 'SECONDS',
     standard: '60',
-    doc: 'Seconds from one of these messages to the next, 1 to 86400.',
+    doc: 'Interval of these messages in seconds, 1 to 86400.',
     parse: parseSeconds,
   },
   heartbeatMethod: {
     environment: ['VEDETTE_HEARTBEAT_METHOD', 'BESZEL_HUB_HEARTBEAT_METHOD', 'HEARTBEAT_METHOD'],
     shape: 'METHOD',
     standard: 'POST',
-    doc: 'How they are sent: POST, or GET or HEAD without a body.',
+    doc: 'HTTP method of these messages: POST, or GET or HEAD without a body.',
     parse: parseHeartbeatMethod,
   },
   logLevel: {
     environment: ['VEDETTE_LOG_LEVEL'],
     shape: 'LEVEL',
     standard: 'info',
-    doc: 'Least severe messages to log: debug, info, warn or error.',
+    doc: 'Lowest level that is logged: debug, info, warn or error.',
     parse: parseLogLevel,
   },
 } as const satisfies Options
@@ -197,7 +197,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
   }
 }
 
-/** Returns the problems of options that depend on each other, one sentence each. */
+/** Returns the problems of program options that contradict each other or need another option, one sentence each. */
 function contradictions(values: Values<typeof hubOptions>): readonly string[] {
   const { adminEmail, adminPassword, database, databasePooler, nats, natsCredentials } = values
   const problems = {

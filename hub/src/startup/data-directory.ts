@@ -70,8 +70,8 @@ function readHolder(lock: string): Holder | undefined {
 }
 
 /**
- * Returns a function that takes the id of a database and throws `DataDirectoryUnusableError` when the data directory belongs to another
- * one.
+ * Returns a function that takes the id of a database. It throws `DataDirectoryUnusableError` when the data directory belongs to another
+ * database.
  */
 export function admitDatabase(path: string): (instance: string | undefined) => void {
   return (instance) => {

@@ -1,5 +1,6 @@
 /**
- * Names of requests in libuv's thread pool that can hang: a DNS lookup, and a file of a network drive (`process.getActiveResourcesInfo()`).
+ * Names, as in `process.getActiveResourcesInfo()`, of requests in libuv's thread pool that can hang: a DNS lookup, and a file of a network
+ * drive.
  */
 const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
 

@@ -17,7 +17,10 @@ type HubJobParts = {
 
 const MINUTE_MS = 60_000
 
-/** Returns the schedule of a job that runs every `minutes`. It avoids the cron parser, which loads megabytes of time zones into memory. */
+/**
+ * Returns the schedule of a job that runs every `minutes`; `expression` is the same in cron syntax. It avoids the cron parser, which loads
+ * megabytes of time zones into memory.
+ */
 const every = (minutes: number, expression: string) => async (): Promise<Schedule> => ({
   expression,
   nextAfter: (afterMs) => (Math.floor(afterMs / (minutes * MINUTE_MS)) + 1) * minutes * MINUTE_MS,
@@ -28,7 +31,9 @@ const asSet = (expression: string): Schedule => ({
   nextAfter: (afterMs) => (expression === '' ? undefined : nextAfter(expression, afterMs)),
 })
 
-/** Returns all jobs of this hub with a schedule, such as backups. Jobs at a fixed interval are not included, see `repeated-job.ts`. */
+/**
+ * Returns the list of this hub's jobs with a schedule, such as backups. Jobs at a fixed interval are not included, see `repeated-job.ts`.
+ */
 export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): readonly Job[] => [
   {
     id: 'backups',

@@ -19,7 +19,7 @@ export type HubRouteParts = AccountRouteParts &
   RecordRouteParts &
   SettingRouteParts & { readonly storing: () => Storing }
 
-/** All routes of the hub, by feature. */
+/** List of all routes of the hub, by feature. */
 export const hubRoutes: readonly Route<HubRouteParts>[] = [
   ...recordRoutes,
   ...accountRoutes,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Reads the enrolment token of the agent on the hub's machine from a file. Returns `undefined` without a readable token, so that no agent
- * is admitted by it.
+ * Reads from a file the token with which the agent on the hub's machine registers. Returns `undefined` without a readable token, so that no
+ * agent is admitted by it.
  */
 export function readLocalToken(file: string | undefined): string | undefined {
   if (file === undefined) return undefined

@@ -30,25 +30,25 @@ import { journalOf, openClusterState, type ClusterState } from './hubs/cluster-s
 import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory.ts'
 import { logSettings } from './log-settings.ts'
 
-/** All data stores of a running hub, and the event bus of their changes. */
+/** All data stores and shared services of a running hub, and the event bus of their changes. */
 export type Stores = ClusterState & {
   readonly directory: string
   readonly backupPlace: BackupPlace
   readonly clock: Clock
   readonly bus: EventBus
   readonly database: Database
-  /** Connection to the other hubs of the database. `undefined` on SQLite. */
+  /** Membership of this hub among the hubs of the database. `undefined` on SQLite. */
   readonly cluster: Cluster | undefined
   readonly secrets: SecretBox
   readonly key: HubKey
   readonly logs: LogDatabase
   readonly logQueue: LogQueue
   readonly logBook: LogBook
-  /** Returns the logger of an area, whose entries are also stored in the log book. */
+  /** Returns the logger of an area. Its entries are also stored, so that admins can read them. */
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History
-  /** Record sources of the collections that are built from the history. */
+  /** Sources of the records of collections without a table, which are built from the history; by collection name. */
   readonly sources: Engine['sources']
   readonly engine: Engine
 }
@@ -57,7 +57,7 @@ export type OpenParts = {
   readonly config: HubConfig
   readonly plainLog: LogOf
   readonly clock: Clock
-  /** Stack that disposes everything that is opened, in reverse order. */
+  /** Disposable stack to which everything that is opened is added. It closes them in reverse order. */
   readonly stack: AsyncDisposableStack
 }
 
@@ -120,8 +120,8 @@ const backupPlaceOf = async ({ backupFolder, dataDirectory: directory }: HubConf
   backupFolder === undefined ? ownBackupPlace(directory) : openSharedBackups({ folder: backupFolder, directory, instance })
 
 /**
- * Runs a pending restore before any store is opened. After a BackupRefusedError the hub starts on its old data; any other error is
- * rethrown. Resolves with `undefined` when nothing was restored.
+ * Runs a pending restore of a backup before any store is opened, and resolves with it; `undefined` when nothing was restored. After a
+ * BackupRefusedError the hub starts on its old data; any other error is rethrown.
  */
 async function restorePending({ dataDirectory, database, hubName }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
   const log = logOf('backups')

@@ -34,7 +34,7 @@ export async function startProved<Started extends { readonly address: string }>(
   return (await tryOnce()) ?? (await tryOnce()) ?? Promise.reject(new UnusableError('Cannot start the hub'))
 }
 
-/** Starts the hub once. Resolves with `undefined` when a restore was rolled back, so that the caller starts again. */
+/** Starts the hub once and resolves with it. Resolves with `undefined` when a restore was rolled back, so that the caller starts again. */
 async function tryToStart<Started extends { readonly address: string }>(config: HubConfig, logOf: LogOf, start: Start<Started>) {
   await using stack = new AsyncDisposableStack()
   const { dataDirectory: directory, database } = config
@@ -58,7 +58,10 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
   }
 }
 
-/** Rolls a restore back. Resolves with true when there was one to roll back; false otherwise and after an error, which is logged. */
+/**
+ * Rolls a restored backup back to the old data. Resolves with true when there was one to roll back; false otherwise and after an error,
+ * which is logged.
+ */
 async function undoRestore({ dataDirectory, database }: HubConfig, logOf: LogOf): Promise<boolean> {
   try {
     return await rollBackRestore(dataDirectory, database?.url.reveal())

@@ -12,7 +12,7 @@ import { relayToHubs } from './hubs/relay-events.ts'
 import { readLocalToken } from './local-token.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
 
-/** Starts the pipeline of samples: polling of agents, storing of samples, evaluation of alert rules. */
+/** Starts monitoring and returns its services: polling of agents, storing of samples, evaluation of alert rules. */
 export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores) {
   const { database, store, secrets, history, bus, cluster, engine, key, clock, logOf } = stores
   const { messages, membership } = cluster ?? {}
@@ -50,7 +50,9 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
   return { universalTokens, samples, fleet, agents, ownership }
 }
 
-/** Starts the leases that distribute systems among several hubs. Resolves with `undefined` for a single hub, which monitors all systems. */
+/**
+ * Starts the leases that assign each system to one of several hubs. Resolves with `undefined` for a single hub, which monitors all systems.
+ */
 async function shareSystems({ cluster, database, bus, logOf }: Stores, stack: AsyncDisposableStack): Promise<LeasedOwnership | undefined> {
   if (cluster?.messages === undefined) return undefined
   const { membership, messages } = cluster

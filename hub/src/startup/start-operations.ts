@@ -14,7 +14,9 @@ import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
 import type { People } from './start-people.ts'
 
-/** Starts the hub's own operations: heartbeat, backups, jobs, maintenance of the history, health measurements. */
+/**
+ * Starts the hub's own operations and returns their services: heartbeat, backups, jobs, maintenance of the history, health measurements.
+ */
 export async function startOperations(
   { config, stack }: Pick<OpenParts, 'config' | 'stack'>,
   stores: Stores,
@@ -66,7 +68,7 @@ export async function startOperations(
   return { heartbeat, backups, jobs, hubList }
 }
 
-/** Removes the history of systems that were deleted just before the hub was killed. */
+/** Deletes the history of systems that no longer exist, because the hub was killed just after their deletion. */
 async function removeDeleted({ history, store }: Stores, signal: AbortSignal): Promise<undefined> {
   const stored = await history.systems()
   const existing = new Set(await store.loadIds('systems'))

@@ -15,7 +15,7 @@ import { streamsOfHubs } from './hubs/streams-of-hubs.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
 
-/** Starts the services for users: event streams with their topics, accounts and sessions, notifications. */
+/** Starts the services for users and returns them: event streams with custom topics, accounts and sessions, notifications. */
 export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores, { agents, samples }: Monitoring) {
   const { engine, bus, cluster, clock, counts, secrets, logBook, logOf } = stores
   const { appUrl, internalDestinations } = config

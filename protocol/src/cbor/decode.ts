@@ -45,7 +45,10 @@ class Refusal extends Error {
   }
 }
 
-/** State of one decoding. A plain object, because private members of a class cost twice the time in the agent's small JavaScript engine. */
+/**
+ * State of one decoding: the bytes and the current position. A plain object, because private members of a class cost twice the time in the
+ * agent's small JavaScript engine.
+ */
 type Reader = { readonly bytes: Uint8Array; view: DataView | undefined; readonly utf8: Utf8; offset: number }
 
 const readerOf = (bytes: Uint8Array, utf8: Utf8): Reader => ({
@@ -92,7 +95,7 @@ function readValue(reader: Reader, depth: number): CborValue {
   return value
 }
 
-/** Advances by `size` bytes and returns the offset at which they start. Throws when the input is too short. */
+/** Advances the read position by `size` bytes and returns the offset at which these bytes start. Throws when the input is too short. */
 function take(reader: Reader, size: number): number {
   const at = reader.offset
   if (at + size > reader.bytes.length) throw new Refusal('truncated')
@@ -123,7 +126,7 @@ function readText(reader: Reader, info: number): string {
   return reader.utf8.decode(reader.bytes, from, reader.offset)
 }
 
-/** Reads a CBOR length; `undefined` for the indefinite form. */
+/** Reads the length of a CBOR string, array or map; `undefined` for the indefinite form. Throws when it exceeds `max`. */
 function readLength(reader: Reader, info: number, max: number): number | undefined {
   if (info === 31) return undefined
   const length = Number(readArgument(reader, info))

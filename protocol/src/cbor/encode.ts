@@ -10,16 +10,15 @@ const MAJOR_MAP = 5
 // Looked up once, because property look-ups are slow in the agent's small JavaScript engine.
 const { isSafeInteger } = Number
 
-/** Initial buffer size. Documents have a few kB, so two or three doublings suffice. */
+/** Initial size of the encoder's buffer, in bytes. Documents have a few kB, so two or three doublings suffice. */
 const FIRST_BUFFER_BYTES = 1024
 
-/** Maximum encoded size of an item without the content of strings, in bytes. */
+/** Maximum encoded size of the head of a CBOR item (type and length, or a number), in bytes. */
 const LONGEST_HEAD_BYTES = 9
 
 /**
  * Encodes one CBOR item (RFC 8949) with definite lengths. Whole numbers become integers of the shortest form, all others 8-byte floats.
- * Other hubs and agents refuse a float in an integer field but accept an integer in a float field. Throws `RangeError` for integers beyond
- * 64 bits.
+ * Hubs and agents of other projects refuse a float in an integer field. Throws `RangeError` for integers beyond 64 bits.
  */
 export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
   // Local variables and inner functions: in the agent's small JavaScript engine, members of an object cost several times as much.
@@ -28,7 +27,7 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
   let size = FIRST_BUFFER_BYTES
   let length = 0
 
-  /** Writes one item. The most frequent types are tested first. */
+  /** Writes one CBOR item to the buffer. The most frequent types are tested first. */
   const write = (item: CborValue): void => {
     if (length + LONGEST_HEAD_BYTES > size) makeRoom(LONGEST_HEAD_BYTES)
     if (typeof item === 'number') writeNumber(item)
@@ -93,7 +92,7 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
     }
   }
 
-  /** Writes the head of an item: major type and argument. The buffer must have space for it. */
+  /** Writes the head of a CBOR item: major type and argument. The buffer must have space for it. */
   const writeHead = (major: number, argument: number): void => {
     const first = major << 5
     if (argument < 24) buffer[length++] = first | argument

@@ -4,7 +4,10 @@ export type CborValue = number | bigint | string | boolean | null | Uint8Array |
 /** CBOR map with integer or text keys. Decoding drops entries with other keys, which no hub or agent uses. */
 export type CborMap = ReadonlyMap<number | string, CborValue>
 
-/** UTF-8 codec of the runtime. The bare language has none, and a loop over bytes would be slow in the agent. */
+/**
+ * UTF-8 encoder and decoder of the runtime (Node.js or the native agent). The bare language has none, and a loop over bytes would be slow
+ * in the agent.
+ */
 export type Utf8 = {
   /** Encodes a text as UTF-8. Lone surrogates become U+FFFD. */
   readonly encode: (text: string) => Uint8Array

@@ -1,7 +1,7 @@
-/** Diagnostics of all collectors: printed by `vedette-agent doctor`, and sent to a hub on request. */
+/** Diagnostics of all collectors (readers of one family of metrics): printed by `vedette-agent doctor`, and sent to a hub on request. */
 export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: number; readonly collectors: readonly Finding[] }
 
-/** Diagnostics of one collector: its state, omissions with their reasons, a remedy, and its cost. */
+/** Diagnostics of one collector: its state, the parts that it left out with their reasons, a remedy, and its cost. */
 export type Finding = {
   readonly name: string
   /** State of the collector. `absent`: this machine has nothing to read, or the collector is disabled. */

@@ -15,10 +15,7 @@ export type DiskHealth = {
   /** Drive type: `sat`, `nvme` or `scsi` as in smartctl; also `emmc`, `mdraid` and `zpool`. */
   readonly type?: string
   readonly celsius?: number
-  /**
-   * Age in ms of these values, if they come from an earlier reading because the drive sleeps or did not respond. Only Vedette agents send
-   * it.
-   */
+  /** Age in ms of these values, if they were read earlier because the drive sleeps or did not respond. Only Vedette agents send it. */
   readonly ageMs?: number
   readonly attributes?: readonly DiskAttribute[]
 }
@@ -39,5 +36,5 @@ export type DiskAttribute = {
   readonly failed?: string
 }
 
-/** Result of reading all drives. `complete` is true when every known drive was read, so a drive that is missing has gone. */
+/** Result of reading all drives. `complete` is true when every known drive was read; a drive that is then missing has been removed. */
 export type DiskHealthReport = { readonly devices: readonly DiskHealth[]; readonly complete: boolean }

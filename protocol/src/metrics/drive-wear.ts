@@ -11,11 +11,14 @@ export function driveWearPercent({ attributes = [] }: Pick<DiskHealth, 'attribut
 
 type Names = ReadonlySet<string>
 
-/** Attribute names of NVMe wear, lower case: NVM Express Base Specification, SMART / Health Information log. */
+/**
+ * Normalised names of NVMe attributes with the used-up share of the rated life: NVM Express Base Specification, SMART / Health Information
+ * log.
+ */
 const usedNames: Names = new Set(['percentageused'])
-/** Attribute names of eMMC wear, JEDEC JESD84-B51 section 7.4: estimates for two types of memory. */
+/** Normalised names of eMMC attributes with a wear step, JEDEC JESD84-B51 section 7.4: estimates for two types of memory. */
 const stepNames: Names = new Set(['devicelifetimeesta', 'devicelifetimeestb'])
-/** Names of ATA attributes whose normalised value is the remaining life in percent. Source: drivedb.h of smartmontools. */
+/** Normalised names of ATA attributes whose normalised value is the remaining life in percent. Source: drivedb.h of smartmontools. */
 const leftNames: Names = new Set([
   'percentlifetimeremain',
   'percentliferemaining',
@@ -33,11 +36,17 @@ const usedPercent = ({ raw }: DiskAttribute): number | undefined => (raw >= 0 &&
 const usedSteps = ({ raw }: DiskAttribute): number | undefined =>
   Number.isInteger(raw) && raw >= 1 && raw <= 11 ? (raw - 1) * 10 : undefined
 
-/** Converts an attribute with the remaining life into used percent. `undefined` above 100: some vendors count down from 200 or 253. */
+/**
+ * Converts the remaining life in percent (an attribute's value) into the used percent. `undefined` above 100: some vendors count down from
+ * 200 or 253.
+ */
 const usedByLeft = ({ value }: DiskAttribute): number | undefined =>
   value !== undefined && value >= 0 && value <= 100 ? 100 - value : undefined
 
-/** Returns the highest converted value of the attributes with one of these names. Names are compared without case and punctuation. */
+/**
+ * Returns the highest converted value of the attributes with one of these names. Attribute names are compared without case and punctuation.
+ * `undefined` without any.
+ */
 function highestOf(
   attributes: readonly DiskAttribute[],
   names: Names,

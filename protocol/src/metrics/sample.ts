@@ -40,8 +40,8 @@ export type Sample = {
   /** Static facts of the machine, such as its CPU model. They are sent on request. */
   readonly machine?: MachineFacts
   /**
-   * Ages in ms of readings that are older than the sample's interval, by family. Their latest reading failed or exceeded its deadline, so
-   * the last good one is repeated. Only Vedette agents send it.
+   * Ages in ms of readings that are older than the sample's interval, by family such as `cpu`. Their latest reading failed or exceeded its
+   * deadline, so the last good one is repeated. Only Vedette agents send it.
    */
   readonly ages?: ReadingAges
   /** Version that the agent announces: `X.Y.Z`, possibly with build metadata. */
@@ -49,7 +49,7 @@ export type Sample = {
   readonly link?: 'ssh' | 'websocket'
 }
 
-/** Families of a sample that can come from an earlier reading. */
+/** Family (group of metrics) of a sample whose values can come from an earlier reading. */
 export type AgedFamily =
   | 'cpu'
   | 'memory'
@@ -102,7 +102,7 @@ export type MemorySample = {
   /** Page cache, reclaimable slab and buffers, without shared memory. */
   readonly cacheBytes?: number
   /**
-   * Adaptive replacement cache (ARC) of ZFS, not part of `usedBytes`. Vedette agents send it without the minimum that ZFS never gives back.
+   * Adaptive replacement cache (ARC) of ZFS, not part of `usedBytes`. Vedette agents send it without the minimum that ZFS never frees.
    */
   readonly zfsArcBytes?: number
 }
@@ -118,8 +118,8 @@ export type DiskSample = {
   readonly totalBytes?: number
   readonly usedBytes?: number
   /**
-   * Used share of the space that unprivileged users can fill, as in df(1): used ÷ (used + available). Other agents send used ÷ total for
-   * extra filesystems.
+   * Used share of the space that unprivileged users can fill, as in df(1): used ÷ (used + available). Agents of other projects send used ÷
+   * total for extra filesystems.
    */
   readonly usedPercent?: number
   readonly readBytesPerSecond?: number
@@ -135,20 +135,26 @@ export type DiskSample = {
 
 /** Activity of a block device. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
 export type DiskActivity = {
-  /** Time spent on reads as a share of elapsed time; above 100 when requests run in parallel. `writePercent` is the share for writes. */
+  /**
+   * Time that the disk spent on reads as a percentage of elapsed time; above 100 when requests run in parallel. `writePercent` is the same
+   * for writes.
+   */
   readonly readPercent: number
   readonly writePercent: number
-  /** Share of time with at least one request in flight. */
+  /** Percentage of time in which the disk had at least one request in flight. */
   readonly utilisationPercent: number
-  /** Mean duration of a finished read, in ms. Absent where none finished; other agents send 0. */
+  /** Mean duration of a finished read, in ms. Absent where none finished; agents of other projects send 0. */
   readonly readAwaitMs?: number
   readonly writeAwaitMs?: number
-  /** Mean number of requests in flight × 100. */
+  /** Mean number of the disk's requests in flight, × 100. */
   readonly weightedPercent: number
 }
 
 export type NetworkSample = {
-  /** Sum over the counted interfaces, without tunnels through them. An interface with reset counters adds its growth since the reset. */
+  /**
+   * Sent bytes per second, summed over the counted interfaces, without tunnels through them. An interface with reset counters adds its
+   * growth since the reset.
+   */
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
   readonly interfaces?: Readonly<Record<string, InterfaceSample>>
@@ -177,7 +183,7 @@ export type BatterySample = { readonly percent: number; readonly state: BatteryS
 export type GpuSample = {
   readonly name: string
   readonly usagePercent?: number
-  /** Used memory of the GPU itself in MiB, for all vendors. Other agents report some GPUs in MiB ÷ 1.024. */
+  /** Used memory of the GPU itself in MiB, for all vendors. Agents of other projects report some GPUs in MiB ÷ 1.024. */
   readonly memoryUsedMegabytes?: number
   readonly memoryTotalMegabytes?: number
   /** Machine memory that the GPU uses (GTT), in MiB. Only Vedette agents send it. */
@@ -195,17 +201,17 @@ export type ContainerSample = {
   readonly name: string
   /** First 12 hexadecimal digits of the container id; some agents do not send it. */
   readonly id?: string
-  /** CPU use as a share of the whole machine, not of one core. */
+  /** CPU use of the container as percentage of the whole machine, not of one core. */
   readonly cpuPercent?: number
-  /** Memory in use, without page cache that can be reclaimed. */
+  /** Memory that the container uses, without page cache that can be reclaimed. */
   readonly memoryBytes?: number
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
   readonly health?: ContainerHealth
-  /** Status text of the engine, such as `Up 2 hours`. */
+  /** Status text of the container as Docker or Podman reports it, such as `Up 2 hours`. */
   readonly status?: string
   readonly image?: string
-  /** Published ports, such as `80, 127.0.0.1:443`. */
+  /** Published ports of the container, such as `80, 127.0.0.1:443`. */
   readonly ports?: string
   /** Read rate of the container's block devices, in bytes per second. Only Vedette agents send it. */
   readonly diskReadBytesPerSecond?: number
@@ -228,11 +234,11 @@ export type ContainerSample = {
 
 /** End of a container, or an out-of-memory kill of a process in a container that keeps running. */
 export type ContainerEvent = {
-  /** Time of the event in epoch ms, by the clock of the container engine. */
+  /** Time of the event in epoch ms, by the clock of Docker or Podman. */
   readonly atMs: number
   /** Name of the container. */
   readonly container: string
-  /** Exit code; 137 is an end by SIGKILL. Absent when the container keeps running or the engine does not report it. */
+  /** Exit code of the container; 137 is an end by SIGKILL. Absent when it keeps running or Docker or Podman does not report it. */
   readonly exitCode?: number
   /** True when the kernel killed the container, or a process in it, because the machine's memory or the container's limit was used up. */
   readonly outOfMemory: boolean

@@ -8,7 +8,7 @@ export type SeriesKey = string
 /** Values of many series at one moment, by key. Unknown values have no key. */
 export type SeriesValues = Readonly<Record<SeriesKey, number>>
 
-/** Kind of series that are stored, read and drawn together. */
+/** Kind of series that are stored and read together: of the system, or of its containers. */
 export type StoredKind = 'system' | 'containers'
 
 export type SeriesUnit =
@@ -52,7 +52,7 @@ export type SeriesPoints = { readonly things: readonly string[]; readonly fields
 
 type Points = { readonly things: string[]; readonly fields: string[]; readonly values: number[] }
 
-/** Returns the machine-wide series of one sample. Static facts, services and texts have no series. */
+/** Returns the points of all machine-wide series of one sample. Static facts, services and texts have no series. */
 export function systemPoints(sample: Sample): SeriesPoints {
   const { cpu, network } = sample
   const points = noPoints()
@@ -71,7 +71,7 @@ export function systemPoints(sample: Sample): SeriesPoints {
   return points
 }
 
-/** Returns the series of all containers of one sample, by container name. */
+/** Returns the points of all series of a sample's containers. The measured thing is the container's name. */
 export function containerPoints(containers: readonly ContainerSample[]): SeriesPoints {
   const points = noPoints()
   for (const container of containers) {
@@ -81,8 +81,8 @@ export function containerPoints(containers: readonly ContainerSample[]): SeriesP
 }
 
 /**
- * Returns the series of drives: wear (`drive.ID.wearPercent`) and temperature (`drive.ID.celsius`). A drive that was not read now, such as
- * a sleeping one, is left out.
+ * Returns the points of the series of drives: wear (`drive.ID.wearPercent`) and temperature (`drive.ID.celsius`). A drive that was not read
+ * now, such as a sleeping one, is left out.
  */
 export function drivePoints(drives: readonly DiskHealth[]): SeriesPoints {
   const points = noPoints()
@@ -105,14 +105,14 @@ const containerFields = [
   'diskWrittenBytesPerSecond',
 ] as const satisfies readonly (keyof ContainerSample)[]
 
-/** Converts points into values by series key. */
+/** Converts points (lists of things, fields and values) into values by series key. */
 export function valuesOf({ things, fields, values }: SeriesPoints): SeriesValues {
   const byKey: { [key: SeriesKey]: number } = {}
   for (const [at, value] of values.entries()) byKey[keyOf(things[at] ?? '', fields[at] ?? '')] = value
   return byKey
 }
 
-/** Converts values by series key into points. */
+/** Converts values by series key into points (lists of things, fields and values). */
 export function pointsOf(values: SeriesValues): SeriesPoints {
   const points = noPoints()
   for (const [key, value] of Object.entries(values)) addOne(points, ...splitKey(key), value)
@@ -139,7 +139,7 @@ function addOne({ things, fields, values }: Points, thing: string, field: string
   values.push(value)
 }
 
-/** Adds the numeric fields of one family to the points. Nested families and texts are added elsewhere. */
+/** Adds the numeric fields of one family (object of a sample) as points of `thing`. Nested families and texts are added elsewhere. */
 function add(points: Points, thing: string, family: object | undefined): void {
   for (const [field, value] of Object.entries(family ?? {}) as [string, unknown][]) {
     if (typeof value === 'number') addOne(points, thing, field, value)

@@ -25,7 +25,7 @@ export type DocumentResult =
   | { readonly ok: false; readonly reason: 'not a map' }
 
 /**
- * Decodes the sample in a combined document of the current generation (CBOR, integer keys). An empty map is a valid document without
+ * Decodes a "combined document": the CBOR map with integer keys in which an agent sends a sample. An empty map is a valid document without
  * values. Fields of the wrong type are left out and listed in `problems`.
  */
 export function decodeDocument(value: CborValue): DocumentResult {
@@ -51,7 +51,7 @@ export function decodeDocument(value: CborValue): DocumentResult {
   return { ok: true, sample, problems }
 }
 
-/** Maximum age in ms of a repeated reading; larger values are reduced to it. */
+/** Maximum age in ms that is accepted for a repeated reading; larger values are reduced to it. */
 const OLDEST_MS = 3_600_000
 
 const readAges = (ages: FieldReader): ReadingAges =>
@@ -62,10 +62,10 @@ const readAges = (ages: FieldReader): ReadingAges =>
     }),
   )
 
-/** True for other agents, which leave out rates that are zero. Vedette agents leave out only unknown rates. */
+/** Returns true for agents of other projects, which leave out rates that are zero. Vedette agents leave out only unknown rates. */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 
-/** Adds the memory size to the machine's facts of agents before 0.18, which send it only with the measurements. */
+/** Returns the machine's facts with the memory size of the measurements, the only place where agents before 0.18 send it. */
 function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
   if (machine?.hostname === undefined || memory === undefined) return machine
   return { ...machine, totalMemoryBytes: Math.trunc(memory.totalBytes) }
@@ -88,7 +88,8 @@ function readInfo(info: FieldReader) {
 const coldCelsius = (celsius: number | undefined) => (celsius === undefined ? undefined : toColdCelsius(celsius))
 
 /**
- * Reads the machine's facts in the info map. Agents before 0.4 send no host name; those of 0.18 and later send only their threads there.
+ * Reads the machine's static facts (such as its CPU model) in a document's info map. Agents before 0.4 send no host name; those of 0.18 and
+ * later send only their threads there.
  */
 const readFacts = (info: FieldReader): MachineFacts =>
   present<MachineFacts>({
@@ -153,7 +154,7 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
 /** Converts a container's resource limit: `undefined` for 0, which means no limit. */
 const limitOf = (amount: number | undefined) => (amount === 0 ? undefined : amount)
 
-/** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. */
+/** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. Larger values are ignored. */
 const MAX_EXIT_CODE = 0xffff_ffff
 
 function readContainerEvent(event: FieldReader): ContainerEvent | undefined {

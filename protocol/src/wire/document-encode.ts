@@ -38,12 +38,12 @@ import {
 import { clamp, decimal, gibibytes, integer, integers, mebibytes, mapByName, sum, toMap, type Entry } from './map-entries.ts'
 import { round2 } from './units.ts'
 
-/** Place of the machine's facts in the document. Hubs before 0.18 read them from the info of every document. */
+/** Map of the document in which the machine's static facts (such as its CPU model) are sent. Hubs before 0.18 read them from `info`. */
 export type FactsPlace = 'details' | 'info'
 
 /**
- * Encodes a sample as a combined document of the current generation. Unknown values are left out: other programs then assume 0, Vedette
- * hubs nothing. Integer fields are rounded and never negative, since other hubs refuse a whole document for one float in them.
+ * Encodes a sample as a combined document (CBOR map). Unknown values are left out: other programs then assume 0, Vedette hubs nothing.
+ * Integer fields are rounded and never negative, since other hubs refuse a whole document for one float in them.
  */
 export function encodeDocument(sample: Sample, facts: FactsPlace = 'details'): CborMap {
   return toMap([
@@ -93,7 +93,7 @@ function cpuEntries({ cpu }: Sample): readonly Entry[] {
   ]
 }
 
-/** Returns the indices of unknown values in the list of cores; `undefined` without any. */
+/** Returns the indices of the CPU cores whose value is unknown; `undefined` when all are known. */
 function unknownCores(cores: readonly (number | undefined)[]): CborValue | undefined {
   const places: number[] = []
   for (let place = 0; place < cores.length; place++) if (cores[place] === undefined) places.push(place)
@@ -122,7 +122,7 @@ const rootDiskEntries = (disk: DiskSample): readonly Entry[] => [
   [statsKey.rootInodes, integers(disk.inodesTotal, disk.inodesUsed)],
 ]
 
-/** Returns network rates in MiB, which hubs before 0.12 need. Later hubs would store them in addition to the bytes. */
+/** Returns network rates in MiB per second, which hubs before 0.12 need. Later hubs would store them in addition to the bytes. */
 const oldNetworkEntries = (network: NetworkSample): readonly Entry[] => [
   [statsKey.sentMebibytes, mebibytes(network.sentBytesPerSecond)],
   [statsKey.receivedMebibytes, mebibytes(network.receivedBytesPerSecond)],
@@ -245,7 +245,9 @@ const extraDiskMap = (disk: DiskSample): CborMap =>
     [extraDiskKey.usedPercent, decimal(disk.usedPercent)],
   ])
 
-/** True for a GPU id that is an index, as of NVIDIA GPUs. On the wire, their memory is in MiB ÷ 1.024, that of all others in MiB. */
+/**
+ * Returns true for a GPU id that is an index, as of NVIDIA GPUs. In documents their memory is in MiB ÷ 1.024, that of all others in MiB.
+ */
 const isIndexed = (id: string): boolean => /^\d+$/.test(id)
 
 function gpuMap(gpu: GpuSample, id: string): CborMap {
@@ -313,8 +315,8 @@ function batteryBytes({ battery }: Sample): Uint8Array | undefined {
 }
 
 /**
- * Returns a temperature above 0 °C, else `undefined`. Other agents send none of 0 °C or below, and their hubs may take one for unknown, so
- * those have a separate key.
+ * Returns a temperature above 0 °C, else `undefined`. Agents of other projects send none of 0 °C or below, and their hubs may take one for
+ * unknown, so those have a separate key.
  */
 const warm = (celsius: number | undefined) => (celsius === undefined || round2(celsius) <= 0 ? undefined : round2(celsius))
 

@@ -3,8 +3,8 @@ import { containerKey, documentKey, extraDiskKey, gpuKey, infoKey, serviceKey, s
 import type { Json, JsonObject } from './stats-json.ts'
 
 /**
- * Mapping between CBOR keys and JSON names of one map. Combined documents exist as JSON for agents and hubs before 0.12 and for live
- * subscriptions. Keys without a name are left out of the JSON.
+ * Mapping between CBOR keys and JSON names of one map. Combined documents exist as JSON for agents and hubs before 0.12, and for one-second
+ * samples that hubs send to watching pages. Keys without a name are left out of the JSON.
  */
 type Shape = { readonly names: Readonly<Record<number, string>>; readonly nested: Readonly<Record<number, Nested>> }
 /** Structure of the value under a key: one map, a list of maps, or maps by name. */
@@ -153,8 +153,8 @@ function toJson(value: CborValue, nested?: Nested): Json {
 }
 
 /**
- * Converts a document in JSON into the CBOR map for `decodeDocument`. Member names are compared without case, as programs of that time do;
- * unknown members are left out. `undefined` when it is no object; null counts as empty.
+ * Converts a document (an agent's sample) in JSON into the CBOR map for `decodeDocument`. Member names are compared without case, as
+ * programs of that time do; unknown members are left out. `undefined` when it is no object; null counts as empty.
  */
 export function fromDocumentJson(json: Json): CborMap | undefined {
   if (json === null) return new Map()

@@ -13,7 +13,7 @@ export type Identity = {
   readonly systemName?: string
 }
 
-/** Reply of an agent to a request. `document` is an undecoded CBOR item for `decodeDocument`. */
+/** Reply of an agent to a request of a hub, by kind. `document` is an undecoded CBOR item for `decodeDocument`. */
 export type Reply =
   | { readonly kind: 'document'; readonly document: CborValue }
   | { readonly kind: 'identity'; readonly identity: Identity }
@@ -75,7 +75,7 @@ function slots(reply: Reply): readonly (readonly [number, CborValue])[] {
   }
 }
 
-/** Encodes an identity without an envelope, for hubs that send no request id. */
+/** Encodes an identity as a bare CBOR map, without the envelope that carries a request's id, for hubs that send no id. */
 export function encodeIdentity(identity: Identity): CborMap {
   const map = new Map<number, CborValue>([[identityKey.fingerprint, identity.fingerprint]])
   if (identity.hostname !== undefined) map.set(identityKey.hostname, identity.hostname)
@@ -84,15 +84,15 @@ export function encodeIdentity(identity: Identity): CborMap {
   return map
 }
 
-/** Returns the id of the request that an envelope responds to; `undefined` when it has none. */
+/** Returns the id of the request that a reply's envelope (outer CBOR map) responds to; `undefined` when it has none. */
 export function envelopeId(value: CborValue): number | undefined {
   const id = isCborMap(value) ? value.get(envelopeKey.id) : undefined
   return typeof id === 'number' ? id : undefined
 }
 
 /**
- * Decodes a reply of the kind `expected`. An error text takes precedence; a filled generic slot takes precedence over the typed one, as in
- * hubs of the current generation. Unknown keys are ignored.
+ * Decodes an agent's reply of the kind `expected` from its envelope (outer CBOR map). An error text takes precedence over content; content
+ * under the key for any kind takes precedence over the kind's own key. Unknown keys are ignored.
  */
 export function decodeEnvelope(value: CborValue, expected: Exclude<Reply['kind'], 'error'>): EnvelopeResult {
   if (!isCborMap(value)) return { ok: false, reason: 'reply is not a map' }
@@ -136,7 +136,10 @@ function readReply(value: CborMap, reader: FieldReader, expected: Exclude<Reply[
 const ifMap = (value: CborValue | undefined, toReply: (map: CborMap) => Reply): Reply | undefined =>
   isCborMap(value) ? toReply(value) : undefined
 
-/** Reads a SMART reply. The generic slot contains devices and flag together, as `{0: devices, 1: complete}`. */
+/**
+ * Reads the drives in a reply to a SMART request. The envelope's key for any kind contains `{0: devices, 1: complete}`; otherwise both have
+ * their own keys.
+ */
 function readSmart(value: CborMap, reader: FieldReader): Reply | undefined {
   const generic = value.get(envelopeKey.generic)
   if (isCborMap(generic)) {

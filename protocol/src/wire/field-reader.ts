@@ -1,12 +1,13 @@
 import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 
-/** Problem of a field that is present but unusable; `path` is such as `document.0.28`. The other fields are still used. */
+/**
+ * Problem of a field that is present but unusable; `path` is the field's place, such as `document.0.28`. The other fields are still used.
+ */
 export type FieldProblem = { readonly path: string; readonly expected: string }
 
 /**
  * Reader of typed fields in a decoded CBOR map. Absent and null fields are `undefined`. Fields of the wrong type are `undefined` too and
- * added to `problems`, so that one bad value does not lose the rest. Optimised for hundreds of fields per document: texts of problems are
- * built only for problems.
+ * added to `problems`, so that one bad value does not lose the rest. Optimised for hundreds of fields: texts are built only for problems.
  */
 export class FieldReader {
   readonly #map: CborMap
@@ -23,7 +24,7 @@ export class FieldReader {
     return this.#read(key, 'a finite number', toNumber)
   }
 
-  /** Returns a number of 0 or more. Other hubs and agents send no negative amounts. */
+  /** Returns a number of 0 or more; a negative one is a problem. Hubs and agents of other projects send no negative amounts. */
   amount(key: number): number | undefined {
     return this.#read(key, 'a number of 0 or more', toAmount)
   }
@@ -40,7 +41,7 @@ export class FieldReader {
     return this.#read(key, 'a boolean', toFlag)
   }
 
-  /** Returns the numbers of an array or a byte string. One element that is no number makes the whole field unusable. */
+  /** Returns the numbers of a field that is an array or a byte string. One element that is no number makes the whole field unusable. */
   numbers(key: number): readonly number[] | undefined {
     return this.#read(key, 'an array of numbers', toNumbers)
   }
@@ -59,7 +60,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns the converted numbers of a map, by name. Numbers for which `convert` returns `undefined` are left out and added to `problems`.
+   * Returns the numbers of a field that is a map, converted and by name. Numbers for which `convert` returns `undefined` are left out and
+   * added to `problems`.
    */
   convertedByName<T>(key: number, convert: (value: number) => T | undefined): Readonly<Record<string, T>> | undefined {
     return this.#byName(key, (item) => {
@@ -81,7 +83,7 @@ export class FieldReader {
     return value && convert(new FieldReader(value, { of: this.#path, key }, this.#problems))
   }
 
-  /** Returns the converted maps of an array. Elements that are no usable map are left out and added to `problems`. */
+  /** Returns the converted maps of a field that is an array. Elements that are no usable map are left out and added to `problems`. */
   maps<T>(key: number, convert: (nested: FieldReader) => T | undefined): readonly T[] | undefined {
     const items = this.#read(key, 'an array', toList)
     if (items === undefined) return undefined
@@ -129,7 +131,7 @@ export class FieldReader {
   }
 }
 
-/** Path of a map, for messages: `document`, or a key within another path. */
+/** Path of a map within a decoded document, for messages: a name such as `document`, or a key within another path. */
 export type Path = string | { readonly of: Path; readonly key: number | string }
 
 const textOf = (path: Path): string => (typeof path === 'string' ? path : `${textOf(path.of)}.${path.key}`)
@@ -140,7 +142,7 @@ const toFlag = (value: CborValue) => (typeof value === 'boolean' ? value : undef
 const toMap = (value: CborValue) => (isCborMap(value) ? value : undefined)
 const toList = (value: CborValue) => (Array.isArray(value) ? (value as readonly CborValue[]) : undefined) // isArray() forgets what a read-only list holds
 
-/** Largest accepted number. Counters have 64 bits; a larger number is invalid. */
+/** Largest number that is accepted in a field. Counters have 64 bits; a larger number is invalid. */
 const LARGEST = 2 ** 64
 
 function toNumber(value: CborValue): number | undefined {

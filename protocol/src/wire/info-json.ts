@@ -32,17 +32,17 @@ export type InfoJson = {
   /** Highest GPU use in percent. `dt` is the temperature in °C that represents the machine. */
   readonly g?: number
   readonly dt?: number
-  /** Type of link: 1 SSH, 2 WebSocket. */
+  /** Type of the connection to the agent: 1 SSH, 2 WebSocket. */
   readonly ct?: number
   /** Used space of extra filesystems in percent, by name. */
   readonly efs?: Readonly<Record<string, number>>
-  /** Numbers of the machine's services: all, and failed ones. */
+  /** Numbers of the machine's services: first all, then failed ones. */
   readonly sv?: readonly [number, number]
-  /** Battery charge in percent, and the number of its state. */
+  /** Battery charge in percent, followed by the number of the battery's state. */
   readonly bat?: readonly [number, number]
   /** Time of the last sample in epoch ms. Only Vedette hubs have it. */
   readonly at?: number
-  /** Age in seconds of readings that are older than the sample, by family. Only Vedette hubs have it. */
+  /** Age in seconds of readings that are older than the sample, by family of metrics. Only Vedette hubs have it. */
   readonly old?: Readonly<Record<string, number>>
   /**
    * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs have
@@ -108,7 +108,9 @@ function diskPercents(disks: NonNullable<Sample['extraDisks']>): Readonly<Record
   )
 }
 
-/** Parsed `info` of a system; missing values are `undefined`. Percentages are 0 to 100 of the whole machine. */
+/**
+ * Parsed JSON of `systems.info`: current values of a system; missing values are `undefined`. Percentages are 0 to 100 of the whole machine.
+ */
 export type SystemInfo = {
   readonly uptimeSeconds: number | undefined
   readonly os: OperatingSystem | undefined
@@ -118,7 +120,7 @@ export type SystemInfo = {
   readonly cpuPercent: number | undefined
   readonly memoryPercent: number | undefined
   readonly diskPercent: number | undefined
-  /** Network traffic, sent and received together. */
+  /** Network traffic of all counted interfaces, sent and received together, in bytes per second. */
   readonly networkBytesPerSecond: number | undefined
   readonly temperatureCelsius: number | undefined
   /** Load averages over 1, 5 and 15 minutes. */
@@ -127,7 +129,7 @@ export type SystemInfo = {
   readonly agentVersion: string | undefined
   /** Time at which the sample was taken, in epoch ms. */
   readonly sampledAtMs: number | undefined
-  /** Age in seconds of readings that were older than the sample, by family; `undefined` without any. */
+  /** Age in seconds of readings that were older than the sample, by family of metrics; `undefined` without any. */
   readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
   /** Reason why the system is down, or a problem while it is up. */
   readonly remark: string | undefined

@@ -8,7 +8,10 @@ import type {
   ServiceSubState,
 } from '../metrics/sample.ts'
 
-/** CBOR map keys of combined documents. Keys of 100 and above exist only in Vedette; other programs ignore them. */
+/**
+ * Integer keys of the CBOR map ("combined document") in which an agent sends a sample. Keys of 100 and above exist only in Vedette; other
+ * programs ignore them.
+ */
 export const documentKey = {
   stats: 0,
   info: 1,
@@ -72,7 +75,7 @@ export const extraDiskKey = {
   unknownAwaits: 102,
 } as const
 
-/** Bits of `unknownAwaits`: the mean read or write time in a disk's activity list is unknown, and 0 there. */
+/** Bits of a disk's field `unknownAwaits`: the mean read or write time in its activity list is unknown, and 0 there. */
 export const awaitBit = { read: 1, write: 2 } as const
 
 export const gpuKey = {
@@ -179,7 +182,7 @@ export const operatingSystems: readonly OperatingSystem[] = ['linux', 'macos', '
 export const serviceStates: readonly ServiceState[] = ['active', 'inactive', 'failed', 'activating', 'deactivating', 'reloading']
 export const serviceSubStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed', 'other']
 export const hostScopedFamilies: readonly HostScopedFamily[] = ['cpu', 'memory', 'load', 'temperatures']
-/** Families with ages. The index of a family is its key in the CBOR map of ages. */
+/** Families (groups of metrics) whose readings can be older than the sample. The index of a family is its key in the CBOR map of ages. */
 export const agedFamilies: readonly AgedFamily[] = [
   'cpu',
   'memory',

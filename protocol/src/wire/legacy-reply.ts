@@ -1,12 +1,12 @@
 import { isCborMap, type CborValue } from '../cbor/value.ts'
 import { decodeEnvelope, type Reply } from './envelope.ts'
 
-/** Key of an identity in an envelope. */
+/** CBOR key under which an agent's reply envelope contains an identity. */
 const IDENTITY_SLOT = 2
 
 /**
- * Decodes a reply of a 0.12 agent over WebSocket: a bare document (key 0 is a map of measurements) or a bare identity (key 0 is a text).
- * `undefined` when it is not the expected one.
+ * Decodes a 0.12 agent's reply over WebSocket, which has no envelope: a document (key 0 is a map of measurements) or an identity (key 0 is
+ * a text). `undefined` when it is not the expected one.
  */
 export function decodeBareReply(value: CborValue, expected: 'document' | 'identity'): Reply | undefined {
   if (!isCborMap(value)) return undefined

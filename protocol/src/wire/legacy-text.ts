@@ -8,7 +8,7 @@ const depthChanges: ReadonlyMap<string, 1 | -1> = new Map([
   [']', -1],
 ])
 
-/** True when an agent's output is JSON rather than CBOR: it begins with an object, a list or `null`, as no CBOR document does. */
+/** Returns true when an agent's output is JSON rather than CBOR: it begins with an object, a list or `null`, as no CBOR document does. */
 export function looksLikeJson(bytes: Uint8Array): boolean {
   const first = bytes.find((byte) => byte > 0x20)
   return first === 0x7b || first === 0x5b || (first === 0x6e && bytes.includes(0x75))
@@ -28,7 +28,7 @@ export function firstJson(text: string): Json | undefined {
   }
 }
 
-/** Maximum nesting of a document, as in CBOR. Deeper values could overflow a reader's stack. */
+/** Maximum nesting depth of JSON from an agent, as for CBOR. Deeper values could overflow a reader's stack. */
 const MAX_DEPTH = 32
 
 /**

@@ -1,7 +1,7 @@
 import type { CborMap, CborValue } from '../cbor/value.ts'
 import { round2, toGibibytes, toMebibytes } from './units.ts'
 
-/** Key and value of a CBOR map. Entries with the value `undefined` are left out. */
+/** Key and value for a CBOR map that is built. An entry with the value `undefined` is left out. */
 export type Entry = readonly [key: number | string, value: CborValue | undefined]
 
 export function clamp(value: number, max = MOST): number {
@@ -23,7 +23,7 @@ export const sum = (a: number | undefined, b: number | undefined) => (a === unde
 export const integers = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? undefined : [clamp(a), clamp(b)]
 
-/** Converts a record into a CBOR map by name; `undefined` for an absent or empty record. */
+/** Converts a record into a CBOR map from name to converted item; `undefined` for an absent or empty record. */
 export function mapByName<T>(
   record: Readonly<Record<string, T>> | undefined,
   convert: (item: T, name: string) => CborValue | undefined,
@@ -36,7 +36,7 @@ export function mapByName<T>(
   return map.size === 0 ? undefined : map
 }
 
-/** Builds a CBOR map. NaN and infinities are left out, because other hubs cannot store them and would lose the whole sample. */
+/** Builds a CBOR map of entries. NaN and infinities are left out, because other hubs cannot store them and would lose the whole sample. */
 export function toMap(entries: readonly Entry[]): CborMap {
   const map = new Map<number | string, CborValue>()
   // By index: iteration and destructuring cost the agent's small engine more than all the rest here.

@@ -1,9 +1,9 @@
-/** Type `T` with `undefined` allowed in every optional field: a result before `present` removes absent fields. */
+/** Type like `T` with `undefined` allowed in every optional field: an object before `present` removes its undefined fields. */
 export type Loose<T> = {
   [K in keyof T]: T[K] | (undefined extends T[K] ? undefined : Pick<T, K> extends Required<Pick<T, K>> ? never : undefined)
 }
 
-/** Returns the object without the fields that are `undefined`. */
+/** Returns a copy of the object without the fields that are `undefined`. */
 export function present<T extends object>(fields: Loose<T>): T {
   const known: Record<string, unknown> = {}
   // No list of keys is made: this runs some hundred times for each sample, on plain objects.

@@ -7,14 +7,14 @@ export type Request =
       readonly action: 'data'
       readonly cacheTimeMs: number
       /**
-       * True to include the machine's details. Absent from hubs before 0.18, which read the machine's facts from the info of every
-       * document.
+       * True to ask for the machine's static facts (details). Absent from hubs before 0.18, which read these facts from the info map of
+       * every document.
        */
       readonly includeDetails?: boolean
     }
   | {
       readonly action: 'fingerprint'
-      /** Ed25519 signature of the token, or of {@link hubProofText} with `coversNonce`. */
+      /** Ed25519 signature by the hub: of the agent's token, or of {@link hubProofText} with `coversNonce`. */
       readonly signature: Uint8Array
       readonly coversNonce?: true
       readonly needSystemInfo: boolean
@@ -23,7 +23,7 @@ export type Request =
       readonly action: 'container-logs'
       readonly containerId: string
       /**
-       * Start time of the requested log lines in epoch seconds, by the clock of the container engine; 0 for any time. Each line then starts
+       * Start time of the requested log lines in epoch seconds, by the clock of Docker or Podman; 0 for any time. Each line then starts
        * with its time (RFC 3339 with nanoseconds) and a space. Only Vedette hubs send it; other agents ignore it.
        */
       readonly sinceSeconds?: number
@@ -38,7 +38,7 @@ export type Request =
 
 export type Action = Request['action']
 
-/** Numbers of actions on the wire. Those of 100 and above exist only in Vedette. */
+/** Number of each request action in the agent protocol. Those of 100 and above exist only in Vedette. */
 export const actionNumbers: Readonly<Record<Action, number>> = {
   data: 0,
   fingerprint: 1,
@@ -65,13 +65,13 @@ type DataRequest = Extract<Request, { readonly action: 'data' }>
 const requestKey = { action: 0, body: 1, id: 2 } as const
 const MAX_ACTION = 255
 
-/** Key of the signature that covers the agent's nonce. It exists only in Vedette. */
+/** CBOR key, in a request, of the signature that covers the agent's nonce. It exists only in Vedette. */
 const NONCE_SIGNATURE_KEY = 100
 
-/** Key of the start time of requested log lines. It exists only in Vedette. */
+/** CBOR key, in a request for logs, of the start time of the log lines. It exists only in Vedette. */
 const LOG_SINCE_KEY = 100
 
-/** Maximum cache time of a data request, in ms. The field is an unsigned 16-bit integer. */
+/** Maximum cache time in a request for a sample, in ms. The field is an unsigned 16-bit integer. */
 const MAX_CACHE_TIME_MS = 0xffff
 
 export function encodeRequest({ id, request }: Message): CborMap {
@@ -116,8 +116,8 @@ function dataBody({ cacheTimeMs, includeDetails }: DataRequest): CborMap | undef
 }
 
 /**
- * Decodes a request from a CBOR item. As in all agents of the current generation, a data request with an invalid body is accepted: cache
- * time 0, no details. A map without an action is a data request.
+ * Decodes a request from a CBOR item. As in all agents of the current generation, a request for a sample with an invalid body is accepted:
+ * cache time 0, no details. A map without an action is a request for a sample.
  */
 export function decodeRequest(value: CborValue): MessageResult {
   if (!isCborMap(value)) return { ok: false, reason: 'request is not a map' }

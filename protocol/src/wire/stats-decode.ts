@@ -17,7 +17,9 @@ import { awaitBit, batteryStates, extraDiskKey, gpuKey, legacyLoadKeys, pressure
 import { present } from './present.ts'
 import { fromGibibytes, fromMebibytes } from './units.ts'
 
-/** Value of a missing rate: 0 for other agents, which leave out zeros; `undefined` for Vedette agents. */
+/**
+ * Value that stands for a missing rate: 0 for agents of other projects, which leave out zeros; `undefined` (unknown) for Vedette agents.
+ */
 export type Zero = 0 | undefined
 
 /** Decodes the measurements (`stats`) of an agent's document into the fields of a sample. */
@@ -119,14 +121,15 @@ function readExtraDisk(disk: FieldReader, zero: Zero): DiskSample {
   })
 }
 
-/** Returns the used share in percent. Other agents send no percentage for extra filesystems. */
+/** Returns the used share of a filesystem in percent. Agents of other projects send no percentage for extra filesystems. */
 const shareOf = (used: number | undefined, total: number | undefined): number | undefined =>
   used !== undefined && total !== undefined && total > 0 ? (used / total) * 100 : undefined
 
 export const optionalMebibytes = (mebibytes: number | undefined) => (mebibytes === undefined ? undefined : fromMebibytes(mebibytes))
 
 /**
- * Reads the network traffic. If another agent sends no sum (it is zero, or a counter was reset), it is the sum of the interfaces' rates.
+ * Reads the network traffic. If an agent of another project sends no sum (it is zero, or a counter was reset), the result is the sum of the
+ * interfaces' rates.
  */
 function readNetwork(stats: FieldReader, zero: Zero): NetworkSample | undefined {
   const bandwidth = stats.numbers(statsKey.bandwidth)

@@ -6,16 +6,16 @@ import { ownValue, setOwnValue } from '../own-value.ts'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Conversion of a series value into JSON: divided by a unit, then rounded to two decimals or to an integer. */
+/** Conversion of a series value into its number in `stats`: unchanged unit, GiB or MiB, each with two decimals, or a whole number. */
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
-/** Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of its maximum in roll-ups. */
+/** Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of its maximum in records of buckets. */
 type Place = { readonly path: readonly (string | number)[]; readonly scale: Scale; readonly peak?: readonly (string | number)[] }
 
 const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place =>
   peak === undefined ? { path, scale } : { path, scale, peak }
 
-/** Paths of series with a fixed path, by series key. `legacyPlaces` has additional paths that older clients read. */
+/** Paths in `stats` of series with a constant key, by that key. `legacyPlaces` has additional paths that older clients read. */
 const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
   'cpu.busyPercent': place('plain', ['cpu'], ['cpum']),
   'cpu.userPercent': place('plain', ['cpub', 0]),
@@ -69,11 +69,13 @@ type NamedPlace = {
   readonly prefix: string
   readonly suffix: string
   readonly key: string
-  /** Steps of a value's path in `stats` after its key and name, such as `['dios', 3]`. */
+  /** Rest of a value's path in `stats`, after the map's key and the name, such as `['dios', 3]`. */
   readonly below: readonly (string | number)[]
   readonly peakBelow?: readonly (string | number)[]
   readonly scale: Scale
-  /** Text in the key between the name and a second one, such as a GPU and its engine. The second name is the last step of the path. */
+  /**
+   * Text in the series key between its name and a second name, such as a GPU and its engine. The second name is the last step of the path.
+   */
   readonly infix?: string
 }
 
@@ -85,7 +87,10 @@ const named = (
 
 const activityFields = ['readPercent', 'writePercent', 'utilisationPercent', 'readAwaitMs', 'writeAwaitMs', 'weightedPercent']
 
-/** Paths of series with a name. The name is the part between prefix and suffix of the key, and may contain dots. */
+/**
+ * Paths in `stats` of the series of named things, such as filesystems. The name is the part between prefix and suffix of the key, and may
+ * contain dots.
+ */
 const namedPlaces: readonly NamedPlace[] = [
   named(['cpu.core.', '.busyPercent'], ['cpus'], 'whole'),
   named(['temperature.', '.celsius'], ['t'], 'plain'),
@@ -121,7 +126,7 @@ function scaled(value: number, scale: Scale): number {
   return scale === 'whole' ? Math.round(value) : round2(value / divisors[scale])
 }
 
-/** Maximum number of cached keys; beyond it the cache is cleared. Keys of agents come and go. */
+/** Maximum number of series keys whose paths are cached; beyond it the cache is cleared. Keys of agents come and go. */
 const MOST_KNOWN = 20_000
 const knownPlaces = new Map<SeriesKey, readonly Place[]>()
 
@@ -156,14 +161,17 @@ function nameBetween(key: SeriesKey, { prefix, suffix }: NamedPlace): string | u
   return fits ? key.slice(prefix.length, key.length - suffix.length) : undefined
 }
 
-/** Builds the `stats` of one `system_stats` record from values by series key. `maxima` are given for roll-ups and fill the peak paths. */
+/**
+ * Builds the `stats` of one `system_stats` record from values by series key. `maxima` are given for records of buckets and fill the peak
+ * paths.
+ */
 export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonObject {
   const keys = Object.keys(values)
   const of = (from: SeriesValues) => (at: number) => ownValue(from, keys[at] ?? '') ?? Number.NaN
   return statsJsonOf(keys, of(values), maxima && of(maxima))
 }
 
-/** Builds the `stats` of one `system_stats` record from values by the index of their key; NaN means unknown. */
+/** Builds the `stats` of one `system_stats` record. `valueAt` returns the value of the series key at an index; NaN means unknown. */
 export function statsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number, maximumAt?: (at: number) => number): JsonObject {
   const stats: { [key: string]: MutableJson | number | string | null } = {}
   for (let at = 0; at < keys.length; at++) {
@@ -196,7 +204,8 @@ export function readStatsJson(stats: JsonObject): SeriesValues {
 }
 
 /**
- * Returns the series of one name in `stats`, such as one filesystem's, as pairs of key and value. Values are in the units of the record.
+ * Returns the series values of one name in `stats`, such as one filesystem's, as pairs of series key and value. Values are in the units of
+ * the record.
  */
 function readNamed({ prefix, suffix, below, infix }: NamedPlace, name: string, item: Json): readonly (readonly [SeriesKey, number])[] {
   const there = jsonAt(item, below)
@@ -221,7 +230,7 @@ export function toContainerStatsJson(values: SeriesValues): readonly JsonObject[
   return containerStatsJsonOf(keys, (at) => ownValue(values, keys[at] ?? '') ?? Number.NaN)
 }
 
-/** Builds the `stats` of one `container_stats` record from values by the index of their key; NaN means unknown. */
+/** Builds the `stats` of one `container_stats` record. `valueAt` returns the value of the series key at an index; NaN means unknown. */
 export function containerStatsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number): readonly JsonObject[] {
   const byName = new Map<string, MutableJson>()
   for (let at = 0; at < keys.length; at++) {
@@ -253,8 +262,8 @@ export function readContainerStatsJson(stats: readonly Json[]): SeriesValues {
 type MutableJson = { [key: string]: MutableJson | number | string | null } | (MutableJson | number | string | null)[]
 
 /**
- * Sets a value at a path and creates missing objects and lists. Only own properties are used, because names come from agents and may be
- * `__proto__`.
+ * Sets a value in a JSON structure at a path and creates missing objects and lists. Only own properties are used, because names come from
+ * agents and may be `__proto__`.
  */
 function put(root: MutableJson, path: readonly (string | number)[], value: number): void {
   let node = root
@@ -304,5 +313,5 @@ function memberAt(node: Json | undefined, step: string | number): Json | undefin
   return isList(node) ? node[Number(step)] : ownValue(node, String(step))
 }
 
-/** True for a list. `Array.isArray` alone does not narrow to read-only lists. */
+/** Returns true for a list. `Array.isArray` alone does not narrow to read-only lists. */
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -1,4 +1,4 @@
-/** Protocol version that Vedette implements. Other programs compare it and ignore the build metadata after `+`. */
+/** Version of the agent protocol that Vedette implements. Other programs compare it and ignore the build metadata after `+`. */
 export const WIRE_VERSION = '0.18.8'
 
 /** Vedette's own version, one for all packages. A house rule keeps it equal to package.json. */

@@ -54,7 +54,7 @@ export type Drive = {
   readonly readAtMs: number | undefined
 }
 
-export type Inventory = {
+export type SystemInventory = {
   readonly containers: readonly Container[]
   readonly services: readonly Service[]
   readonly drives: readonly Drive[]
@@ -69,7 +69,7 @@ const BYTES_PER_MEBIBYTE = 1024 * 1024
 export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
   serverQuery(
     keys.inventory(systemId, sampledAtMs),
-    async (signal): Promise<Inventory> => {
+    async (signal): Promise<SystemInventory> => {
       const filter = filterOf('system={:systemId}', { systemId })
       const [containers, services, drives] = await Promise.all(
         ['containers', 'systemd_services', 'smart_devices'].map((collection) => listRecords(collection, { filter, sort: 'name' }, signal)),

@@ -13,7 +13,7 @@ import { Slider } from '../ui/slider.tsx'
 import { SwitchField } from '../ui/switch-field.tsx'
 import { TextAreaField } from '../ui/text-area-field.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { Part, State } from './part.tsx'
+import { DevelopmentSection, State } from './part.tsx'
 
 const choices = [
   { value: 'none', label: 'None' },
@@ -30,7 +30,7 @@ export function Fields() {
   const [moment, setMoment] = useState('2026-01-31T09:30')
   return (
     <>
-      <Part name="TextField">
+      <DevelopmentSection name="TextField">
         <State name="Empty">
           <TextField label="Name" />
         </State>
@@ -49,21 +49,21 @@ export function Fields() {
         <State name="Hidden label">
           <TextField label="Hidden" isLabelHidden placeholder="Hidden" />
         </State>
-      </Part>
-      <Part name="TextAreaField">
+      </DevelopmentSection>
+      <DevelopmentSection name="TextAreaField">
         <State name="Full">
           <TextAreaField label="Networks" hint="One a line" rows={3} value={text} onChange={setText} />
         </State>
         <State name="With an error">
           <TextAreaField label="JSON" error="This is not valid JSON" rows={3} value={text} onChange={setText} />
         </State>
-      </Part>
-      <Part name="NewPasswordField">
+      </DevelopmentSection>
+      <DevelopmentSection name="NewPasswordField">
         <State name="Empty">
           <NewPasswordField label="New password" />
         </State>
-      </Part>
-      <Part name="NumberField">
+      </DevelopmentSection>
+      <DevelopmentSection name="NumberField">
         <State name="In range">
           <NumberField label="Threshold" value={number} min={1} max={99} step={1} required onCommit={setNumber} />
         </State>
@@ -73,24 +73,24 @@ export function Fields() {
         <State name="With an error">
           <NumberField label="Rows" error="Enter a number" value={12} onCommit={setNumber} />
         </State>
-      </Part>
-      <Part name="SelectField">
+      </DevelopmentSection>
+      <DevelopmentSection name="SelectField">
         <State name="With groups">
           <SelectField label="Part" choices={choices} value={choice} onChange={setChoice} />
         </State>
         <State name="With an error">
           <SelectField label="Method" error="Choose one" choices={choices} value={choice} onChange={setChoice} />
         </State>
-      </Part>
-      <Part name="Select">
+      </DevelopmentSection>
+      <DevelopmentSection name="Select">
         <State name="Chosen" isWide>
           <Select label="Time zone" hint="Of all times" choices={choices} value={choice} onChange={setChoice} />
         </State>
         <State name="Disabled" isWide>
           <Select label="Language" choices={choices} value={choice} disabled onChange={setChoice} />
         </State>
-      </Part>
-      <Part name="DateTimeField">
+      </DevelopmentSection>
+      <DevelopmentSection name="DateTimeField">
         <State name="Date and time">
           <DateTimeField label="From" kind="date and time" value={moment} onChange={setMoment} />
         </State>
@@ -100,29 +100,29 @@ export function Fields() {
         <State name="With an error">
           <DateTimeField label="To" kind="date and time" error="Must be after the start" value={moment} onChange={setMoment} />
         </State>
-      </Part>
-      <Part name="SearchField">
+      </DevelopmentSection>
+      <DevelopmentSection name="SearchField">
         <State name="Empty">
           <SearchField label="Search systems" value="" onChange={setText} className="h-9 w-full" />
         </State>
         <State name="Full">
           <SearchField label="Search containers" value={text} onChange={setText} className="h-7 w-full" />
         </State>
-      </Part>
-      <Part name="SwitchField">
+      </DevelopmentSection>
+      <DevelopmentSection name="SwitchField">
         <State name="On">
           <SwitchField label="Send mail" name="on" hint="Through your own server" isOn={isOn} onChange={setOn} />
         </State>
         <State name="Off">
           <SwitchField label="Keep addresses" name="off" isOn={false} onChange={setOn} />
         </State>
-      </Part>
-      <Part name="Slider">
+      </DevelopmentSection>
+      <DevelopmentSection name="Slider">
         <State name="With its number" isWide>
           <Slider label="Level" unit="%" min={1} max={99} step={1} value={number ?? 1} onChange={setNumber} />
         </State>
-      </Part>
-      <Part name="SegmentedControl">
+      </DevelopmentSection>
+      <DevelopmentSection name="SegmentedControl">
         <State name="One pressed">
           <SegmentedControl
             label="Range"
@@ -134,8 +134,8 @@ export function Fields() {
             onChange={() => undefined}
           />
         </State>
-      </Part>
-      <Part name="Form">
+      </DevelopmentSection>
+      <DevelopmentSection name="Form">
         <State name="Empty: send it to see its errors">
           <Form
             onSubmit={() => undefined}
@@ -151,7 +151,7 @@ export function Fields() {
         <State name="Refused">
           <FormError message="The hub refused this." />
         </State>
-      </Part>
+      </DevelopmentSection>
     </>
   )
 }

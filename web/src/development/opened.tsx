@@ -7,7 +7,7 @@ import { MenuOnDemand } from '../ui/menu-on-demand.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { showToast } from '../ui/toasts.ts'
-import { Part, State } from './part.tsx'
+import { DevelopmentSection, State } from './part.tsx'
 
 type Opened = 'dialog' | 'wide dialog' | 'question' | 'sheet'
 
@@ -21,13 +21,13 @@ export function OpenedParts() {
   const open = (part: Opened) => <Button onClick={() => setOpened(part)}>Open the {part}</Button>
   return (
     <>
-      <Part name="Dialog and Sheet">
+      <DevelopmentSection name="Dialog and Sheet">
         <State name="Dialog">{open('dialog')}</State>
         <State name="Dialog for long texts">{open('wide dialog')}</State>
         <State name="Question">{open('question')}</State>
         <State name="Sheet">{open('sheet')}</State>
-      </Part>
-      <Part name="Menu">
+      </DevelopmentSection>
+      <DevelopmentSection name="Menu">
         <State name="Opened by its button">
           <MenuOnDemand
             button={{ 'aria-label': 'Menu of web', look: 'icon', children: <Icon name="dots" /> }}
@@ -55,8 +55,8 @@ export function OpenedParts() {
             )}
           />
         </State>
-      </Part>
-      <Part name="Toaster">
+      </DevelopmentSection>
+      <DevelopmentSection name="Toaster">
         <State name="In passing">
           <Button onClick={() => showToast({ title: 'Saved' })}>Show a toast</Button>
         </State>
@@ -74,7 +74,7 @@ export function OpenedParts() {
             Show a failure
           </Button>
         </State>
-      </Part>
+      </DevelopmentSection>
       {(opened === 'dialog' || opened === 'wide dialog') && (
         <Dialog title="Add system" description="Start the agent first." isWide={opened === 'wide dialog'} onClose={close}>
           <TextField label="System name" />

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** Section of the component gallery for one UI component, with a box for each of its states. */
-export const Part = ({ name, children }: { name: string; children: ReactNode }) => (
+export const DevelopmentSection = ({ name, children }: { name: string; children: ReactNode }) => (
   <section aria-label={name} className="flex min-w-0 flex-col gap-3">
     <h2 className="border-b border-border pb-1 text-value font-semibold">{name}</h2>
     <div className="grid min-w-0 gap-4 sm:grid-cols-2 xl:grid-cols-3">{children}</div>

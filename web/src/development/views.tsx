@@ -14,7 +14,7 @@ import { SortableTable, type TableSort } from '../ui/sortable-table.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { StatusIcon, type StatusLook } from '../ui/status-icon.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
-import { Part, State } from './part.tsx'
+import { DevelopmentSection, State } from './part.tsx'
 
 const looks: readonly ButtonLook[] = ['plain', 'primary', 'danger']
 const statuses: readonly StatusLook[] = ['up', 'down', 'stale', 'paused', 'pending']
@@ -33,7 +33,7 @@ export function Views() {
   const [arranged, setArranged] = useState<readonly ArrangedColumn[]>(() => arrangeColumns(['cpu', 'memory', 'disk'], 'memory,-disk'))
   return (
     <>
-      <Part name="Button">
+      <DevelopmentSection name="Button">
         {looks.map((look) => (
           <State key={look} name={look}>
             <div className="flex gap-2">
@@ -49,22 +49,22 @@ export function Views() {
             <Icon name="sliders" />
           </Button>
         </State>
-      </Part>
-      <Part name="StatusIcon">
+      </DevelopmentSection>
+      <DevelopmentSection name="StatusIcon">
         {statuses.map((status) => (
           <State key={status} name={status}>
             <StatusIcon status={status} label={status} />
           </State>
         ))}
-      </Part>
-      <Part name="PlatformIcon">
+      </DevelopmentSection>
+      <DevelopmentSection name="PlatformIcon">
         {systems.map((os) => (
           <State key={os ?? ''} name={os ?? 'Unknown'}>
             <PlatformIcon os={os} />
           </State>
         ))}
-      </Part>
-      <Part name="Meter">
+      </DevelopmentSection>
+      <DevelopmentSection name="Meter">
         {[12, 80, 95, 130].map((percent) => (
           <State key={percent} name={`${percent} %`}>
             <Meter percent={percent} label={`Disk ${percent}`} text={`${percent} %`} />
@@ -73,8 +73,8 @@ export function Views() {
         <State name="Last known">
           <Meter percent={40} label="Disk, last known" text="40 %" faded />
         </State>
-      </Part>
-      <Part name="PageHeader">
+      </DevelopmentSection>
+      <DevelopmentSection name="PageHeader">
         <State name="With actions" isWide>
           {/* A page has one header; this page shows several. */}
           <PageHeader title="All systems" description="Updated live">
@@ -82,22 +82,22 @@ export function Views() {
             <Button look="primary">Add system</Button>
           </PageHeader>
         </State>
-      </Part>
-      <Part name="Card">
+      </DevelopmentSection>
+      <DevelopmentSection name="Card">
         <State name="With a line about it">
           <Card title="Sessions" description="Where you are signed in">
             Firefox on Linux
           </Card>
         </State>
-      </Part>
-      <Part name="EmptyState">
+      </DevelopmentSection>
+      <DevelopmentSection name="EmptyState">
         <State name="With the next step" isWide>
           <EmptyState title="No systems yet" detail="Add the first one to see its metrics here.">
             <Button look="primary">Add the first system</Button>
           </EmptyState>
         </State>
-      </Part>
-      <Part name="Awaited">
+      </DevelopmentSection>
+      <DevelopmentSection name="Awaited">
         <State name="Loading">
           <Awaited query={query} placeholder="h-24">
             {() => null}
@@ -126,13 +126,13 @@ export function Views() {
             {() => null}
           </Awaited>
         </State>
-      </Part>
-      <Part name="Spinner">
+      </DevelopmentSection>
+      <DevelopmentSection name="Spinner">
         <State name="Loading">
           <Spinner label="Starting" />
         </State>
-      </Part>
-      <Part name="SortableTable">
+      </DevelopmentSection>
+      <DevelopmentSection name="SortableTable">
         <State name="Sorted" isWide>
           <SortableTable
             caption="Systems"
@@ -153,15 +153,15 @@ export function Views() {
             </tbody>
           </SortableTable>
         </State>
-      </Part>
-      <Part name="ScrollBox">
+      </DevelopmentSection>
+      <DevelopmentSection name="ScrollBox">
         <State name="60 lines">
           <ScrollBox label="Lines" className="h-24 border border-border">
             <pre>{numbers.join('\n')}</pre>
           </ScrollBox>
         </State>
-      </Part>
-      <Part name="VirtualList">
+      </DevelopmentSection>
+      <DevelopmentSection name="VirtualList">
         <State name="60 rows">
           <VirtualList as="ul" rows={numbers} rowPixels={28} className="card overflow-hidden">
             {(number) => (
@@ -171,12 +171,12 @@ export function Views() {
             )}
           </VirtualList>
         </State>
-      </Part>
-      <Part name="ColumnList">
+      </DevelopmentSection>
+      <DevelopmentSection name="ColumnList">
         <State name="One hidden">
           <ColumnList columns={arranged} titleOf={(id) => id} onChange={setArranged} />
         </State>
-      </Part>
+      </DevelopmentSection>
     </>
   )
 }

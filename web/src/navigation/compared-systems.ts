@@ -1,11 +1,11 @@
 import { paths } from '../paths.ts'
-import { addressOf, type SearchField } from './search.ts'
+import { addressOf, type SearchParameter } from './search.ts'
 
-/** Maximum number of systems in a comparison; more lines cannot be told apart. */
+/** Maximum number of systems in a comparison; more lines cannot be distinguished. */
 export const MOST_COMPARED = 12
 
 /** Codec for the ids of compared systems in a URL. Ids survive a renaming. */
-export const comparedSystems: SearchField<readonly string[]> = {
+export const comparedSystems: SearchParameter<readonly string[]> = {
   otherwise: [],
   read: (text) => [...new Set(text.split(',').filter((id) => /^\w{1,40}$/.test(id)))].slice(0, MOST_COMPARED),
   write: (ids) => ids.join(','),

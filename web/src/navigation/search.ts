@@ -2,20 +2,20 @@
  * Codec for one URL search parameter. `read` returns `undefined` for invalid text; `otherwise` is the default for invalid text and a
  * missing parameter.
  */
-export type SearchField<T> = {
+export type SearchParameter<T> = {
   readonly otherwise: T
   readonly read: (text: string) => T | undefined
   write(value: T): string
 }
 
 /** Codecs for the URL's search parameters of a page, by parameter name. */
-export type SearchFields<Values> = { readonly [Name in keyof Values]: SearchField<Values[Name]> }
+export type SearchParameters<Values> = { readonly [Name in keyof Values]: SearchParameter<Values[Name]> }
 
 /** Maximum length of a URL's search string in UTF-16 units; a longer one counts as empty. */
 const LONGEST_SEARCH = 10_000
 
 /** Creates a codec for a URL parameter with a text of at most `longest` UTF-16 units; a longer text counts as missing. */
-export const textField = (longest = 2_000): SearchField<string> => ({
+export const textField = (longest = 2_000): SearchParameter<string> => ({
   otherwise: '',
   read: (text) => (text.length > longest ? undefined : text),
   write: (value) => value,
@@ -25,14 +25,17 @@ export const textField = (longest = 2_000): SearchField<string> => ({
 export const wordField = <Word extends string, Otherwise extends string | undefined>(
   words: readonly Word[],
   otherwise: Otherwise,
-): SearchField<Word | Otherwise> => ({
+): SearchParameter<Word | Otherwise> => ({
   otherwise,
   read: (text) => words.find((word) => word === text),
   write: (value) => value ?? '',
 })
 
 /** Creates a codec for a URL parameter with a whole number, at least `least` and at most 15 digits. */
-export const numberField = <Otherwise extends number | undefined>(otherwise: Otherwise, least = 0): SearchField<number | Otherwise> => ({
+export const numberField = <Otherwise extends number | undefined>(
+  otherwise: Otherwise,
+  least = 0,
+): SearchParameter<number | Otherwise> => ({
   otherwise,
   read: (text) => (/^\d{1,15}$/.test(text) && Number(text) >= least ? Number(text) : undefined),
   write: (value) => (value === undefined ? '' : String(value)),
@@ -41,9 +44,9 @@ export const numberField = <Otherwise extends number | undefined>(otherwise: Oth
 /**
  * Parses a URL's search string such as `sort=-cpu&filter=web` with the codecs `fields`. Invalid and missing parameters get their defaults.
  */
-export function readSearch<Values>(fields: SearchFields<Values>, search: string): Values {
+export function readSearch<Values>(fields: SearchParameters<Values>, search: string): Values {
   const parameters = parametersOf(search)
-  const values = Object.entries<SearchField<unknown>>(fields).map(([name, { read, otherwise }]) => {
+  const values = Object.entries<SearchParameter<unknown>>(fields).map(([name, { read, otherwise }]) => {
     const text = parameters.get(name)
     return [name, (text === null ? undefined : read(text)) ?? otherwise] as const
   })
@@ -54,10 +57,10 @@ export function readSearch<Values>(fields: SearchFields<Values>, search: string)
  * Returns a URL's search string after a change of some parameters. Default values are left out; parameters without a codec in `fields` are
  * kept.
  */
-export function changeSearch<Values>(fields: SearchFields<Values>, search: string, change: Partial<Values>): string {
+export function changeSearch<Values>(fields: SearchParameters<Values>, search: string, change: Partial<Values>): string {
   const parameters = parametersOf(search)
   const changed = new Map<string, unknown>(Object.entries(change))
-  for (const [name, field] of Object.entries<SearchField<unknown>>(fields)) {
+  for (const [name, field] of Object.entries<SearchParameter<unknown>>(fields)) {
     if (!changed.has(name)) continue
     const value = changed.get(name)
     const text = value === undefined || value === field.otherwise ? '' : field.write(value)
@@ -70,7 +73,7 @@ export function changeSearch<Values>(fields: SearchFields<Values>, search: strin
 const parametersOf = (search: string): URLSearchParams => new URLSearchParams(search.length > LONGEST_SEARCH ? '' : search)
 
 /** Returns the URL of a page with search parameters: `/logs?level=error`. */
-export function addressOf<Values>(path: string, fields: SearchFields<Values>, values: Partial<Values>): string {
+export function addressOf<Values>(path: string, fields: SearchParameters<Values>, values: Partial<Values>): string {
   const search = changeSearch(fields, '', values)
   return search === '' ? path : `${path}?${search}`
 }

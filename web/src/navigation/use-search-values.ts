@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef } from 'react'
 import { useRouter } from 'wouter'
 import { afterLeaving, isLeaving, leave } from './leave.ts'
-import { changeSearch, readSearch, type SearchFields } from './search.ts'
+import { changeSearch, readSearch, type SearchParameters } from './search.ts'
 
 /** Functions that change the search parameters of the URL. Their identity is stable. */
 export type SearchActions<Values> = {
@@ -19,7 +19,7 @@ export type SearchActions<Values> = {
 }
 
 /** React hook: search parameters of the URL with the functions that change them. Works in the dashboard and the back-office. */
-export function useSearchValues<Values>(fields: SearchFields<Values>): SearchActions<Values> & { readonly values: Values } {
+export function useSearchValues<Values>(fields: SearchParameters<Values>): SearchActions<Values> & { readonly values: Values } {
   const router = useRouter()
   // Read directly from the router: wouter's own hooks decode twice, which turns "%2541" into "A".
   const [path, navigate] = router.hook(router)

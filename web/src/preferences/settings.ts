@@ -31,7 +31,7 @@ export const defaultSettings: Settings = {
   disk: 'bytes',
   range: '1h',
   chartColumns: 2,
-  // More series cannot be told apart, and hundreds would slow down the page.
+  // More series cannot be distinguished, and hundreds would slow down the page.
   chartSeries: 20,
   groupContainers: false,
   isCompact: false,

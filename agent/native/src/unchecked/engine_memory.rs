@@ -45,13 +45,13 @@ impl KeptMemory {
 // SAFETY: every block is the C library's, and in one place only: the engine's, or among those kept, which are of the size they say.
 unsafe impl Allocator for KeptMemory {
     fn alloc(&mut self, size: usize) -> *mut u8 {
-        // SAFETY: any size may be asked for.
+        // SAFETY: any size may be requested.
         self.take(size).unwrap_or_else(|| unsafe { malloc(size) }.cast())
     }
 
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
         let Some((block, bytes)) = count.checked_mul(size).and_then(|bytes| Some((self.take(bytes)?, bytes))) else {
-            // SAFETY: any size may be asked for.
+            // SAFETY: any size may be requested.
             return unsafe { calloc(count, size) }.cast();
         };
         // SAFETY: the block is ours alone, and no smaller.

@@ -32,47 +32,47 @@ function english(subject: Subject): Omit<EmailContent, 'signature'> {
       return {
         subject: `Set a new ${appName} password`,
         greeting,
-        lead: `somebody asked for a new password for your account at ${appName}. With this link you set it:`,
+        lead: `you requested a new password for your account at ${appName}. Set it with this link:`,
         action: { label: 'Set a new password', url: subject.url },
-        notes: ['The link is good for 30 minutes, and once.', 'If it was not you, there is nothing to do: your password stays as it is.'],
+        notes: [
+          'The link is valid for 30 minutes and can be used once.',
+          'If it was not you, ignore this email: your password does not change.',
+        ],
       }
     case 'verification':
       return {
         subject: `Confirm your address for ${appName}`,
         greeting,
-        lead: `with this link you confirm that this address is yours, so that you can sign in to ${appName}:`,
+        lead: `confirm your email address with this link, so that you can sign in to ${appName}:`,
         action: { label: 'Confirm the address', url: subject.url },
-        notes: ['The link is good for a day, and once.', 'If you have no account there, ignore this message.'],
+        notes: ['The link is valid for 24 hours and can be used once.', 'If you have no account there, ignore this email.'],
       }
     case 'email-change':
       return {
         subject: `Confirm your new address for ${appName}`,
         greeting,
-        lead: `with this link and your password, ${subject.newEmail} becomes the address of your account at ${appName}:`,
+        lead: `${subject.newEmail} becomes the address of your account at ${appName} when you confirm it with this link and your password:`,
         action: { label: 'Use this address', url: subject.url },
-        notes: ['The link is good for 30 minutes, and once.', 'If you did not ask for it, ignore this message: nothing changes.'],
+        notes: ['The link is valid for 30 minutes and can be used once.', 'If it was not you, ignore this email: nothing changes.'],
       }
     case 'otp':
       return {
         subject: `Your code for ${appName}`,
         greeting,
-        lead: `this is your code for signing in to ${appName}:`,
+        lead: `your code for signing in to ${appName}:`,
         code: subject.code,
         notes: [
-          `It is good for ${minutes(subject.lifetimeSeconds)} minutes, and once. Nobody will ever ask you for it.`,
-          'If you are not signing in right now, somebody else is trying to: change your password.',
+          `The code is valid for ${minutes(subject.lifetimeSeconds)} minutes and can be used once. Nobody will ever ask you for it.`,
+          'If you are not signing in right now, change your password: somebody else is trying to sign in.',
         ],
       }
     case 'login-alert':
       return {
         subject: `New sign-in to ${appName}`,
         greeting,
-        lead: `somebody signed in to your account at ${appName} from a place it was not used from before:`,
+        lead: `there was a sign-in to your account at ${appName} from a new address or browser:`,
         facts: [`When: ${subject.at}`, `From: ${subject.address}`, `With: ${subject.browser}`],
-        notes: [
-          'If it was you, there is nothing to do.',
-          `If it was not, set a new password at once; that ends all sessions: ${subject.url}`,
-        ],
+        notes: ['If it was you, ignore this email.', `If it was not you, set a new password now. This ends all sessions: ${subject.url}`],
       }
   }
 }

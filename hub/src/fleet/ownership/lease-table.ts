@@ -16,7 +16,7 @@ export type LeaseCounts = {
 
 /** Table `system_leases` in PostgreSQL, as one hub uses it. Each change is one statement that follows `lease-rules.ts`. */
 export type LeaseTable = {
-  /** Takes the system's lease for this hub, whoever held it. Returns the lease's epoch. */
+  /** Takes the system's lease for this hub, even from another hub. Returns the lease's epoch. */
   readonly claim: (system: string) => Promise<number>
   /** Takes the leases of those systems that have no living owner. Returns the leases that this hub got. */
   readonly inherit: (systems: readonly string[]) => Promise<readonly OwnLease[]>

@@ -88,7 +88,7 @@ async function sendFile(c: Context<RequestContext>, { path, identity, bytes, sha
   const handle = await open(path)
   if (identityOf(await handle.stat()) !== identity) {
     await handle.close()
-    throw new RecordError(503, 'This agent is being built anew. Try again in a moment.')
+    throw new RecordError(503, 'This agent is being rebuilt. Try again in a moment.')
   }
   const body = Readable.toWeb(handle.createReadStream({ start: first, end: last })) as ReadableStream // a file's stream yields bytes
   return new Response(body, answer)

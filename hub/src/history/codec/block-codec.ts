@@ -7,22 +7,23 @@ import { type Extremes, type SeriesColumn, type SeriesTable, extremesOf, zeroNum
 import { nearestHundredth } from '../model/precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
-/** Filter of series by key: returns true when the caller wants the series. */
+/** Filter for decoding a block: returns true for the keys of the series that the caller wants. */
 export type IsWanted = (key: SeriesKey) => boolean
 
-/** Version of the block format, the first byte of each block. */
+/** Version of the format of a history block (compressed samples of one system). It is the first byte of each block. */
 const VERSION = 1
 
 const COMPRESSION_LEVEL = 3
-/** Maximum size of a decompressed block, in bytes. A larger block counts as damaged. */
+/** Maximum size of a history block after decompression, in bytes. A larger block counts as damaged. */
 const MOST_BODY_BYTES = 64 * 1024 * 1024
-/** Maximum number of cells (times × series) in a block that can be decoded. One day of minutes may have about 11,000 series. */
+/** Maximum number of cells (times × series) in a history block that can be decoded. One day of minutes may have about 11,000 series. */
 export const MOST_CELLS = 16_000_000
 const MOST_SERIES = 100_000
 
 /**
- * Encodes a table of series as a block: the version byte, then a zstd frame (RFC 8878). The frame contains the form (0 samples, 1 buckets),
- * the times, the ascending series numbers, for buckets the highest sample counts, and a column per series. Equal tables give equal bytes.
+ * Encodes a table of series as a history block: the version byte, then a zstd frame (RFC 8878). The frame contains the form (0 samples, 1
+ * buckets), the times, the ascending series numbers, for buckets the highest sample counts, and a column per series. Equal tables give
+ * equal bytes.
  */
 export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbers): Uint8Array {
   const writer = new ByteWriter()
@@ -48,8 +49,8 @@ export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbe
 }
 
 /**
- * Decodes a block to a table of series. With `isWanted` it returns only those series, and does not read past the last of them. Throws
- * {@link DamagedBytesError} for bytes that are not a valid block.
+ * Decodes a history block to a table of series. With `isWanted` it returns only those series, and does not read past the last of them.
+ * Throws {@link DamagedBytesError} for bytes that are not a valid block.
  */
 export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): SeriesTable {
   if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)
@@ -78,7 +79,7 @@ function readSeries(reader: ByteReader, of: NumberedSeries, length: number, usua
   return usual === undefined ? { key: of.key, average } : { key: of.key, average, extremes: readExtremes(reader, of, average, usual) }
 }
 
-/** Skips the columns of one series in a block without decoding them. */
+/** Skips the columns of one series in a history block without decoding their values. */
 function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
   skipColumn(reader, length)
   if (!isOfBuckets) return
@@ -87,10 +88,10 @@ function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): v
   if (reader.byte() === OWN_COUNT) skipColumn(reader, length)
 }
 
-/** Chunk size for decompressing a block, in bytes, when the zstd frame states no content size, or at least `LONGEST_CHUNK_BYTES`. */
+/** Chunk size for decompressing a history block, in bytes, when its zstd frame states no size, or one of `LONGEST_CHUNK_BYTES` or more. */
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024
-/** Additional bytes in a decompression chunk, so that zstd finds the end of the frame without another chunk. */
+/** Number of bytes added to the stated size of a zstd frame as chunk size, so that zstd finds the frame's end without a second chunk. */
 const MORE_BYTES = 64
 
 function inflated(body: Uint8Array): Uint8Array {
@@ -137,8 +138,8 @@ const AS_USUAL = 0
 const OWN_COUNT = 1
 
 /**
- * Writes minimum, maximum and count of a bucket series. In series of hundredths, extremes are stored as distance from the average; in
- * whole-number series as they are, because these are often exact in coarse steps.
+ * Writes minimum, maximum and count of a bucket series. Extremes of hundredths are stored as distance from the average. Those of whole
+ * numbers are stored as they are, because they are often exact in coarse steps.
  */
 function writeExtremes(writer: ByteWriter, { step }: NumberedSeries, column: SeriesColumn, usual: Float64Array): void {
   const { average } = column

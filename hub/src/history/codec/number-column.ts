@@ -3,19 +3,21 @@ import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type PrecisionStep } from '../model/precision.ts'
 
 /**
- * Mode of an encoded column of numbers without values, in its first byte. The other modes: one constant value, differences, doubles (when a
- * value is too large for steps).
+ * Mode of an encoded column of numbers, in its first byte: the column has no values. The other modes: one constant value, differences, or
+ * doubles (when a value is too large for whole steps).
  */
 const NOTHING = 0
 const CONSTANT = 1
 const DIFFERENCES = 2
 const DOUBLES = 3
-/** Flag in the first byte of a column: some values are unknown. The lengths of known and unknown runs follow. */
+/**
+ * Flag in the first byte of an encoded column: some values are unknown (NaN). The lengths of the runs of known and unknown values follow.
+ */
 const WITH_GAPS = 4
 
 /**
- * Encodes a column of numbers; NaN means unknown. Values are rounded to the scale `step` (0 whole, 1 hundredths). A constant column takes a
- * few bytes; otherwise differences are stored in the coarsest steps that are exact.
+ * Encodes a column of numbers; NaN means unknown. Values are rounded to `step` (0 whole numbers, 1 hundredths). A constant column takes a
+ * few bytes; otherwise differences are stored in the coarsest unit that is exact.
  */
 export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
   const known = knownOf(values)
@@ -42,12 +44,12 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
   }
 }
 
-/** Maximum length of a column that uses the shared buffer. Longer columns are rare and get their own array. */
+/** Maximum length of a column, in values, for which the shared working buffer is used. Longer columns are rare and get their own array. */
 const LONGEST_SHARED = 4096
 
 let sharedCounts = new Float64Array(0)
 
-/** Returns a buffer for the step counts of one column. It is valid until the next call. */
+/** Returns a buffer of `length` numbers, for a column's values in whole steps. It is valid until the next call. */
 function countBuffer(length: number): Float64Array {
   if (length > LONGEST_SHARED) return new Float64Array(length)
   if (length > sharedCounts.length) sharedCounts = new Float64Array(LONGEST_SHARED)
@@ -107,8 +109,8 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Finds the coarsest step in which all values are exact, and writes the values in this step to the front of `counts`. Returns `undefined`
- * when a value is too large.
+ * Finds the coarsest unit of storage in which all known values are whole numbers, and writes the values in this unit to the front of
+ * `counts`. Returns `undefined` when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step
@@ -134,7 +136,7 @@ function isCountedIn(step: PrecisionStep, known: Float64Array, counts: Float64Ar
   return true
 }
 
-/** Returns the greatest common divisor of the counts. At least one of them must not be 0. */
+/** Returns the greatest common divisor of the first `length` numbers in `counts`. At least one of them must not be 0. */
 function commonFactor(counts: Float64Array, length: number): number {
   let factor = 0
   for (let at = 0; at < length; at++) {

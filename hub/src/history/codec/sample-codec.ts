@@ -11,13 +11,18 @@ const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, container
 const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
-/** Form of the values of one kind in an encoded sample: whole numbers of steps. The other form: doubles, when a value is too large. */
+/**
+ * Form code of one kind's values in an encoded sample: whole numbers of their unit, such as hundredths. The other form is doubles, used
+ * when a value is too large.
+ */
 const STEPS = 0
 const DOUBLES = 1
 
 export type SampleKinds = Readonly<Partial<Record<StoredKind, SeriesPoints>>>
 
-/** Removes the points of a sample whose value is not a finite number. `leftOut` contains their series keys. */
+/**
+ * Returns the points of a sample without those whose value is NaN or infinite. `leftOut` contains the series keys of the removed points.
+ */
 export function finitePoints(given: SeriesPoints): { readonly points: SeriesPoints; readonly leftOut: readonly SeriesKey[] } {
   const { things, fields, values } = given
   if (values.every(Number.isFinite)) return { points: given, leftOut: [] }
@@ -26,12 +31,12 @@ export function finitePoints(given: SeriesPoints): { readonly points: SeriesPoin
   return { points, leftOut: things.flatMap((thing, at) => (isNumber(thing, at) ? [] : [keyOf(thing, fields[at] ?? '')])) }
 }
 
-/** Series of one kind of a decoded sample, and their values in the same order. */
+/** Series of one kind (system or containers) of a decoded sample, and their values in the same order. */
 export type SampleSeries = { readonly series: readonly NumberedSeries[]; readonly values: Float64Array }
 
 /**
  * Encodes one sample: the version byte, then for each kind (system, containers) its code, its ascending series numbers and their values.
- * Values are rounded to the scale of their series. Throws {@link RangeError} for a series without a number.
+ * Values are rounded to whole numbers or hundredths, by series. Throws {@link RangeError} for a series without a number.
  */
 export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: SeriesNumbers): Uint8Array {
   writer.byte(VERSION)
@@ -88,8 +93,8 @@ function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, valu
 type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
 
 /**
- * Creates a decoder for consecutive samples, which looks series up only when they change from one sample to the next. With `wanted` it
- * decodes only that kind. The decoder throws {@link DamagedBytesError} for invalid bytes.
+ * Returns a function that decodes consecutive samples. It looks series up only when they change from one sample to the next. With `wanted`
+ * it decodes only that kind. It throws {@link DamagedBytesError} for invalid bytes.
  */
 export function sampleDecoder(
   numbers: SeriesNumbers,
@@ -146,8 +151,8 @@ function skipValues(reader: ByteReader, count: number): void {
 }
 
 /**
- * Writes one value of a sample. A whole number (bytes) has its step in the two lowest bits, because sizes that agents round are shorter in
- * the agent's own steps.
+ * Writes one value of a sample as variable-length integer. For whole-number series the two lowest bits are the code of its unit, because
+ * sizes that agents round are shorter in the agent's own unit.
  */
 function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   if (finest === 1) return writer.signed(toSteps(1, value))
@@ -157,7 +162,7 @@ function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   writer.integer((count >= 0 ? count * 2 : count * -2 - 1) * 4 + step)
 }
 
-/** Returns the coarsest step (unit of storage, such as hundredths of a GiB) in which a whole number is exact. */
+/** Returns the code of the coarsest unit of storage (such as hundredths of a GiB) in which a whole number is exact. */
 function coarsestOf(whole: number): PrecisionStep {
   for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse
   return 0

@@ -8,13 +8,13 @@ export type HistoryQuery = {
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier
-  /** Returns true for the keys of the series to read; all series when absent. */
+  /** Returns true for the keys of the series to read; absent = all series. */
   readonly isWanted?: (key: SeriesKey) => boolean
   /** Time range to read: of sample times, or of bucket starts. */
   readonly window: Window
 }
 
-/** Result of a history query for one system. Buckets that have not ended yet are left out. */
+/** Result of a history query for one system. Buckets whose time has not ended yet are left out. */
 export type SystemHistory = {
   readonly system: string
   readonly table: SeriesTable
@@ -22,20 +22,20 @@ export type SystemHistory = {
   readonly warnings: readonly string[]
 }
 
-/** Reads and writes all measurements. Callers depend on this type, never on the storage format. */
+/** Service that reads and writes all stored measurements. Callers depend on this type, never on the storage format. */
 export type History = {
   /**
    * Stores samples; call it once per transaction. A sample replaces an earlier one of the same system and time. A time in the future
-   * becomes the current time. Late samples update the buckets that are already closed.
+   * becomes the current time. Late samples update buckets that are already stored.
    */
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
-  /** Reads a time range of one tier. Resolves with the data and warnings of each system that has any. */
+  /** Reads a time range of one tier (resolution: 1 min, 10 min, 2 h). Resolves with the data and warnings of each system that has any. */
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
-  /** Resolves with the start of the current retention of each tier, in epoch ms. Older data may be gone. */
+  /** Resolves with the start of the current retention of each tier (resolution), in epoch ms. Older data may be deleted. */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /**
-   * Does a part of the due maintenance: seals hours and days, deletes data past its retention. Call it every few seconds. When `signal`
-   * aborts, the rest is left for the next call.
+   * Does a part of the due maintenance: compresses hours and days into blocks, and deletes data past its retention. Call it every few
+   * seconds. When `signal` aborts, the rest is left for the next call.
    */
   readonly maintain: (signal?: AbortSignal) => Promise<void>
   /** Resolves with the ids of all systems that have stored history. */

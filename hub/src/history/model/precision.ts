@@ -8,8 +8,8 @@ import { GIBIBYTE, MEBIBYTE } from '@vedette/protocol/wire/units'
 export type PrecisionStep = 0 | 1 | 2 | 3
 
 /**
- * Converts a value to a rounded number of steps, the unit of the stored number. Steps 2 and 3 match sizes that agents round to hundredths
- * of a GiB or MiB.
+ * Converts a value to a rounded number of the storage unit `step`. The units 2 and 3 match sizes that agents round to hundredths of a GiB
+ * or MiB.
  */
 export function toSteps(step: PrecisionStep, value: number): number {
   // Adding 0 turns −0 into 0.
@@ -24,7 +24,7 @@ export function fromSteps(step: PrecisionStep, count: number): number {
   return Math.round((count / 100) * (step === 2 ? GIBIBYTE : MEBIBYTE))
 }
 
-/** Maximum absolute value of a stored number, in steps. Beyond it, differences are not exact. */
+/** Maximum absolute value of a stored number, in storage units such as hundredths. Beyond it, differences of such numbers are not exact. */
 export const MOST_STEPS = 2 ** 48
 
 const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
@@ -41,10 +41,10 @@ const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
   code: 0,
 }
 
-/** Returns the scale to which the values of a series are rounded: 0 whole numbers, 1 hundredths. */
+/** Returns the rounding of a series by its key: 0 whole numbers, 1 hundredths. */
 export const finestStep = (key: SeriesKey): 0 | 1 => finest[unitOf(key)]
 
-/** Rounds a value to the scale of its series (0 whole, 1 hundredths). A value beyond {@link MOST_STEPS} steps is returned unchanged. */
+/** Rounds a value to whole numbers (0) or hundredths (1). A value beyond {@link MOST_STEPS} of that unit is returned unchanged. */
 export function roundToStep(step: 0 | 1, value: number): number {
   const count = toSteps(step, value)
   return Math.abs(count) > MOST_STEPS ? value : fromSteps(step, count)
@@ -72,7 +72,7 @@ export function isStep(value: number): value is PrecisionStep {
 /** Number of significant bits of an average of bytes. The error of 0.002 % is invisible, and averages take half the space. */
 const AVERAGE_BITS = 16
 
-/** Rounds an average to the scale of its series, and a large whole-number average to `AVERAGE_BITS` significant bits. */
+/** Rounds an average to whole numbers or hundredths, by its series, and a large whole-number average to `AVERAGE_BITS` significant bits. */
 export function roundedAverage(step: 0 | 1, value: number): number {
   if (step === 1 || Math.abs(value) < 2 ** AVERAGE_BITS) return roundToStep(step, value)
   const unit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - AVERAGE_BITS + 1)

@@ -1,19 +1,19 @@
 import { rolledUp } from './roll-up.ts'
 import { type SeriesTable, extremesOf, mergeTables } from './series-table.ts'
 
-/** Change of stored history: the buckets before it, the finer data they were made from before and after it, and the new samples. */
+/** Change of stored history, for recomputing buckets: the buckets before it, their finer data before and after it, and the new samples. */
 type Change = { readonly before: SeriesTable; readonly finer: SeriesTable; readonly changed: SeriesTable; readonly samples: SeriesTable }
 
 /**
- * Returns the buckets of `sizeMs` after a change, made from the finer data. If retention has already deleted part of the finer data, the
- * new samples are added to the existing buckets instead.
+ * Returns the buckets of `sizeMs` ms after a change, recomputed from the finer data. If retention has already deleted part of the finer
+ * data, the new samples are added to the existing buckets instead.
  */
 export function rebuiltBuckets({ before, finer, changed, samples }: Change, sizeMs: number): SeriesTable {
   if (samplesIn(before) <= samplesIn(finer)) return rolledUp(changed, sizeMs)
   return rolledUp(mergeTables([before, rolledUp(samples, sizeMs)]), sizeMs)
 }
 
-/** Returns the number of samples behind a table, summed over all its series. */
+/** Returns the number of samples that a table's points were made from, summed over all its series. */
 function samplesIn({ series }: SeriesTable): number {
   let sum = 0
   for (const column of series) for (const count of extremesOf(column).count) if (!Number.isNaN(count)) sum += count

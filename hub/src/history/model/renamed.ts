@@ -3,8 +3,8 @@ import { containerIdentity } from './container-identity.ts'
 import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from './series-table.ts'
 
 /**
- * Maximum number of buckets with both names, for each rename of a container: the bucket of the rename, and the next one if late data
- * touches it.
+ * Maximum number of buckets that may contain both names of a renamed container: the bucket of the rename, and the next if late data touches
+ * it.
  */
 const SHARED_BUCKETS = 2
 
@@ -25,7 +25,7 @@ export function joinRenamed(table: SeriesTable): SeriesTable {
 
 type NamedColumns = { readonly name: string; readonly columns: readonly SeriesColumn[] }
 
-/** Returns the merged series if all names belong to one container, otherwise `undefined`. */
+/** Returns the series merged into one if all their names belong to the same container; otherwise `undefined`. */
 function joinedNames(named: readonly NamedColumns[], length: number): readonly SeriesColumn[] | undefined {
   const placed = named.map((one) => ({ ...one, places: placesOf(one.columns, length) }))
   // If two names share a bucket, the name that appears later is the newer one.
@@ -48,14 +48,17 @@ function joinedNames(named: readonly NamedColumns[], length: number): readonly S
   return [...fields].map(([field, parts]) => merged(`${latest}.${field}`, parts, length))
 }
 
-/** Returns an array with 1 for each time at which any column has a value, otherwise 0. */
+/** Returns an array with an entry for each time: 1 if any of the columns has a value there, otherwise 0. */
 function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array {
   const places = new Uint8Array(length)
   for (const { average } of columns) for (let at = 0; at < length; at++) if (!Number.isNaN(average[at] ?? Number.NaN)) places[at] = 1
   return places
 }
 
-/** Merges columns of one field to one series. A bucket that several columns have is averaged by their sample counts. */
+/**
+ * Merges the columns of one field to one series. Where several columns have a value for a bucket, it is their average weighted by sample
+ * count.
+ */
 function merged(key: string, parts: readonly SeriesColumn[], length: number): SeriesColumn {
   const average = unknownNumbers(length)
   const extremes = { minimum: unknownNumbers(length), maximum: unknownNumbers(length), count: unknownNumbers(length) }

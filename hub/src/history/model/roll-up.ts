@@ -3,7 +3,7 @@ import { finestStep, roundedAverage } from './precision.ts'
 import { bucketStart } from './tier.ts'
 
 /**
- * Rolls samples or finer buckets up into buckets of `sizeMs`: averages weighted by sample count, with minimum, maximum and count. The
+ * Aggregates samples or finer buckets into buckets of `sizeMs` ms: averages weighted by sample count, with minimum, maximum and count. The
  * average of a series covers only the points that have a value.
  */
 export function rolledUp({ times, series }: SeriesTable, sizeMs: number): SeriesTable {
@@ -31,7 +31,7 @@ function bucketsOf({ key, average, extremes }: SeriesColumn, bucketOf: readonly 
   return { key, ...finished(finestStep(key), sums) }
 }
 
-/** Adds samples to the sums of their buckets. A sample is its own minimum and maximum, and counts once. */
+/** Adds samples to the running sums of their buckets. A sample is its own minimum and maximum, and counts once. */
 function addSamples({ sum, count, minimum, maximum }: Sums, average: Float64Array, bucketOf: readonly number[]): void {
   for (let at = 0; at < average.length; at++) {
     const value = average[at] ?? Number.NaN

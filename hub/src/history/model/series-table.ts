@@ -4,7 +4,7 @@ import type { SeriesKey } from '@vedette/protocol/metrics/series'
 export type SeriesColumn = {
   readonly key: SeriesKey
   readonly average: Float64Array
-  /** Minimum, maximum and count of each bucket. `undefined` for single samples. */
+  /** Minimum, maximum and count of each bucket. `undefined` when the values are single samples. */
   readonly extremes?: Extremes
 }
 
@@ -16,8 +16,8 @@ export type Extremes = {
 }
 
 /**
- * Series of one system and kind as a table: a row for each time, a column for each series. Times are sample times or bucket starts in epoch
- * ms, ascending.
+ * Series of one system and kind (system or containers) as a table: a row for each time, a column for each series. Times are sample times or
+ * bucket starts in epoch ms, ascending.
  */
 export type SeriesTable = { readonly times: readonly number[]; readonly series: readonly SeriesColumn[] }
 
@@ -51,8 +51,8 @@ export function rowsWithin(table: SeriesTable, fromMs: number, toMs: number): Se
 }
 
 /**
- * Joins tables to one, in time order. Of rows with the same time, the row of the last table wins completely. Series that a table lacks are
- * NaN (unknown) there.
+ * Joins tables to one, in time order. If several tables have a row with the same time, the last table's row replaces the others. Series
+ * that a table lacks are NaN (unknown) there.
  */
 export function joinTables(tables: readonly SeriesTable[]): SeriesTable {
   const filled = tables.filter(({ times }) => times.length > 0)
@@ -65,13 +65,13 @@ export function joinTables(tables: readonly SeriesTable[]): SeriesTable {
   return follow ? concatenated(inTime) : arranged(filled, uniqueTimes(filled))
 }
 
-/** Merges tables in time order and keeps rows with the same time, those of earlier tables first. */
+/** Merges tables in time order. Rows with the same time are all kept, those of earlier tables first. */
 export function mergeTables(tables: readonly SeriesTable[]): SeriesTable {
   const places = tables.flatMap(({ times }, table) => times.map((time, at) => ({ time, table, at })))
   return arranged(tables, inOrder(places))
 }
 
-/** Concatenates tables that follow one another in time. */
+/** Concatenates tables whose time ranges follow one another. */
 function concatenated(tables: readonly SeriesTable[]): SeriesTable {
   const times = tables.flatMap((table) => table.times)
   const offsets: number[] = []
@@ -145,7 +145,7 @@ const eachOf = ({ minimum, maximum, count }: Extremes, change: (values: Float64A
   count: change(count),
 })
 
-/** Returns the index of the first time at or after `atMs`; the length if there is none. */
+/** Returns the index of the first time at or after `atMs` in a list of ascending times; the list's length if there is none. */
 function lowerBound(times: readonly number[], atMs: number): number {
   let [low, high] = [0, times.length]
   while (low < high) {
@@ -156,12 +156,12 @@ function lowerBound(times: readonly number[], atMs: number): number {
   return low
 }
 
-/** Length of one shared buffer for short arrays, in numbers. Columns of a few hours are a hundred times shorter. */
+/** Length of one shared buffer for short arrays, as count of numbers. Columns of a few hours are a hundred times shorter. */
 const SHARED_LENGTH = 16_384
 
 /**
- * Maximum length of an array that does not use the shared buffer. V8 puts arrays of up to 8 numbers (64 bytes) on its own heap, which costs
- * less.
+ * Maximum length of an array that gets its own buffer instead of the shared one. V8 puts arrays of up to 8 numbers (64 bytes) on its own
+ * heap, which costs less.
  */
 const SMALL_LENGTH = 8
 

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** Distance between two points of each tier, in ms. */
+/** Distance between two points of each tier (resolution), in ms. */
 export const bucketMs: Readonly<Record<Tier, number>> = { '1m': MINUTE_MS, '10m': 10 * MINUTE_MS, '2h': 2 * HOUR_MS }
 
 /** Half-open time range `[fromMs, toMs)`, in epoch ms. */
@@ -24,8 +24,8 @@ export function monthStart(atMs: number): number {
 }
 
 /**
- * Returns the finest tier that reaches back to the window's start and has at most `points` points in it; `2h` when none does. `keptFrom` is
- * the start of each tier's retention, in epoch ms.
+ * Returns the finest tier (resolution) that has at most `points` points in the window and whose retention covers the window's start; `2h`
+ * when none does. `keptFrom` is the start of each tier's retention, in epoch ms.
  */
 export function tierFor(window: Window, points: number, keptFrom: Readonly<Record<Tier, number>>): Tier {
   const fits = tiers.find((tier) => {

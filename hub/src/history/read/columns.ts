@@ -8,7 +8,7 @@ import { finestStep } from '../model/precision.ts'
 import type { SeriesColumn } from '../model/series-table.ts'
 import { bucketMs, type Tier, tiers, type Window } from '../model/tier.ts'
 
-/** Groups of series that a client can request. All but `containers` are parts of the stored kind `system`. */
+/** Groups of series that a client can request. Each group except `containers` is stored as a part of the kind `system`. */
 export const columnKinds = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors', 'drives'] as const
 export type ColumnKind = (typeof columnKinds)[number]
 
@@ -31,7 +31,8 @@ const columnSchema = z.object({
 export type Column = Readonly<z.infer<typeof columnSchema>>
 
 /**
- * Schema of the history response. Times are sample times or bucket starts in epoch ms, ascending. `from` and `to` are the requested window.
+ * Schema of the history response. Times are sample times or bucket starts in epoch ms, ascending. `from` and `to` are the requested time
+ * range.
  */
 export const columnsSchema = z.object({
   tier: z.enum(tiers),
@@ -44,13 +45,19 @@ export const columnsSchema = z.object({
 })
 export type HistoryColumns = Readonly<z.infer<typeof columnsSchema>>
 
-/** Converts the history of one system to the response object with the series of one kind. `undefined` gives no series. */
+/**
+ * Converts the history of one system to the response object with the series of the group `kind`. Without a history (`undefined`) it has no
+ * series.
+ */
 export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): HistoryColumns {
   const series = seriesOfKind(found, kind).map((column) => toColumn(column, kind))
   return { ...headOf(found, tier, window), series, warnings: found?.warnings ?? [] }
 }
 
-/** Writes the response of {@link toColumns} as JSON text, series by series, because lists of all numbers at once would take megabytes. */
+/**
+ * Returns the object of {@link toColumns} as JSON text. It is written series by series, because lists of all numbers at once would take
+ * megabytes.
+ */
 export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): string {
   const head = JSON.stringify(headOf(found, tier, window))
   const series = seriesOfKind(found, kind).map(({ key, average, extremes }) => {
@@ -61,7 +68,7 @@ export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, 
   return `${head.slice(0, -1)},"series":[${series.join(',')}],"warnings":${JSON.stringify(found?.warnings ?? [])}}`
 }
 
-/** Returns the fields of the history response before its series. */
+/** Returns the fields of the history response before its series: resolution, time range and times. */
 export function headOf(
   found: SystemHistory | undefined,
   tier: Tier,
@@ -80,7 +87,7 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
 
 const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-/** Reused list of one column's numbers for `JSON.stringify`. */
+/** Working list of one column's numbers for `JSON.stringify`, reused by each call. */
 const listed: number[] = []
 
 /** Returns numbers as JSON list; NaN becomes null. */
@@ -93,8 +100,8 @@ function numbersJson(values: Float64Array): string {
 export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
 /**
- * Returns the kind of a series by its key: filesystems, GPUs, drives, sensors and interfaces have their own kinds; all others are `system`.
- * Returns `containers` if that is requested.
+ * Returns the group of a series by its key: filesystems, GPUs, drives, sensors and interfaces have their own groups; all others are
+ * `system`. Returns `containers` if that group is requested.
  */
 function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   if (wanted === 'containers') return 'containers'
@@ -111,8 +118,8 @@ export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
 const VERSION = 1
 
 /**
- * Encodes the history response in the binary format: the version byte, the length and text of a JSON object with everything but the
- * numbers, the times, then the columns of each series. Numbers are encoded as in blocks, see docs/history.md.
+ * Encodes the history response in the binary format. Version byte, length and text of a JSON object without the numbers, the times, then
+ * the columns of each series. Numbers are encoded as in stored blocks, see docs/history.md.
  */
 export function columnsBytes(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): Uint8Array {
   const writer = new ByteWriter()

@@ -1,33 +1,39 @@
 import type { DaySize, Retention } from '../store/retention.ts'
 import { DAY_MS, HOUR_MS, tiers, type Tier } from '../model/tier.ts'
 
-/** Current and expected size of one tier of the history. Bytes cover sealed blocks with their row overhead, not unsealed samples. */
+/**
+ * Current and expected size of one tier (resolution) of the history. Bytes cover compressed blocks with their row overhead, not the newest,
+ * uncompressed samples.
+ */
 export type TierForecast = {
   readonly blocks: number
   readonly storedBytes: number
-  /** Start of the oldest day in the tier with stored data, in epoch ms; `undefined` without data. */
+  /** Start of the oldest day with stored data in this tier (resolution), in epoch ms; `undefined` without data. */
   readonly oldestMs: number | undefined
   readonly bytesPerDay: number
-  /** Number of days that the tier will reach back at the current rate, within retention and byte limit. */
+  /** Number of days that this tier (resolution) will reach back at the current growth, within retention and byte limit. */
   readonly reachDays: number
 }
 
 export type Forecast = {
   readonly storedBytes: number
   readonly bytesPerDay: number
-  /** Expected size in bytes once every tier reaches back as far as it will. */
+  /** Expected size of all tiers in bytes, once each tier reaches back as far as it will. */
   readonly finalBytes: number
   readonly tiers: Readonly<Record<Tier, TierForecast>>
 }
 
 /**
- * Number of last days over which the growth rate is measured, by tier. `2h` needs 62, because a month's block counts on the month's first
- * day.
+ * Number of last days over which the growth rate is measured, by tier (resolution). `2h` needs 62, because a month's block counts on the
+ * month's first day.
  */
 const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2
 
-/** Forecasts the size of the history at the rate of the last days, and how far back each tier will reach within the byte limit. */
+/**
+ * Forecasts the size of the history from its growth in the last days, and how far back each tier (resolution) will reach within the byte
+ * limit.
+ */
 export function forecastOf(sizes: readonly DaySize[], { days, mostBytes }: Retention, nowMs: number): Forecast {
   const rates = byTier((tier) => ratePerDay(sizes, tier, nowMs))
   const reach = { ...days }

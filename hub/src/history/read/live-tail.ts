@@ -8,7 +8,7 @@ import { finestStep, roundToStep } from '../model/precision.ts'
 import type { SeriesTable } from '../model/series-table.ts'
 import { columnKinds, storedKindOf, toColumns, type ColumnKind } from './columns.ts'
 
-/** Name of the live topic `history/{system}`, which takes the parameter `?kind=` of the history endpoint. */
+/** Name of the custom realtime topic `history/{system}`, which takes the parameter `?kind=` of the history endpoint. */
 const TOPIC = 'history'
 
 const collectionOf = { system: 'system_stats', containers: 'container_stats' } as const
@@ -22,8 +22,8 @@ type TailParts = {
 type Subscription = { readonly system: string; readonly kind: ColumnKind }
 
 /**
- * Sends each new sample, in the format of the history response with one time, to the live subscribers who may view its system. Returns the
- * function that stops it.
+ * Sends each new sample to the subscribers of the realtime topic `history/{system}` who may view its system. The format is the history
+ * response with one time. Returns the function that stops it.
  */
 export function serveHistoryTail({ realtime, access, bus }: TailParts): () => void {
   let watched: readonly Subscription[] = []
@@ -73,7 +73,9 @@ function tableOf(atMs: number, { things, fields, values }: SeriesPoints): Series
   return { times: [atMs], series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
-/** Parses a topic `history/{system}?kind=…`. Returns `undefined` for an unknown kind. */
+/**
+ * Parses a realtime topic `history/{system}?kind=…` to the system's id and the group of series. Returns `undefined` for an unknown `kind`.
+ */
 function subscriptionOf({ rest, text, query }: Topic): Subscription | undefined {
   const [, search = ''] = text.split('?', 2)
   const wanted = new URLSearchParams(search).get('kind') ?? query['kind'] ?? 'system'

@@ -6,18 +6,19 @@ import { rolledUpTypes } from './stats-records.ts'
 import { bucketStart } from '../model/tier.ts'
 
 /**
- * Delay after the end of a bucket before it is published, in ms, for late samples. The systems then follow one another within `SPREAD_MS`.
+ * Delay after the end of a bucket before its record is published, in ms, for late samples. The systems then follow one another within
+ * `SPREAD_MS`.
  */
 const GRACE_MS = 15_000
 const SPREAD_MS = 45_000
-/** Maximum age of a bucket that is still published, in ms. Older ones, as after a suspend of the hub, are skipped. */
+/** Maximum age of a bucket whose record is still published, in ms. Older buckets, such as after a suspend of the hub, are skipped. */
 const LONGEST_MS = 5 * 60_000
 /** Maximum number of roll-up records published in one call; the rest follow in the next calls. */
 const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {
   readonly bus: EventBus
-  /** Record sources of the stats collections, by collection name. */
+  /** Sources that build the records of `system_stats` and `container_stats`, by collection name. */
   readonly sources: ReadonlyMap<string, RecordSource>
   /** Resolves with the ids of all systems. */
   readonly systems: () => Promise<readonly string[]>
@@ -25,8 +26,8 @@ type PushParts = {
 }
 
 /**
- * Returns a function, to call every few seconds, that publishes the roll-up records of the stats collections once their bucket has ended.
- * Skips collections without subscribers and buckets that ended before a subscription.
+ * Returns a function to call every few seconds. It publishes the records of ended buckets in `system_stats` and `container_stats`.
+ * Collections without subscribers, and buckets that ended before a subscription, are skipped.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {
   let pushedUntilMs = clock.now()
@@ -39,7 +40,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
       bus.publish({ action: 'create', collection, record })
   }
 
-  /** Returns the ended buckets that are due for publication in `(fromMs, untilMs]`, with their system. */
+  /** Returns the ended buckets whose publication is due in `(fromMs, untilMs]`, each with its system. */
   async function dueBetween(fromMs: number, untilMs: number): Promise<readonly (Ended & { readonly system: string })[]> {
     const ended = endedBetween(fromMs - GRACE_MS - SPREAD_MS, untilMs - GRACE_MS)
     const ids = ended.length === 0 ? [] : await systems()

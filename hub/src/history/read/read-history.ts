@@ -23,7 +23,7 @@ import { refreshNames, type StoredHistory } from '../store/stored-history.ts'
 import { emptyTable, joinTables, rowsWithin, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 
-/** Block forms from which each tier is read. If two of them contain the same time, the later one in the list wins. */
+/** Forms of stored blocks from which each tier (resolution) is read. If two forms contain the same time, the later one in the list wins. */
 const sources: Readonly<Record<Tier, readonly Form[]>> = {
   '1m': ['minutes of a day', 'minutes of an hour'],
   '10m': ['tens of a day', 'tens of an hour'],
@@ -32,8 +32,8 @@ const sources: Readonly<Record<Tier, readonly Form[]>> = {
 }
 
 /**
- * Reads a time range of one tier for the requested systems, from sealed blocks and unsealed samples. Rejects with `QuestionTooSlowError`
- * when several systems together have too much data.
+ * Reads a time range of one tier (resolution) for the requested systems, from compressed blocks and from samples not compressed yet.
+ * Rejects with `QuestionTooSlowError` when several systems together have too much data.
  */
 export async function readSeries(
   kysely: Kysely<Tables>,
@@ -78,8 +78,8 @@ const onlyWanted = ({ times, series }: SeriesTable, isWanted: HistoryQuery['isWa
 })
 
 /**
- * Limits a time range to the buckets that start in it and have ended. Samples from the future, stored before the clock was set back, are
- * excluded until their time has come.
+ * Limits a time range to the buckets that start in it and have ended. Samples with a time in the future, stored before the clock was set
+ * back, are excluded until then.
  */
 function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Window {
   if (tier === '1m') return { fromMs, toMs: Math.min(toMs, nowMs + 1) }
@@ -87,7 +87,7 @@ function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Wind
   return { fromMs: Math.ceil(fromMs / sizeMs) * sizeMs, toMs: Math.min(Math.ceil(toMs / sizeMs) * sizeMs, bucketStart(nowMs, sizeMs)) }
 }
 
-/** Maximum size of the blocks in one read of several systems, in bytes. More would fill the memory. */
+/** Maximum size of the stored blocks that one read of several systems loads, in bytes. More would fill the memory. */
 const MOST_BYTES = 300_000_000
 
 async function refuseTooMuch(
@@ -105,14 +105,14 @@ async function refuseTooMuch(
 }
 
 /**
- * Number of decoded numbers, over all reads, after which other work of the event loop gets a turn (some ms of work). Each block counts
+ * Number of decoded numbers, over all reads, after which a read yields to the event loop (some ms of work). Each block counts
  * `NUMBERS_OF_A_BLOCK` more.
  */
 const NUMBERS_A_TURN = 100_000
 const NUMBERS_OF_A_BLOCK = 5_000
 let numbersRead = 0
 
-/** Maximum number of systems whose unsealed samples are read with one query each. More systems are read with a single query. */
+/** Maximum number of systems whose samples, not yet compressed, are read with one query each. More systems are read with a single query. */
 const MOST_ONE_BY_ONE = 20
 
 async function readOpen(

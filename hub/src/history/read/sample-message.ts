@@ -4,14 +4,14 @@ import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SampleEvent } from './stats-records.ts'
 
 /**
- * Maximum number of things (such as `cpu` or a disk) in a sample message. The largest sample, of a machine with 1,000 containers, has
- * fewer.
+ * Maximum number of measured things (such as `cpu` or a disk) in a sample message. The largest sample, of a machine with 1,000 containers,
+ * has fewer.
  */
 const MOST_THINGS = 20_000
 
 /**
- * Schema of a sample message between hubs. Each entry of `things` is the name of a thing followed by its fields and values: `["cpu",
- * "busyPercent", 12.5, "userPercent", 3]`.
+ * Schema of a message that passes a new sample from one hub to another. Each entry of `things` is the name of a measured thing followed by
+ * its fields and values: `["cpu", "busyPercent", 12.5, "userPercent", 3]`.
  */
 const messageSchema = z.object({
   kind: z.enum(['system', 'containers']),
@@ -21,7 +21,7 @@ const messageSchema = z.object({
   things: z.array(z.array(z.unknown())).max(MOST_THINGS),
 })
 
-/** Converts a sample event to a message for another hub. */
+/** Converts the event of a new sample to a message for other hubs. */
 export function sampleMessage({ collection, sample }: { readonly collection: string; readonly sample: Sample }): Json {
   const things: (string | number)[][] = []
   const { fields, values } = sample.points
@@ -36,7 +36,7 @@ export function sampleMessage({ collection, sample }: { readonly collection: str
   return { kind: collection === 'container_stats' ? 'containers' : 'system', system: sample.system, atMs: sample.atMs, things }
 }
 
-/** Converts a message from the hub with id `hub` to a sample event; `undefined` when the message is not a valid sample. */
+/** Converts a message from the hub with id `hub` to the event of a new sample; `undefined` when the message is not a valid sample. */
 export function readSampleMessage(message: unknown, hub: string): RecordEvent | undefined {
   const { success, data } = messageSchema.safeParse(message)
   if (!success) return undefined

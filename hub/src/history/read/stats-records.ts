@@ -12,8 +12,8 @@ import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Record types of `system_stats` and `container_stats`, with their tier and bucket length in ms. `listedMs` limits how far back a list
- * without a lower bound on `created` goes, because clients read every page.
+ * Record types of `system_stats` and `container_stats`, with their tier (resolution) and bucket length in ms. `listedMs` is how far back a
+ * list without a lower bound on `created` goes.
  */
 const recordTypes = {
   '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },
@@ -26,13 +26,16 @@ const recordTypes = {
 type RecordType = keyof typeof recordTypes
 const typeNames = Object.keys(recordTypes) as readonly RecordType[] // Object.keys forgets the key type of a constant object
 
-/** Record types that are buckets, with their length in ms. */
+/** Record types of `system_stats` that are buckets (`10m` to `480m`), with their bucket length in ms. */
 export const rolledUpTypes = typeNames.filter((type) => type !== '1m').map((type) => ({ type, sizeMs: recordTypes[type].sizeMs }))
 
 /** Number of base-36 digits of the time at the end of a record id; 36^9 ms reach to the year 5188. */
 const ID_TIME_WIDTH = 9
 
-/** Creates the record source of `system_stats` or `container_stats`, which builds records of five types from the history. */
+/**
+ * Creates the source of the records of `system_stats` or `container_stats`. It builds records of five types, `1m` to `480m`, from the
+ * history.
+ */
 export function statsRecords(history: History, kind: StoredKind, clock: Clock): RecordSource {
   async function load(narrowing: Narrowing): Promise<readonly StoredRecord[]> {
     const types = narrowing.type === undefined ? typeNames : typeNames.filter((name) => name === narrowing.type)
@@ -64,7 +67,7 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
   return { load, loadOne }
 }
 
-/** Returns the `1m` record of a new sample. */
+/** Returns the record of the type `1m` for a new sample. */
 export function sampleRecord(system: string, kind: StoredKind, atMs: number, values: SeriesValues): StoredRecord {
   const created = recordDate(atMs)
   const stats = kind === 'containers' ? toContainerStatsJson(values) : toStatsJson(values)
@@ -73,7 +76,7 @@ export function sampleRecord(system: string, kind: StoredKind, atMs: number, val
 
 const collectionOfKind = { system: 'system_stats', containers: 'container_stats' } as const
 
-/** Returns the create events of a new sample, one for each kind (system, containers) that it contains. */
+/** Returns the record events (action `create`) of a new sample, one for each kind (system, containers) in it. */
 export function sampleEvents({ system, atMs, kinds }: AppendedSample): readonly RecordEvent[] {
   return (['system', 'containers'] as const).flatMap((kind) => {
     const points = kinds[kind]
@@ -81,7 +84,10 @@ export function sampleEvents({ system, atMs, kinds }: AppendedSample): readonly 
   })
 }
 
-/** Create event of a new sample. It builds the record when a listener first reads `record`, because most samples have no listener. */
+/**
+ * Record event (action `create`) of a new sample. It builds the record when a listener first reads `record`, because most samples have no
+ * listener.
+ */
 export class SampleEvent implements RecordEvent {
   readonly action = 'create'
   readonly collection: string
@@ -104,8 +110,8 @@ export class SampleEvent implements RecordEvent {
 }
 
 /**
- * Returns the time range of the history for bounds of `created`. A roll-up record is created at its bucket's end, so the bucket starts are
- * one bucket earlier.
+ * Returns the time range of the history for bounds of `created`. The record of a bucket is created at the bucket's end, so the bucket
+ * starts are one bucket earlier.
  */
 function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs: number): Window {
   const { sizeMs, listedMs } = recordTypes[type]
@@ -121,12 +127,15 @@ function toMs(date: string | undefined): number | undefined {
   return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
 }
 
-/** Point of a system's history at the index `at` of a table. `atMs` is the sample time or the bucket's start, in epoch ms. */
+/** One time of a system's history, at the index `at` of a table. `atMs` is the sample time or the bucket's start, in epoch ms. */
 type Point = { readonly system: string; readonly atMs: number; readonly at: number }
 
 type StatsOf = (at: number) => Json
 
-/** Returns a function that builds the field `stats` of a point. It caches only the last result, which a filter reads several times. */
+/**
+ * Returns a function that builds the field `stats` for the index `at` of a table. It caches only the last result, because a filter reads it
+ * several times.
+ */
 function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): StatsOf {
   const numbers = statsNumbers(kind, points, type !== '1m')
   let last: { readonly at: number; readonly stats: Json } | undefined
@@ -137,8 +146,8 @@ function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): Stats
 }
 
 /**
- * Record of a stats collection that builds `stats` on access, because lists are filtered and sorted by other fields. A class, because V8
- * keeps an object with its own getter until a full garbage collection.
+ * Record of `system_stats` or `container_stats` that builds `stats` on access, because lists are filtered and sorted by other fields. A
+ * class, because V8 keeps an object with its own getter until a full garbage collection.
  */
 class StatsRecord {
   readonly [field: string]: Json
@@ -177,7 +186,7 @@ function parseId(id: string): { readonly system: string; readonly type: RecordTy
   return type === undefined || system === '' || Number.isNaN(createdMs) ? undefined : { system, type, createdMs }
 }
 
-/** Columns from which `stats` objects are built, one per series; NaN means unknown. `maxima` exists for buckets only. */
+/** Columns of values, one per series, from which the `stats` of records are built; NaN means unknown. `maxima` exists for buckets only. */
 export type StatsNumbers = {
   readonly kind: StoredKind
   readonly keys: readonly SeriesKey[]
@@ -195,7 +204,7 @@ export function statsNumbers(kind: StoredKind, { series }: SeriesTable, isOfBuck
   return { kind, keys, values, maxima }
 }
 
-/** Builds the field `stats` of a `system_stats` or `container_stats` record from the values at the index `at`. */
+/** Builds the field `stats` of a `system_stats` or `container_stats` record from the values at the index `at` of each column. */
 export function statsAt({ kind, keys, values, maxima }: StatsNumbers, at: number): Json {
   const of = (columns: readonly Float64Array[]) => (index: number) => columns[index]?.[at] ?? Number.NaN
   return kind === 'containers' ? containerStatsJsonOf(keys, of(values)) : statsJsonOf(keys, of(values), maxima && of(maxima))

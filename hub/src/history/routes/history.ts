@@ -15,7 +15,10 @@ const STANDARD_POINTS = 1000
 /** Maximum number of series keys in one history request; `LONGEST_SERIES` is the maximum length of their list in characters. */
 const MOST_SERIES = 32
 const LONGEST_SERIES = 4_000
-/** Maximum value of `points`. A week of minutes (10,080) fits, and no screen shows more. */
+/**
+ * Maximum value of the query parameter `points`, the number of times in a response. A week of minutes (10,080) fits, and no screen shows
+ * more.
+ */
 const MOST_POINTS = 11_000
 
 const invalid = 'Failed to read the history.'

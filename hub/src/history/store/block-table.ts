@@ -9,15 +9,18 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
 /**
- * Form of a history block: its resolution (minutes; tens = ten-minute buckets; hours = two-hour buckets) and time span. Hours are sealed
- * first. An ended day's hours become one block, and later its days become a month. If two forms contain the same time, the shorter span
- * wins.
+ * Form of a history block (compressed samples or buckets of one system): its resolution (minutes; tens = ten-minute buckets; hours =
+ * two-hour buckets) and time span. An hour is compressed first. An ended day's hours become one block, and later its days become a month.
+ * If two forms contain the same time, the shorter span wins.
  */
 export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour' | 'tens of a day' | 'hours of a day' | 'hours of a month'
 
 type FormFacts = { readonly code: number; readonly tier: Tier; readonly longestMs: number }
 
-/** Properties of each block form: its code in the stored format, which never changes, its tier, and its maximum time span in ms. */
+/**
+ * Properties of each block form: its code in the stored format, which never changes, its tier (resolution), and its maximum time span in
+ * ms.
+ */
 export const forms: Readonly<Record<Form, FormFacts>> = {
   'minutes of an hour': { code: 0, tier: '1m', longestMs: HOUR_MS },
   'minutes of a day': { code: 1, tier: '1m', longestMs: DAY_MS },
@@ -42,16 +45,19 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
 export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
 export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 
-/** Selection of history blocks of one part (form and kind) that start in `[fromMs, toMs)`, epoch ms. */
+/** Selection of history blocks of one part (number of form and kind) that start in `[fromMs, toMs)`, epoch ms. */
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
 
-/** Number of systems whose blocks are loaded with one query. Each is found by its number through an index. */
+/** Number of systems whose history blocks are loaded with one query. The query finds each system by its number through an index. */
 const SYSTEMS_AT_ONCE = 100
 
 const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, fromMs, toMs }: Span) =>
   build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
 
-/** Loads the blocks of several systems in any of the spans. The blocks of each system are in order of their start. */
+/**
+ * Loads the history blocks of several systems that belong to any of the given parts and time ranges. The blocks of each system are in order
+ * of their start.
+ */
 export async function loadBlocks(
   kysely: Kysely<Tables>,
   systems: readonly number[],
@@ -71,10 +77,10 @@ export async function loadBlocks(
   return found
 }
 
-/** History block to write. `replacedBytes` is the size of the block that it replaces; `undefined` when there is none. */
+/** History block to insert or replace. `replacedBytes` is the size of the block that it replaces; `undefined` when there is none. */
 export type PutBlock = { readonly block: StoredBlock; readonly replacedBytes: number | undefined }
 
-/** Writes history blocks with different keys and updates the sizes in `history_sizes`. */
+/** Inserts or replaces history blocks, each with a different key, and updates the sizes in `history_sizes`. */
 export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Promise<void> {
   if (puts.length === 0) return
   await unit.sql
@@ -95,7 +101,7 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
 
 /**
  * Selection of a system's history blocks to delete: of these parts, with a start before `beforeMs` (epoch ms) or in `starts`, at most
- * `most`. An absent condition selects all.
+ * `most`. An absent condition does not restrict.
  */
 export type BlockSelection = {
   readonly parts?: readonly number[]
@@ -150,11 +156,11 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
     .execute()
 }
 
-/** Context for reading and writing history blocks: the numbers of series, and a callback for damaged data. */
+/** Context for decoding history blocks: the short numbers of series, and a callback for damaged data. */
 export type Blocks = {
   readonly numbers: SeriesNumbers
   readonly damaged: (what: string, reason: string) => void
-  /** Returns true for the keys of the series to decode; all when absent. See `block-codec.ts`. */
+  /** Returns true for the keys of the series to decode; absent = all series. See `block-codec.ts`. */
   readonly isWanted?: IsWanted | undefined
 }
 

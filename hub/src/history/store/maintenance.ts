@@ -12,11 +12,14 @@ import { HISTORY_BLOCKS, lockSystem, sealDays, sealHours } from './seal.ts'
 import { UNUSED_MS } from './used-series.ts'
 import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 
-/** Delay between the end of an hour and its sealing, in ms, for late samples. Agents may date a sample up to two minutes back. */
+/**
+ * Delay between the end of an hour and its compression into blocks, in ms, for late samples. Agents may date a sample up to two minutes
+ * back.
+ */
 const GRACE_MS = 3 * 60_000
-/** Time after `GRACE_MS` over which the sealing of the systems is spread, in ms. */
+/** Time after `GRACE_MS` over which the compression of the systems' last hour is spread, in ms. */
 const SPREAD_MS = 50 * 60_000
-/** Maximum number of systems per maintenance call; the rest follow in the next call. */
+/** Maximum number of systems that one maintenance call handles; the rest follow in the next call. */
 const SYSTEMS_AT_ONCE = 50
 const OLD_ROWS_AT_ONCE = 20
 const REMOVED_AT_ONCE = 500
@@ -32,25 +35,30 @@ type MaintenanceParts = {
   readonly isShared: boolean
 }
 
-/** Start of each tier's retention in epoch ms, and whether the history may contain an older block. */
+/**
+ * Retention limits of a maintenance run: the start of each tier's retention in epoch ms, and whether the history may contain an older
+ * block.
+ */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
-/** Maintenance work for one system: seal its hours that ended by `untilMs` (epoch ms). */
+/** Maintenance work for one system: compress its hours that ended by `untilMs` (epoch ms) into blocks. */
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
-/** Data about the systems of one maintenance run, by system number, loaded with one query each. */
+/** Data about the systems of one maintenance run, by the system's number. Each field is loaded with one query. */
 type RunFacts = {
-  /** Time of the earliest unsealed sample of each system, in epoch ms. */
+  /** Time of each system's earliest sample that is not compressed into a block, in epoch ms. */
   readonly open: ReadonlyMap<number, number>
-  /** Start of each system's first hour that is not joined into a day. Systems without such an hour are absent. */
+  /**
+   * Start (epoch ms) of each system's first hour whose blocks are not joined into a day's block. Systems without such an hour are absent.
+   */
   readonly unjoined: ReadonlyMap<number, number>
   readonly expiry: () => Promise<Expiry>
 }
 
 /**
- * Creates the maintenance of the history: sealing hours, compacting days, deleting old data, and converting rows of the first version. Each
- * system has its own minute of the hour, so that the work is spread.
+ * Creates the maintenance of the history: compressing hours into blocks, joining days, deleting old data, and converting rows of the first
+ * version. Each system has its own minute of the hour, so that the work is spread.
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
-  /** End of the last hour up to which each system's maintenance is done, by system number, in epoch ms. */
+  /** End of the last hour that maintenance has done, in epoch ms, by the system's number. */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()
   let running: Promise<void> | undefined
@@ -174,7 +182,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /**
-   * Deletes the short numbers of series whose data is gone; called once a day. Other hubs confirm a number before they use it, see
+   * Deletes the short numbers of series whose data is deleted; called once a day. Other hubs confirm a number before they use it, see
    * `used-series.ts`.
    */
   async function deleteUnusedNames(history: StoredHistory, day: number): Promise<void> {
@@ -193,7 +201,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     if (forgotten.length > 0) history.numbers = seriesOf(history.series)
   }
 
-  /** Deletes one batch of blocks of a deleted system. */
+  /** Deletes one batch of blocks of one deleted system, and its number once no block is left. */
   async function removeDeletedSystems(history: StoredHistory): Promise<void> {
     const gone = await db.kysely.selectFrom('history_systems').select('no').where('name', 'is', null).limit(1).executeTakeFirst()
     hasDeletedSystems = gone !== undefined
@@ -228,13 +236,16 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 }
 
-/** Wraps an asynchronous function so that it runs only once, at the first call. */
+/** Wraps a function without parameters, such as a query, so that it runs only at the first call. Later calls return the same promise. */
 function cachedResult<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let asked: Promise<Value> | undefined
   return () => (asked ??= ask())
 }
 
-/** Returns a system's offset after the grace period, in ms, at which it is maintained each hour. Derived from its number. */
+/**
+ * Returns the delay in ms, after an hour and its grace period, at which a system is maintained. Derived from the system's number, so that
+ * the work is spread.
+ */
 function maintenanceOffsetMs(system: number): number {
   return Math.floor(((Math.imul(system, 0x9e3779b1) >>> 0) / 2 ** 32) * SPREAD_MS)
 }

@@ -8,10 +8,10 @@ import { joinTables, type SeriesColumn, type SeriesTable } from '../model/series
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
 import { writeHour } from './seal.ts'
 
-/** Bucket in the format of the first version, parsed from JSON. */
+/** Aggregated bucket in the history format of the first version, parsed from JSON: values by series key. */
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
 
-/** Rows of the first version's format: those of one system, kind and tier in the time range `[fromMs, toMs)` of one block. */
+/** Rows in the history format of the first version: those of one system, kind and tier in the time range `[fromMs, toMs)` of one block. */
 export type OldRows = {
   readonly system: string
   readonly kind: StoredKind
@@ -21,7 +21,10 @@ export type OldRows = {
   readonly rows: readonly { readonly at: number; readonly data: string }[]
 }
 
-/** Loads the old rows that belong to one block; `undefined` when none are left. Minutes come first, since buckets are made from them. */
+/**
+ * Loads the rows in the first version's format that belong to one block; `undefined` when none are left. Rows of minutes come first, since
+ * buckets are made from them.
+ */
 export async function loadOldRows(unit: UnitOfWork): Promise<OldRows | undefined> {
   for (const tier of ['1m', '10m', '2h'] as const) {
     const first = await unit.sql
@@ -64,7 +67,10 @@ export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
  */
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 
-/** Converts old rows into blocks and deletes them. A point that is already in a block wins over an old one of the same time. */
+/**
+ * Converts rows of the first version's format into blocks and deletes the rows. If a block already has a point with the same time, that
+ * point stays.
+ */
 export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows, system: number): Promise<void> {
   const { kind, tier, fromMs } = old
   if (tier === '1m') {
@@ -91,7 +97,7 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
 
 const blockAt = (part: number, fromMs: number): Span => ({ part, fromMs, toMs: fromMs + 1 })
 
-/** Returns the times of all samples that are already stored in blocks of the old rows' hour. */
+/** Returns the times (epoch ms) of all samples that blocks already contain for the hour of these rows. */
 async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }: OldRows, system: number): Promise<ReadonlySet<number>> {
   const ofHour = blockAt(partOf('minutes of an hour', kind), fromMs)
   const ofDay = blockAt(partOf('minutes of a day', kind), bucketStart(fromMs, DAY_MS))

@@ -9,52 +9,55 @@ import { type SeriesColumn, type SeriesTable, emptyTable, unknownNumbers } from 
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { sampleDecoder, type SampleSeries } from '../codec/sample-codec.ts'
 
-/** Stored sample that is not in a sealed block yet. */
+/** Stored sample that is not compressed into a block yet, with its row id. */
 export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }
 
 /** Sample that is not stored yet. */
 export type NewSample = Omit<OpenSample, 'id'>
 
-/** Storage of the open end of the history: recent samples that are not in a sealed block yet. */
+/** Storage of the newest samples of the history: those that are not compressed into blocks yet ("unsealed"). */
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
   /**
-   * Inserts new samples; every system must have a short number. Returns those whose hour is already sealed: the caller must add them to its
-   * blocks in the same transaction.
+   * Inserts new samples; every system must have a short number. Returns the samples whose hour is already compressed: the caller must add
+   * them to its blocks in the same transaction.
    */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
-  /** Returns the time of the earliest unsealed sample of each system that has one, in epoch ms. Runs one query. */
+  /**
+   * Returns the time (epoch ms) of each system's earliest sample that is not compressed yet. Systems without one are absent. Runs one
+   * query.
+   */
   readonly earliest: (kysely: Kysely<Tables>, systems: readonly number[]) => Promise<ReadonlyMap<number, number>>
-  /** Loads a system's unsealed samples in `[fromMs, toMs)`, in order of arrival. */
+  /** Loads a system's uncompressed samples in `[fromMs, toMs)`, in order of arrival. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
-  /** Loads the unsealed samples of several systems in `[fromMs, toMs)`, by system number. Runs one query. */
+  /** Loads the uncompressed samples of several systems in `[fromMs, toMs)`, by system number. Runs one query. */
   readonly readMany: (
     kysely: Kysely<Tables>,
     systems: readonly number[],
     window: OpenWindow,
   ) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
   /**
-   * Removes a system's unsealed samples in `[fromMs, toMs)` and returns them in order of arrival. The caller stores them in blocks in the
-   * same transaction.
+   * Removes a system's uncompressed samples in `[fromMs, toMs)` and returns them in order of arrival. The caller stores them in blocks in
+   * the same transaction.
    */
   readonly take: (unit: UnitOfWork, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
   /**
-   * Removes a system's unsealed samples before a time (epoch ms). Call it in the transaction that seals up to that time or deletes the
-   * system.
+   * Removes a system's uncompressed samples before a time (epoch ms). Call it in the transaction that compresses up to that time or deletes
+   * the system.
    */
   readonly remove: (unit: UnitOfWork, system: number, beforeMs: number) => Promise<void>
   /**
-   * Clears a system's unsealed samples before a time (epoch ms) from memory. Call it after the commit of the `take` or `remove` of those
+   * Drops from memory a system's uncompressed samples before a time (epoch ms). Call it after the commit of the `take` or `remove` of those
    * samples.
    */
   readonly forget: (system: number, beforeMs: number) => void
-  /** Deletes one batch of table rows of samples that are sealed or whose system is gone. Returns true when there may be more. */
+  /** Deletes one batch of table rows whose samples are in blocks or whose system is deleted. Returns true when there may be more. */
   readonly trim: (unit: UnitOfWork) => Promise<boolean>
 }
 
 export type OpenWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Row ids and times of one system's unsealed samples, in order of arrival. Two lists of numbers save memory. */
+/** Row ids and times of one system's uncompressed samples, in order of arrival. Two lists of numbers save memory. */
 type Places = { readonly ids: number[]; readonly times: number[] }
 
 const NO_PLACES: Places = { ids: [], times: [] }
@@ -63,12 +66,12 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
-/** Possible numbers of row ids in one SQLite query. A few fixed numbers, so that the prepared statements are reused. */
+/** Possible numbers of row ids in one SQLite query. Only a few numbers, so that the prepared statements are reused. */
 const ID_COUNTS = [16, 64, 256] as const
 
 /**
- * Creates the storage of unsealed samples for SQLite, where one process writes. Rows are only appended, and the row ids of each system are
- * in memory. Memory may contain ids of deleted rows, but never misses one. `sealed` is the map of `StoredHistory`.
+ * Creates the storage of uncompressed samples for SQLite, where one process writes. Rows are only appended, and the row ids of each system
+ * are in memory. Memory may contain ids of deleted rows, but never misses one. `sealed` is the map of `StoredHistory`.
  */
 export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   const places = new Map<number, Places>()
@@ -117,10 +120,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
     return late
   }
 
-  /**
-   * Returns the samples of hours that are sealed according to the database. The cached time may be later, after a failed sealing
-   * transaction.
-   */
+  /** Returns the samples of hours that the database has as compressed. The cached time may be later, after a failed transaction. */
   async function lateSamplesOf(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
     const numbers = [...new Set(samples.map(({ system }) => system))]
     const rows = await unit.sql.selectFrom('history_systems').select(['no', 'sealed']).where('no', 'in', numbers).execute()
@@ -208,8 +208,8 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 }
 
 /**
- * Decodes samples and returns a function that gives the table of a kind, in time order. Of two samples with the same time, the later one
- * wins for each kind. With `wanted` only that kind is decoded. Calls `damaged` for a sample that cannot be decoded.
+ * Decodes samples and returns a function from a kind to its table, in time order. Of two samples with the same time, the later one wins for
+ * each kind. With `wanted` only that kind is decoded. Calls `damaged` for a sample that cannot be decoded.
  */
 export function tablesOf(
   samples: readonly OpenSample[],

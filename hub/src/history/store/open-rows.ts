@@ -3,8 +3,8 @@ import { arraysOf } from '../../platform/db/many-rows.ts'
 import type { OpenEnd, OpenSample } from './open-end.ts'
 
 /**
- * Storage of unsealed samples for PostgreSQL, where several hubs write. Adding a sample locks its system's row for share, sealing an hour
- * locks it for update. So no sample is added to a sealed hour, and hubs wait for each other only at one system.
+ * Storage of uncompressed samples for PostgreSQL, where several hubs write. Adding a sample locks its system's row for share, compressing
+ * an hour locks it for update. So no sample is added to a compressed hour, and hubs wait for each other only at one system.
  */
 export const openEndInTable: OpenEnd = {
   load: async () => {},
@@ -41,8 +41,8 @@ export const openEndInTable: OpenEnd = {
 }
 
 /**
- * Returns SQL that locks the systems, inserts the samples of unsealed hours, and returns the indexes of the others. The lock gives the
- * latest sealed time, also after a wait. Systems are locked in a fixed order, so that hubs cannot deadlock.
+ * Returns SQL that locks the systems' rows, inserts the samples whose hour is not compressed, and returns the indexes of the other samples.
+ * Systems are locked in a fixed order, so that hubs cannot deadlock.
  */
 const adding = (source: string): string => `
   with given as materialized (select * from ${source} as given (system, at, data, place)),

@@ -4,12 +4,12 @@ import type { Tables } from '../../platform/db/schema.ts'
 import { formNames, forms, partOf, removeBlocks } from './block-table.ts'
 import { DAY_MS, tiers, type Tier } from '../model/tier.ts'
 
-/** Retention of the history: days for each tier, and the maximum bytes of all tiers together (`undefined` = no limit). */
+/** Retention of the history: number of days by tier (resolution), and the maximum bytes of all tiers together (`undefined` = no limit). */
 export type Retention = { readonly days: Readonly<Record<Tier, number>>; readonly mostBytes: number | undefined }
 
 export const standardRetention: Retention = { days: { '1m': 90, '10m': 365, '2h': 5 * 365 }, mostBytes: undefined }
 
-/** Number and bytes of one tier's blocks that start on one day (epoch ms). */
+/** Number and bytes of all systems' blocks of one tier (resolution) that start on one day. `day` is its start in epoch ms. */
 export type DaySize = { readonly tier: Tier; readonly day: number; readonly blocks: number; readonly bytes: number }
 
 /** Overhead of a block's row in bytes: key columns, index and unused space of pages. Measured on SQLite. */
@@ -24,8 +24,8 @@ export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySiz
 }
 
 /**
- * Returns the earliest time that a tier may have data of, in epoch ms: the start of the oldest stored day, or 2 days ago if that is
- * earlier, because of open samples.
+ * Returns the earliest time that a tier (resolution) may have data of, in epoch ms. It is the start of the oldest stored day, but at the
+ * latest 2 days ago, because of uncompressed samples.
  */
 export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {
   const days = (await loadSizes(kysely)).filter((size) => size.tier === tier).map(({ day }) => day)
@@ -34,7 +34,7 @@ export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: nu
 
 /**
  * Returns the start of each tier's retention, in epoch ms: from its days, or later if the byte limit is exceeded. The oldest days of the
- * finest tier go first; today and yesterday stay.
+ * finest resolution go first; today and yesterday stay.
  */
 export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize[], nowMs: number): Readonly<Record<Tier, number>> {
   const from: Record<Tier, number> = {
@@ -55,11 +55,11 @@ export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize
   return from
 }
 
-/** Returns true when any block may be past its tier's retention. */
+/** Returns true when any stored block may be older than the retention of its tier (resolution). */
 export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier, number>>): boolean =>
   sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
 
-/** Deletes the blocks of one system that lie completely before their tier's retention. */
+/** Deletes a system's blocks that lie completely before `from`, the start of their tier's retention (epoch ms). */
 export async function dropOld(unit: UnitOfWork, system: number, from: Readonly<Record<Tier, number>>): Promise<void> {
   for (const form of formNames) {
     const { tier, longestMs } = forms[form]

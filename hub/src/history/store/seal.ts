@@ -23,19 +23,20 @@ import type { StoredHistory } from './stored-history.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
 /**
- * Purpose of the database lock for all transactions that write history blocks. Samples of unsealed hours do not need it. Taken after the
- * lock of a system.
+ * Name of the database lock for all transactions that write history blocks. Inserting samples of uncompressed hours does not need it. Taken
+ * after the lock of a system's row.
  */
 export const HISTORY_BLOCKS = 'history'
 
 type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
 /**
- * Unsealed hours of a system, to be sealed. `earliestMs` is the time of its earliest unsealed sample, `untilMs` the end of the last hour.
+ * A system's hours to compress into blocks. `earliestMs` is the time of its earliest uncompressed sample, `untilMs` the end of the last
+ * hour (epoch ms).
  */
 type OpenHours = { readonly system: number; readonly earliestMs: number | undefined; readonly untilMs: number }
 
-/** Seals all hours of a system that ended by `untilMs` into blocks, with one transaction per hour. */
+/** Compresses a system's hours that ended by `untilMs` into blocks, with one transaction per hour. */
 export async function sealHours({ db, stored, blocks }: SealParts, { system, earliestMs, untilMs }: OpenHours): Promise<void> {
   for (let fromMs = earliestMs; fromMs !== undefined && bucketStart(fromMs, HOUR_MS) < untilMs;) {
     const hour = bucketStart(fromMs, HOUR_MS)
@@ -55,15 +56,15 @@ export async function sealHours({ db, stored, blocks }: SealParts, { system, ear
 }
 
 /**
- * Locks a system's row, which waits for samples that are being stored and blocks new ones until the transaction ends, then the block lock.
- * Late samples take both locks in the same order.
+ * Locks a system's row, then all writing of history blocks, until the transaction ends. Waits for samples that are being stored and blocks
+ * new ones. Late samples take both locks in the same order.
  */
 export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system: number): Promise<void> {
   await sql`select no from history_systems where no = ${system} ${dialect.toChange}`.execute(unit.sql)
   await unit.alone(HISTORY_BLOCKS)
 }
 
-/** Runs a transaction that changes the time up to which a system is sealed. If it fails, the cached time is restored. */
+/** Runs a transaction that changes the time up to which a system's samples are compressed. If it fails, the cached time is restored. */
 async function withSealed<T>({ sealed }: StoredHistory, system: number, transaction: () => Promise<T>): Promise<T> {
   const before = sealed.get(system)
   try {
@@ -75,14 +76,17 @@ async function withSealed<T>({ sealed }: StoredHistory, system: number, transact
   }
 }
 
-/** Sets the time (epoch ms) up to which a system is sealed: samples before it are added to blocks from now on. Locks the system's row. */
+/**
+ * Stores the time (epoch ms) up to which a system's samples are compressed, unless a later one is stored. Later inserts of older samples go
+ * into blocks. Locks the system's row.
+ */
 async function setSealed(unit: UnitOfWork, system: number, untilMs: number): Promise<void> {
   // Another hub may have sealed more. The row is locked in any case.
   const sealed = sql<number>`case when sealed < ${untilMs} then ${untilMs} else sealed end`
   await unit.sql.updateTable('history_systems').set({ sealed }).where('no', '=', system).execute()
 }
 
-/** Merges samples of one hour, of both kinds, into the hour's blocks. */
+/** Merges samples of one hour, of both kinds (system, containers), into the blocks of the hour. */
 export async function writeSamples(
   unit: UnitOfWork,
   blocks: Blocks,
@@ -94,8 +98,8 @@ export async function writeSamples(
 }
 
 /**
- * Joins the hours of each day that ended by `untilMs`, with one transaction per day. The day is sealed to its end, because its two-hour
- * buckets are made only once and later samples must be added to them.
+ * Joins the hour blocks of each day that ended by `untilMs` (epoch ms), with one transaction per day. The whole day then counts as
+ * compressed, because its two-hour buckets are made only once and later samples must be added to them.
  */
 export async function sealDays(parts: SealParts, system: number, untilMs: number): Promise<void> {
   const { db, stored } = parts
@@ -113,7 +117,10 @@ export async function sealDays(parts: SealParts, system: number, untilMs: number
 
 type DayRange = { readonly fromMs: number; readonly toMs: number }
 
-/** Joins the hours of the first unjoined day in a range. Returns the time from which to continue; `undefined` when no day is left. */
+/**
+ * Joins the hour blocks of the first unjoined day in a range. Returns the time from which to continue, in epoch ms; `undefined` when no day
+ * is left.
+ */
 async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, range: DayRange): Promise<number | undefined> {
   return withSealed(stored, system, () =>
     db.write(async (unit) => {
@@ -138,7 +145,7 @@ async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, r
 
 const NUMBERS_AT_ONCE = 500
 
-/** Stores the last day on which each series has data. The number of a series is deleted when its data is gone. */
+/** Stores for each series the last day with data. The short number of a series is deleted when its data is deleted. */
 async function storeLastUse(unit: UnitOfWork, numbers: readonly number[], day: number): Promise<void> {
   for (let first = 0; first < numbers.length; first += NUMBERS_AT_ONCE) {
     const some = numbers.slice(first, first + NUMBERS_AT_ONCE)
@@ -152,13 +159,13 @@ const TWO_HOURS_MS = bucketMs['2h']
 type HourSamples = {
   readonly system: number
   readonly hour: number
-  /** Samples of the hour, by kind. An absent or empty kind stays unchanged. */
+  /** Samples of the hour as tables, by kind. An absent or empty kind stays unchanged. */
   readonly samples: Readonly<Partial<Record<StoredKind, SeriesTable>>>
 }
 
 /**
- * Merges samples of one hour into its blocks and recomputes their buckets from all stored data. The first call seals the hour; later calls
- * add late samples. Repeating a call changes nothing while the hour's minutes are stored.
+ * Merges samples of one hour into its blocks and recomputes their buckets from all stored data. The first call compresses the hour; later
+ * calls add late samples. Repeating a call changes nothing while the hour's minutes are stored.
  */
 export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
   const given = (['system', 'containers'] as const).flatMap((kind) => {
@@ -191,7 +198,10 @@ const startsAround = (hour: number): Starts => ({
   pair: bucketStart(hour, TWO_HOURS_MS),
 })
 
-/** History blocks of one system and kind around one hour: `table` reads the state before a change, `put` collects the new blocks. */
+/**
+ * Blocks of one system and kind around one hour, while they change: `table` reads the state before the change, `put` collects new blocks in
+ * `puts`.
+ */
 type HourBlocks = {
   readonly table: (form: Form, start: number) => SeriesTable
   readonly put: (form: Form, start: number, table: SeriesTable) => void

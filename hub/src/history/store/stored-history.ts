@@ -7,14 +7,17 @@ import { openEndInTable } from './open-rows.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
-/** In-memory index of the stored history: short numbers of systems and series, and the unsealed samples. */
+/** In-memory index of the stored history: short numbers of systems and series, and the samples not compressed yet. */
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
-  /** Committed series by key and number. Replaced by a new object when series are deleted. */
+  /** Lookup of the committed series by key and by number. Replaced by a new object when series are deleted. */
   numbers: SeriesNumbers
   readonly open: OpenEnd
-  /** Time (epoch ms) from which a system's samples are unsealed, by system number. Empty on PostgreSQL, where the table has the times. */
+  /**
+   * Time (epoch ms) up to which each system's samples are compressed into blocks, by system number. Empty on PostgreSQL, where the table
+   * has the times.
+   */
   readonly sealed: Map<number, number>
 }
 
@@ -34,8 +37,8 @@ async function loadSealed(kysely: Kysely<Tables>): Promise<Map<number, number>> 
 }
 
 /**
- * Loads the systems and series that this hub has added to the history since the last call; with `always` also those of other hubs. Call it
- * before reading the history.
+ * Updates the cached systems and series with those that this hub has added since the last call; with `always` also with those of other
+ * hubs. Call it before reading the history.
  */
 export async function refreshNames(
   { systems, series }: Pick<StoredHistory, 'systems' | 'series'>,
@@ -46,9 +49,9 @@ export async function refreshNames(
   await series.refresh(kysely, when)
 }
 
-/** Creates a cached lookup of series by key and by number. `own` contains the series that the current transaction has added. */
+/** Creates a cached lookup of series by key and by number. `own` contains the names and numbers that the current transaction has added. */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
-  /** Series by thing. A thing has few fields, so that a lookup need not build the key. */
+  /** Series by measured thing (such as `cpu` or a container). A thing has few fields, so that a lookup need not build the key. */
   const byThing = new Map<string, NumberedSeries[]>()
   const fields = new Map<string, string>()
   const byNumber = new Map<number, NumberedSeries>()
@@ -87,19 +90,19 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
   }
 }
 
-/** Assignment of short numbers to texts that every stored row would repeat: system ids and series keys. */
+/** Assignment of short numbers to names that every stored row would repeat: ids of systems, or keys of series. */
 export type Numbering = {
   /**
-   * Loads names and their numbers that were committed since the last call. Runs no query when this hub has added none, unless `when` is
-   * `always`.
+   * Loads names and their short numbers that were committed since the last call. Runs no query when this hub has added none, unless `when`
+   * is `always`.
    */
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
-  /** Assigns numbers to names that have none. Returns the numbers that are visible only to this transaction until it commits. */
+  /** Assigns numbers to names that have none. Returns the names and numbers that only this transaction sees until it commits. */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
-  /** Removes from the cache a number (of a series or system) that another hub has deleted. Its name may have another number by now. */
+  /** Removes a number that another hub has deleted from the cache. Its name may have another number by now. */
   readonly forgetNumber: (number: number) => void
   readonly names: () => Iterable<string>
   readonly size: () => number
@@ -108,26 +111,26 @@ export type Numbering = {
 type NumberedTable = 'history_systems' | 'history_series'
 
 /**
- * Purpose of the database lock for all transactions that add names of systems or series. Numbers are thereby committed in order, so that
- * other hubs miss none.
+ * Name of the database lock for all transactions that add names of systems or series. Numbers are thereby committed in order, so that other
+ * hubs miss none.
  */
 export const HISTORY_NAMES = 'history names'
 
-/** Number of names in one query. */
+/** Maximum number of names in one query. */
 const AT_ONCE = 500
 
 /**
- * Creates the numbering of a table's names. It caches committed names only: a name that a transaction adds is cached later, because a
- * rollback would take its number back.
+ * Creates the assignment of short numbers for the names of a table. It caches committed names only: a name that a transaction adds is
+ * cached later, because a rollback would take its number back.
  */
 export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
   const names = new Map<number, string>()
   const adding = new WeakSet<UnitOfWork>()
-  /** Names that this process has added and not yet seen committed. */
+  /** Names that this process has added but not yet loaded as committed. */
   const awaited = new Set<string>()
   let loaded = false
-  /** Highest number that `refresh` has loaded. The cache may contain single names beyond it. */
+  /** Highest number that `refresh` has loaded. The cache may also contain single names with higher numbers. */
   let foundUpTo = 0
 
   function remember(name: string, number: number): void {
@@ -197,8 +200,8 @@ export function numberingOf(table: NumberedTable): Numbering {
 }
 
 /**
- * Returns the short number of a name in a numbering. `own` is the result of `assure` in this transaction. Throws {@link RangeError} for a
- * name without a number.
+ * Returns the short number of a name. `own` is the result of `assure` in this transaction. Throws {@link RangeError} for a name without a
+ * number.
  */
 export function numberOf(numbering: Numbering, own: ReadonlyMap<string, number>, name: string): number {
   const number = numbering.find(name) ?? own.get(name)

@@ -4,26 +4,26 @@ import { HISTORY_BLOCKS } from './seal.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
 /**
- * Time for which a hub uses a series number after confirming it, in ms. Must be shorter than {@link UNUSED_MS}, so that no hub uses a
- * deleted number.
+ * Time for which a hub uses the short number of a series after confirming it in the database, in ms. Must be shorter than {@link
+ * UNUSED_MS}, so that no hub uses a deleted number.
  */
 export const CONFIRMED_FOR_MS = 5 * DAY_MS
 
 /**
- * Additional time after the retention of a series' last use before its number is deleted, in ms. A month's block stays as long as its last
- * day, and the last use may be {@link CONFIRMED_FOR_MS} later than stored.
+ * Time in ms for which the short number of a series is kept after the retention of its last data has passed. A month's block stays as long
+ * as its last day, and the last use may be {@link CONFIRMED_FOR_MS} later than stored.
  */
 export const UNUSED_MS = 40 * DAY_MS
 
 const AT_ONCE = 500
 
 /**
- * Result of confirming series numbers. `gone`: the number was deleted. `old`: the use must be stored with {@link renewSeries} in the same
- * transaction.
+ * Result of confirming the short numbers of series. `gone`: the number was deleted. `old`: the last use must be stored with {@link
+ * renewSeries} in the same transaction.
  */
 export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readonly old: readonly NumberedSeries[] }
 
-/** Checks whether the database still has the numbers of these series. Another hub may have deleted one that had no data for long. */
+/** Checks in the database whether series still have their short numbers. Another hub may have deleted one that had no data for long. */
 export async function confirmSeries({ sql }: UnitOfWork, series: readonly NumberedSeries[], nowMs: number): Promise<ConfirmedSeries> {
   const gone: NumberedSeries[] = []
   const old: NumberedSeries[] = []
@@ -43,8 +43,8 @@ export async function confirmSeries({ sql }: UnitOfWork, series: readonly Number
 }
 
 /**
- * Stores today as the last use of series, so that their numbers are not deleted. Call it last in a transaction, because of the order of
- * locks. Throws when a number was deleted after `confirmSeries`.
+ * Stores today as the last day of use of series, so that their short numbers are not deleted. Call it last in a transaction, because of the
+ * order of locks. Throws when a number was deleted after `confirmSeries`.
  */
 export async function renewSeries(unit: UnitOfWork, old: readonly NumberedSeries[], nowMs: number): Promise<void> {
   await unit.alone(HISTORY_BLOCKS)

@@ -9,7 +9,7 @@ import type { StoredHistory } from './stored-history.ts'
 import type { SeriesColumn, SeriesTable } from '../model/series-table.ts'
 import { bucketMs, type Tier } from '../model/tier.ts'
 
-/** Result of a check of the history: totals of each tier and of open samples, and the number of problems. */
+/** Result of a check of the stored history: totals by tier (resolution), totals of uncompressed samples, and the number of problems. */
 export type HistoryCheck = {
   readonly tiers: Readonly<Record<Tier, { blocks: number; bytes: number; numbers: number }>>
   readonly open: { samples: number; bytes: number }
@@ -19,7 +19,8 @@ export type HistoryCheck = {
 const ROWS_AT_ONCE = 200
 
 /**
- * Reads the whole history and checks that it decodes, ascends and stays within its bounds. Calls `report` with one sentence per problem.
+ * Reads the whole stored history and checks that it decodes, has ascending times and stays within its time bounds. Calls `report` with one
+ * sentence per problem.
  */
 export async function verifyHistory(
   kysely: Kysely<Tables>,

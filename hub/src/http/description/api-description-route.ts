@@ -1,7 +1,10 @@
 import type { Collections } from '../../records/model/collection.ts'
 import { defineRoute, type RouteDeclaration } from '../routing/define-route.ts'
 
-/** Defines the route of the hub's OpenAPI document, for tools that generate clients. The document is built on the first request. */
+/**
+ * Returns the route that responds with the hub's OpenAPI document, for tools that generate clients. The document is built on the first
+ * request.
+ */
 export function apiDescriptionRoute(routes: () => readonly RouteDeclaration[]) {
   let text: string | undefined
   return defineRoute('GET /api/vedette/openapi.json', {

@@ -38,7 +38,9 @@ export function apiDescription({ all }: Collections, routes: readonly RouteDecla
   }
 }
 
-/** Returns true for a path of the records API, which is described once for each collection. */
+/**
+ * Returns true for a path of the records API (PocketBase-compatible CRUD API). The API description repeats such a path for each collection.
+ */
 const isRecordPath = (path: string): boolean => /^\/api\/collections\/:collection\/records(?:\/:id)?$/.test(path)
 
 const errorSchema: JsonObject = {

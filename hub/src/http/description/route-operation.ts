@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../../platform/json.ts'
 import { type ResponseKind, type RouteDeclaration, doorOf } from '../routing/define-route.ts'
 
-/** OpenAPI operation of a route. Its path has `{name}` for each variable segment. */
+/** OpenAPI operation of a route, with its method and path. The path has `{name}` for each variable segment. */
 export type RouteOperation = { readonly method: string; readonly path: string; readonly described: JsonObject }
 
 export const errorResponses: JsonObject = {
@@ -60,7 +60,7 @@ export function routeOperation({
 export const pathParameters = (path: string): readonly JsonObject[] =>
   [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
-/** Returns the names of a query's parameters, each with its JSON Schema. */
+/** Returns the names of a route's query parameters, each with its JSON Schema, from the schema of the query. */
 export const queryParameters = (query: z.ZodType | undefined): readonly (readonly [string, Json])[] =>
   query === undefined ? [] : Object.entries(propertiesOf(query))
 
@@ -82,7 +82,7 @@ const doors: Readonly<Record<ReturnType<typeof doorOf>, string>> = {
   'oldest-generation admin': 'Admins who signed in through `/api/admins` or `_superusers`',
 }
 
-/** Returns a sentence about who may call a route, for the API description. */
+/** Returns a sentence about who may call a route, such as admins only, for the API description. */
 export function whoMayCall(access: RouteDeclaration['access']): string {
   if (typeof access === 'string') return doors[access]
   return access.door === 'anyone' ? `Decided by ${access.decidedBy}` : `${doors[access.door]}, by ${access.decidedBy}`

@@ -12,8 +12,8 @@ export type SentFile = { readonly name: string; readonly content: Readable }
 const MOST_BYTES = 64 * 1024 ** 3
 
 /**
- * Streams the uploaded form field `file` to `take`. Throws 400 without such a field, 413 for a file that is too large, 408 after
- * `stalledMs` without a byte, and every error of `take`.
+ * Streams the uploaded form field `file` to the function `take` and resolves when it is done. Throws 400 without such a field, 413 for a
+ * file that is too large, 408 after `stalledMs` without a byte, and every error of `take`.
  */
 export async function receiveFile(c: Context<RequestContext>, stalledMs: number, take: (file: SentFile) => Promise<void>): Promise<void> {
   const type = c.req.header('content-type') ?? ''
@@ -62,7 +62,10 @@ export async function receiveFile(c: Context<RequestContext>, stalledMs: number,
   }
 }
 
-/** Returns a parser for a multipart form. The parser package is loaded on demand. Throws 400 for an invalid content type. */
+/**
+ * Returns a streaming parser for a multipart form, by its content type. The parser package is loaded on demand. Throws 400 for an invalid
+ * content type.
+ */
 async function formOf(type: string): Promise<Busboy> {
   const { default: busboy } = await import('busboy')
   try {

@@ -11,7 +11,7 @@ import type { RequestContext } from './request-context.ts'
 const FIELDLESS = ['application/xml', 'text/xml']
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 
-/** Reads the fields of a request body like {@link readBody}, but every form value stays text, such as a password of digits. */
+/** Reads the fields of a request body like {@link readBody}, but form values stay text, such as a password of digits. */
 export async function readTexts(c: Context<RequestContext>): Promise<Body> {
   const body = await readBody(c)
   if ((c.req.header('content-type') ?? '').toLowerCase().startsWith('application/json')) return body
@@ -67,7 +67,8 @@ async function readForm(c: Context<RequestContext>): Promise<FormData> {
 }
 
 /**
- * Returns the fields of a form, with numbers and booleans inferred from their texts. The form field `@jsonPayload` contains fields as JSON.
+ * Returns the fields of a form body. Texts that look like numbers or booleans become such values. The form field `@jsonPayload` contains
+ * further fields as JSON.
  */
 function formFields(form: FormData): Body {
   const fields = nullRecord<Json>()

@@ -9,8 +9,8 @@ import type { RemoteClient } from '../../accounts/sessions/proofs.ts'
 import { preferredLanguage, type Language } from '../../delivery/mail/email.ts'
 
 /**
- * Hono context of a request, with the values that the middleware sets before a handler runs. `actor` and `proof` are `undefined` for a
- * guest.
+ * Hono context of a request, with the values that middleware sets before a handler runs: `actor` is the caller's account, `proof` the
+ * session. Both are `undefined` for a guest.
  */
 export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined } }
 
@@ -36,7 +36,7 @@ export function isFromHere(c: Context<RequestContext>): boolean {
   return isLoopback(remoteAddress(c))
 }
 
-/** Returns the data of a request that access rules and filters may use. */
+/** Returns the data of a request that access rules and filters may use, such as the caller's account, headers and `body`. */
 export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {
     actor: c.var.actor,
@@ -51,8 +51,8 @@ export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
 }
 
 /**
- * Returns the client of a sign-in request: address, browser and the id of the first factor. The official client sends that id in the query,
- * others in the body.
+ * Returns data about the client of a sign-in request: address, browser, and the id of the completed first factor. The official client sends
+ * that id in the query, others in the body.
  */
 export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient {
   const { mfaId } = body
@@ -60,7 +60,7 @@ export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient 
   return { address: remoteAddress(c), browser: c.req.header('user-agent') ?? '', mfaId: sent }
 }
 
-/** Returns the language of the `Accept-Language` header, if it is supported. Emails use it when the user has set none. */
+/** Returns the language of the request's `Accept-Language` header, if the hub supports it. Emails use it when the user has set none. */
 export function languageOf(c: Context<RequestContext>): { readonly language?: Language } {
   const language = preferredLanguage(c.req.header('accept-language') ?? '')
   return language === undefined ? {} : { language }

@@ -11,16 +11,19 @@ import { isAdmin, type Actor } from '../../records/model/stored-record.ts'
 
 export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'
 
-/** Kind of a response that is not JSON. `refused` means that the route never succeeds. */
+/**
+ * Kind of a response that is not JSON: none, an event stream, a file, text, a redirect, or a WebSocket upgrade. `refused` means that the
+ * route never succeeds.
+ */
 export type ResponseKind = 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
 
-/** Request body of a route: `read` returns the fields as sent, `schema` parses them for the handler. */
+/** Declaration of a route's request body: `read` returns the fields as sent, `schema` validates and converts them for the handler. */
 export type RouteBody<Fields> = {
   readonly schema: z.ZodType<Fields>
   readonly read: (c: Context<RequestContext>) => Promise<Body>
 }
 
-/** HTTP method of a route. `ALL` matches every method that has no route of its own at the path. */
+/** HTTP method of a route. `ALL` matches all methods for which no other route exists at the path. */
 type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
 type RouteDetails = {
@@ -30,20 +33,20 @@ type RouteDetails = {
   readonly query?: z.ZodType
   readonly body?: RouteBody<unknown>
   readonly response: z.ZodType | ResponseKind
-  /** True when the query parameter `fields` selects the fields of the response. */
+  /** True when clients may choose the fields of the response with the query parameter `fields`. */
   readonly picksFields?: boolean
-  /** True when the handler reads the body from the socket itself, whatever its size. */
+  /** True when the handler itself streams the request body, which then has no size limit here, such as an upload. */
   readonly receivesBody?: boolean
-  /** Headers of a successful JSON response, in lower case. */
+  /** Headers that a successful JSON response gets, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Message of the 400 response for an invalid query or body. */
+  /** Error message of the 400 response when the query or body does not match its schema. */
   readonly invalid?: string
 }
 
-/** Route without its handler, for the API description and for access checks. `path` has `:name` for each variable segment. */
+/** Route without its handler, as data for the API description and for access checks. `path` has `:name` for each variable segment. */
 export type RouteDeclaration = RouteDetails & { readonly method: RouteMethod; readonly path: string }
 
-/** Route of the hub. `Parts` is the type of the services that its handler needs; the composition passes them. */
+/** Route with its handler `respond`. `Parts` is the type of the services that the handler needs; the hub's start passes them. */
 export type Route<Parts> = RouteDeclaration & {
   readonly respond: (c: Context<RequestContext>, parts: Parts) => Promise<Response>
 }
@@ -58,7 +61,10 @@ type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields
   readonly c: Context<RequestContext>
   readonly params: { readonly [Name in NamesIn<Path>]: string }
   readonly query: Query
-  /** Reads and validates the request body. Rejects with 400. A request that is rejected earlier leaves its body unread. */
+  /**
+   * Reads and validates the request body and returns its fields. Rejects with HTTP error 400. A request that is rejected earlier leaves its
+   * body unread.
+   */
   readonly body: () => Promise<Fields>
 }
 
@@ -79,8 +85,8 @@ type Handler<Path extends string, Access extends RouteAccess, Query, Fields, Ans
 ) => Promise<RouteResponse<Answer>> | RouteResponse<Answer>
 
 /**
- * Defines a route such as `GET /api/systems/:system/events`. The route checks access, then the query, calls the handler, and turns its
- * value into a response. Every request goes through this function.
+ * Defines a route such as `GET /api/systems/:system/events` from its declaration and a handler. For a request, it checks access and query,
+ * calls the handler and turns the returned value into a response.
  */
 export function defineRoute<
   const Path extends string,
@@ -137,7 +143,7 @@ function parsed<T>(schema: z.ZodType<T>, given: unknown, message: string | undef
   throw badRequest(message, fieldErrorsOf(result.error))
 }
 
-/** Adds the routes to the app, in order. The first route that matches handles a request. */
+/** Adds routes to the Hono app in list order. The first route that matches handles a request. */
 export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly Route<Parts>[], parts: Parts): void {
   for (const { method, path, respond } of routes) {
     const handler = (c: Context<RequestContext>): Promise<Response> => respond(c, parts)
@@ -147,23 +153,28 @@ export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly R
 }
 
 /**
- * Kind of session that a route requires. A session of `users` is a person's; one of `_superusers` or of the oldest clients is an
- * administrator's.
+ * Minimum login that a route requires. `person`: a session of `users`. A session of `_superusers` or of the oldest clients counts as
+ * `admin`, but not as a person.
  */
 export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin'
 
-/** Access to a route. `decidedBy` names a further check in the handler, such as an access rule or a token. */
+/**
+ * Access requirement of a route: the minimum login. `decidedBy` names a further check in the handler, such as an access rule or a token.
+ */
 export type RouteAccess = Door | { readonly door: Door; readonly decidedBy: string }
 
 export type DoorOf<Access extends RouteAccess> = Access extends { readonly door: infer Inner } ? Inner : Access
 
-/** Caller of a route as its handler sees it. Every door except `anyone` requires an account. */
+/** Caller of a route as its handler sees it: account and session. They are always present, except where the route allows `anyone`. */
 export type Caller<Access extends RouteAccess> =
   DoorOf<Access> extends 'anyone' ? { readonly actor: Actor; readonly proof: SignedInCaller['proof'] | undefined } : SignedInCaller
 
 export const doorOf = (access: RouteAccess): Door => (typeof access === 'string' ? access : access.door)
 
-/** Checks that the caller may use a route and returns the caller. Throws 401 for a guest, and 403 for an account without access. */
+/**
+ * Checks that the caller has the login that a route requires, and returns the caller. Throws 401 for a guest, and 403 for an account
+ * without access.
+ */
 export function admit<const Access extends RouteAccess>(c: Context<RequestContext>, access: Access): Caller<Access> {
   const known = signedInCaller(c)
   check(doorOf(access), known)

@@ -13,17 +13,17 @@ export const textOrEmpty = z.string().catch('').default('')
 const WHOLE = 'Must be a whole number.'
 /** Schema of a whole number in a query. An empty text becomes 0. */
 export const wholeNumber = z.coerce.number(WHOLE).int(WHOLE)
-/** Schema of epoch ms in a query. */
+/** Schema of a time in a query, as whole number of epoch ms. */
 export const epochMs = wholeNumber.nonnegative('Must be no less than 0.')
 
-/** Returns the schema of the number of rows of a page: 1 to `most`, by default `standard`. */
+/** Returns the schema of a query parameter with the number of rows of a page: 1 to `most`, by default `standard`. */
 export const pageSize = ({ standard, most }: { readonly standard: number; readonly most: number }) =>
   wholeNumber.min(1).max(most).default(standard)
 
-/** Schema of an error text in a response: the reason of a failure, or false after a success. */
+/** Schema of an error text in a response: the reason of a failure, or `false` after a success. */
 export const errorText = z.union([z.string(), z.literal(false)])
 
-/** Schema of an object in a response whose fields are not described in the API description. */
+/** Returns the schema of a JSON object in a response whose fields the API description does not list. `T` is the object's type. */
 export const typedObject = <T = JsonObject>() => z.custom<T>().meta({ type: 'object' })
 
 /**
@@ -42,11 +42,12 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 /** Schema of a record of any collection, with the fields that the query selects. */
 export const anyRecord = typedObject<Json>()
 
-/** Schema of a time range in a query, in epoch ms. By default `to` is now, and `from` is `lengthMs` before it. */
+/** Schema of a time range in a query: `from` and `to` in epoch ms. By default `to` is now, and `from` is `lengthMs` before it. */
 export const windowQuery = z.object({ from: epochMs.optional(), to: epochMs.optional() })
 
 /**
- * Returns the time range of a request's `from` and `to`, with defaults filled in. Throws 400 with the message `invalid` for an empty range.
+ * Returns the time range of a request's `from` and `to`, with defaults filled in. Throws 400 with the text `invalid` as message for an
+ * empty range.
  */
 export function windowOf({ from, to }: z.infer<typeof windowQuery>, { nowMs, lengthMs, invalid }: WindowDefaults): TimeWindow {
   const toMs = to ?? nowMs
@@ -58,12 +59,15 @@ export function windowOf({ from, to }: z.infer<typeof windowQuery>, { nowMs, len
 type WindowDefaults = { readonly nowMs: number; readonly lengthMs: number; readonly invalid: string }
 type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Declares a JSON or form body with the fields of a schema. Numbers and booleans are inferred from form values. */
+/**
+ * Returns the declaration of a JSON or form body with the fields of a schema. Form texts that look like numbers or booleans become such
+ * values.
+ */
 export const fields = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readBody })
 
-/** Declares a JSON or form body with the fields of a schema. Form values stay text, such as a password of digits. */
+/** Returns the declaration of a JSON or form body with the fields of a schema. Form values stay text, such as a password of digits. */
 export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readTexts })
 
-/** Returns a schema that passes all fields unchecked, for a handler that validates them itself. `names` are for the API description. */
+/** Returns a schema that passes all fields unchecked, for a handler that validates them itself. The API description lists `names`. */
 export const sentFields = (...names: readonly string[]): z.ZodType<Body> =>
   z.custom<Body>().meta({ type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) })

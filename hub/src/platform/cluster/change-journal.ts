@@ -12,7 +12,10 @@ import { startLoop, type Loop } from '../loop.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { recentEvents } from './recent-events.ts'
 
-/** Interval between two reads of the table `changes`, in ms. A hub must act on a change within 5 s even without messages between hubs. */
+/**
+ * Interval between two reads of the table `changes` (events of other hubs), in ms. A hub must see a change within 5 s even without messages
+ * between hubs.
+ */
 const READ_EVERY_MS = 4_000
 const RETRY_MS = 1_000
 const PURGE_EVERY_MS = 600_000
@@ -33,18 +36,18 @@ const eventSchema = z.object({
 })
 
 /**
- * Journal in PostgreSQL through which hubs of one database exchange record events. Each hub stores its own events and publishes those of
- * the other hubs.
+ * Journal of record events in PostgreSQL, through which hubs of one database exchange them. Each hub stores its own events and publishes
+ * those of the other hubs.
  */
 export type ChangeJournal = {
-  /** Inserts the events that other hubs need into the table `changes`, within the transaction that caused them. */
+  /** Inserts the record events that other hubs need into the table `changes`, within the transaction that caused them. */
   readonly store: JournalEvents
-  /** Starts to publish, on this hub's event bus, the events that other hubs commit from now on. Dispose the result to stop. */
+  /** Starts to publish, on this hub's event bus, the record events that other hubs commit from now on. Dispose the result to stop. */
   readonly follow: (parts: FollowParts) => Promise<Following>
 }
 
 export type Following = AsyncDisposable & {
-  /** Reads new rows of the journal now, for example after messages from other hubs were lost. Resolves when the rows are published. */
+  /** Reads and publishes new events of other hubs now, for example after messages were lost. Resolves when the events are published. */
   readonly read: Loop['run']
 }
 
@@ -53,7 +56,7 @@ type FollowParts = {
   readonly bus: EventBus
   readonly secrets: SecretBox
   readonly log: Log
-  /** Called when rows of the journal may be lost: the hub could not read the database for over 30 min. The hub must restart. */
+  /** Called when events of other hubs may be lost: this hub could not read the database for over 30 min. The hub must restart. */
   readonly onMissed: () => void
   readonly missedAfterMs?: number
 }
@@ -61,7 +64,10 @@ type FollowParts = {
 type JournalParts = {
   /** Id of this hub, stored with each of its events. */
   readonly hub: string
-  /** Returns true for record events that other hubs need. Must be false for events of samples, which are too frequent. */
+  /**
+   * Returns true for record events that other hubs need, which are then stored. Must be false for events of samples, which are too
+   * frequent.
+   */
   readonly isRelevant: (event: RecordEvent) => boolean
 }
 
@@ -158,7 +164,7 @@ type ChangeRow = { readonly no: number; readonly transaction: number; readonly h
 type ReadRows = { readonly rows: readonly ChangeRow[]; readonly horizon: number; readonly at: number }
 
 /**
- * Reads the rows of the transactions with an id of at least `from`, in commit order for each record, and the snapshot's horizon
+ * Reads the rows of `changes` whose transaction id is at least `from`, in commit order for each record, and the snapshot's horizon
  * (`pg_snapshot_xmin`). Every transaction below the horizon has ended. Serial numbers alone would lose a row whose transaction commits
  * late.
  */

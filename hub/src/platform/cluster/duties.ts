@@ -4,49 +4,49 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Background jobs ("duties") that exactly one hub of a database runs for all hubs. A single hub uses {@link allDuties}, several use
- * `sharedDuties`.
+ * Coordinator of background tasks ("duties") that exactly one hub of a database runs for all hubs. A single hub uses {@link allDuties},
+ * several use `sharedDuties`.
  */
 export type Duties = {
   /**
-   * Runs the job `work` if this hub has or gets the duty. Resolves with its result, or with `undefined` when another hub has the duty. The
-   * signal aborts when this hub loses the duty.
+   * Runs `work` if this hub has or gets the lease of the background task. Resolves with the result, or with `undefined` when another hub
+   * has the lease. The signal aborts when this hub loses it.
    */
   readonly perform: <T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>
   /**
-   * Claims the scheduled run of a job that is due at `dueMs` (epoch ms). Resolves with true for the first hub, with false for later claims
-   * of that run or of earlier runs.
+   * Claims the scheduled run of a background task that is due at `dueMs` (epoch ms). Resolves with true for the first hub, and with false
+   * for later claims of that run or of earlier runs.
    */
   readonly claim: (name: string, dueMs: number) => Promise<boolean>
-  /** Resolves with the names of the duties that other hubs hold now. */
+  /** Resolves with the names of the background tasks whose lease other hubs hold now. */
   readonly elsewhere: () => Promise<ReadonlySet<string>>
 }
 
 /**
- * A background job of all hubs. `keptMs` is the time after a run, in ms, for which this hub keeps the duty and does the next run; 0
- * releases the duty at once.
+ * Background task that one hub runs for all hubs. `keptMs` is the time after a run, in ms, for which this hub keeps the lease and does the
+ * next run; 0 releases it at once.
  */
 export type Duty = { readonly name: string; readonly keptMs: number }
 
-/** Implementation of {@link Duties} for a hub that uses its database alone: it runs every job and wins every claim. */
+/** Implementation of {@link Duties} for a hub that uses its database alone: it runs every background task and wins every claim. */
 export const allDuties: Duties = {
   perform: async (_, work) => work(new AbortController().signal),
   claim: async () => true,
   elsewhere: async () => new Set(),
 }
 
-/** Lease time of a duty, in ms. Another hub takes the duty when the owner has not renewed its lease for this long. */
+/** Lease time of a background task, in ms. Another hub takes the task over when the owner has not renewed its lease for this long. */
 const LEASE_MS = 15_000
 
 type DutiesParts = {
   readonly database: Database
-  /** Id of this hub, stored as the owner of its duties. */
+  /** Id of this hub, stored as the owner of the leases of its background tasks. */
   readonly hub: string
   readonly log: Log
   readonly leaseMs?: number
 }
 
-/** Creates the {@link Duties} of several hubs, as leases in PostgreSQL. Times are those of the database's clock. */
+/** Creates the {@link Duties} of several hubs: each background task has a lease in PostgreSQL. Times are those of the database's clock. */
 export function sharedDuties({ database: { kysely }, hub, log, leaseMs = LEASE_MS }: DutiesParts): Duties {
   async function take({ name, keptMs }: Duty): Promise<boolean> {
     const heldMs = Math.max(leaseMs, keptMs)
@@ -62,7 +62,7 @@ export function sharedDuties({ database: { kysely }, hub, log, leaseMs = LEASE_M
     await kysely.deleteFrom('duties').where('name', '=', name).where('hub', '=', hub).execute()
   }
 
-  /** Runs `work` and renews the lease of the duty meanwhile. Aborts the signal when another hub has taken the duty. */
+  /** Runs `work` and renews the task's lease meanwhile. Aborts the signal when another hub has taken the lease. */
   async function keep<T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const lost = new AbortController()
     const renewing = setInterval(() => {

@@ -7,15 +7,18 @@ import { missedChanges, type StoredRecords } from './missed-changes.ts'
 import { recordOrder } from './record-order.ts'
 import { watchedElsewhere } from './watched-elsewhere.ts'
 
-/** Hubs that receive a record event. `all`: every hub. `frequent`: only hubs whose users watch the collection. `own`: no other hub. */
+/**
+ * Set of hubs that receive a record event. `all`: every hub. `frequent`: only hubs whose users subscribe to the collection. `own`: no other
+ * hub.
+ */
 export type EventReach = 'all' | 'frequent' | 'own'
 
-/** Converts record events to and from messages between hubs. */
+/** Functions that convert record events to and from messages between hubs. */
 export type EventCodec = {
   readonly encode: (event: RecordEvent) => Json
   /**
-   * Decodes a message to a record event with the id of the hub that committed it. `undefined` when the message is not an event of this
-   * collection.
+   * Decodes a message to a record event, with the id of the hub that committed the change. `undefined` when the message is not an event of
+   * the given collection.
    */
   readonly decode: (message: Json, collection: string) => RecordEvent | undefined
 }
@@ -23,13 +26,13 @@ export type EventCodec = {
 export type RelayParts = {
   readonly messages: HubMessages
   readonly bus: EventBus
-  /** Id of this hub. Messages with this id are ignored. */
+  /** Id of this hub. Messages that contain it as sender are ignored. */
   readonly hub: string
   readonly reachOf: (event: RecordEvent) => EventReach
-  /** Names of the collections that change with every sample. Their events are sent only to hubs whose users watch them. */
+  /** Names of the collections that change with every sample. Their events are sent only to hubs whose users subscribe to them. */
   readonly frequent: readonly string[]
   /**
-   * Names of the collections that are polled in the database while the hubs have no message connection. Only watched collections are
+   * Names of the collections that are polled in the database while the hubs have no message connection. Only those with subscribers are
    * polled.
    */
   readonly stored: readonly string[]
@@ -44,8 +47,8 @@ export type EventRelay = AsyncDisposable & {
 }
 
 /**
- * Sends the committed record events of this hub to the other hubs, and publishes their events on this hub's bus. When an event may be older
- * than an earlier event of its record, the record is read from the database instead.
+ * Starts to send this hub's committed record events to the other hubs, and to publish their events on this hub's bus. When an event may be
+ * older than an earlier one of its record, the record is read from the database instead.
  */
 export function relayEvents(parts: RelayParts): EventRelay {
   const { messages, bus, hub, reachOf, frequent, codec, records, log } = parts
@@ -55,8 +58,8 @@ export function relayEvents(parts: RelayParts): EventRelay {
   const missed = stack.use(missedChanges({ ...parts, order, publish }))
   const frequentStops = new Map<string, () => void>()
   /**
-   * Records that are being read from the database, by collection and id. `isOld` is true when an event arrived during the read, which then
-   * repeats.
+   * Records that are being read from the database, by collection and id. `isOld` is true when another event arrived during the read, which
+   * is then repeated.
    */
   const rereading = new Map<string, { isOld: boolean }>()
 
@@ -134,7 +137,7 @@ export function relayEvents(parts: RelayParts): EventRelay {
   return { isWatchedElsewhere: watched.isWatched, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** Returns the event bus of this hub with an `isWatched` that also counts subscribers on other hubs. */
+/** Returns an event bus like this hub's, whose `isWatched` is also true for collections with subscribers on other hubs. */
 export const watchedAnywhere = (bus: EventBus, { isWatchedElsewhere }: Pick<EventRelay, 'isWatchedElsewhere'>): EventBus => ({
   ...bus,
   isWatched: (collection) => bus.isWatched(collection) || isWatchedElsewhere(collection),
@@ -143,6 +146,6 @@ export const watchedAnywhere = (bus: EventBus, { isWatchedElsewhere }: Pick<Even
 const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`
 
 /**
- * Converts a record id to a token of a NATS subject, at most 100 characters. Receivers read the id from the message, not from the subject.
+ * Converts a record id to one word of a NATS subject, at most 100 characters. Receivers read the id from the message, not from the subject.
  */
 const wordOf = (id: string): string => id.replaceAll(/[^\w-]/g, '_').slice(0, 100) || '_'

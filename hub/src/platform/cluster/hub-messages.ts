@@ -1,8 +1,8 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 
 /**
- * Messages between the hubs of one database, delivered at most once. A receiver reads the database to recover lost messages. Implemented
- * over NATS.
+ * Message connection between the hubs of one database, implemented over NATS. Messages are delivered at most once; a receiver reads the
+ * database to recover lost ones.
  */
 export type HubMessages = {
   /** Sends a message to every other hub. The subject consists of words with dots between them. Does nothing without a connection. */
@@ -13,8 +13,8 @@ export type HubMessages = {
    */
   readonly subscribe: (subject: string, listener: HubListener) => () => void
   /**
-   * Sends a request to one hub and resolves with its response. Rejects with `HubUnreachableError` when the signal aborts before a response
-   * arrives.
+   * Sends the request `question` with a JSON body to one hub, by the hub's id, and resolves with the response. Rejects with
+   * `HubUnreachableError` when the signal aborts before a response arrives.
    */
   readonly ask: (hub: string, question: string, body: Json, signal: AbortSignal) => Promise<Json>
   /**
@@ -23,7 +23,10 @@ export type HubMessages = {
    */
   readonly answer: (question: string, respond: Respond) => () => void
   readonly isConnected: () => boolean
-  /** Subscribes to changes of the message connection: true when connected, false when lost. Returns the function that unsubscribes. */
+  /**
+   * Subscribes to changes of the message connection: the listener gets true when it is connected, false when lost. Returns the function
+   * that unsubscribes.
+   */
   readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
   readonly close: () => Promise<void>
 }
@@ -32,8 +35,8 @@ export type HubListener = (message: Json, subject: string) => void
 export type Respond = (body: Json, signal: AbortSignal) => Promise<Json>
 
 /**
- * Message that a listener receives in place of lost messages: too large, or more than the connection could send. The listener must read the
- * database.
+ * Message that a listener receives in place of lost messages, which were too large or more than the connection could send. The listener
+ * must read the database.
  */
 export const LOST = null
 

@@ -12,18 +12,21 @@ import type { Tables } from '../db/schema.ts'
 import type { Log } from '../log.ts'
 import { startLoop } from '../loop.ts'
 
-/** Interval at which a hub renews its row in the table `hubs`, in ms. */
+/** Interval at which a hub renews its row in the table `hubs`, in ms. Hubs that do not renew it count as dead. */
 const RENEW_EVERY_MS = 2000
-/** Timeout of one renewal of the hub's row, in ms. The next renewal uses another connection. */
+/** Timeout of one renewal of this hub's row in the table `hubs`, in ms. The next renewal uses another connection. */
 const RENEWAL_TIMEOUT_MS = 4000
-/** Time for which the rows of dead hubs stay in the table `hubs`, in ms. */
+/** Time for which the rows of dead hubs stay in the table `hubs`, in ms after their last renewal. */
 const KEEP_GONE_MS = 24 * 3_600_000
 
-/** Value of `hubs.draining` for a hub that an admin drains: it takes no systems until an admin ends the draining. 0 means not draining. */
+/**
+ * Value of `hubs.draining` for a hub that an admin drains: the hub monitors no systems until an admin ends the draining. 0 means not
+ * draining.
+ */
 export const DRAINED_BY_ADMIN = 1
 export const DRAINED_BY_CLOCK = 2
 
-/** Thrown when this hub may not use the database beside another hub. The message is one sentence for the operator. */
+/** Thrown when this hub may not join the hubs of a database. The message is one sentence for the operator. */
 export class HubRefusedError extends Error {
   override readonly name = 'HubRefusedError'
 }
@@ -32,29 +35,32 @@ export type Member = {
   readonly id: string
   readonly name: string
   readonly version: string
-  /** Start time of the hub, in epoch ms of the database's clock. */
+  /** Start time of the hub, in epoch ms by the database's clock. */
   readonly startedAtMs: number
-  /** True when the hub is draining: it gives its systems to other hubs. */
+  /** True when the hub is draining: it gives the systems that it monitors to other hubs. */
   readonly isDraining: boolean
 }
 
 /**
- * Membership of this hub among the hubs of one PostgreSQL database. Disposing it deletes the hub's row, so that other hubs see the end at
- * once.
+ * Membership of this hub among the hubs of one PostgreSQL database, renewed in the table `hubs`. Disposing it deletes the hub's row, so
+ * that other hubs see the end at once.
  */
 export type Membership = AsyncDisposable & {
   readonly id: string
-  /** Returns the living hubs, this one included, as of the last renewal, sorted by name. */
+  /** Returns the living hubs, including this one, as of the last renewal of this hub's row, sorted by name. */
   readonly living: () => readonly Member[]
-  /** SQL subquery that selects the ids of living hubs, by the database's clock. */
+  /** SQL subquery that selects the ids of living hubs: those that renewed their row recently, by the database's clock. */
   readonly livingIds: RawBuilder<string>
-  /** Resolves at once if the last renewal is recent enough, otherwise after a renewal of the hub's row. Rejects when the renewal fails. */
+  /** Resolves at once if this hub renewed its row recently, otherwise after a renewal. Rejects when the renewal fails. */
   readonly assureLiving: () => Promise<void>
-  /** Subscribes to renewals: the listener is called after each one. Returns the function that unsubscribes. */
+  /** Subscribes to renewals of this hub's row: the listener is called after each one. Returns the function that unsubscribes. */
   readonly onRenewal: (listener: () => void) => () => void
   /** Renews the hub's row now and calls the `onRenewal` listeners. Never rejects. */
   readonly renew: () => Promise<void>
-  /** Resolves when another hub has taken the place of this one, for example while this one was frozen. This hub must then exit. */
+  /**
+   * Resolves with the reason when another hub has taken the place of this one, for example while this one was frozen. This hub must then
+   * exit.
+   */
   readonly replaced: Promise<HubRefusedError>
 }
 
@@ -62,12 +68,12 @@ export type MembershipParts = {
   readonly database: Database
   readonly log: Log
   readonly name: string
-  /** Clock that gives samples their times. It is compared with the database's clock. */
+  /** Clock of this hub's process, which sets the times of samples. It is compared with the database's clock. */
   readonly clock: Clock
   readonly program?: Program
-  /** True for one of several hubs. False for a hub without messages (NATS), which must use the database alone. */
+  /** True for one of several hubs. False for a hub without a message connection (NATS), which must use the database alone. */
   readonly shares: boolean
-  /** Id of an earlier hub process that has certainly ended. Its row is deleted at once instead of after a timeout. */
+  /** Id of an earlier hub process that has certainly ended. Its row in `hubs` is deleted at once instead of after a timeout. */
   readonly endedHub?: string | undefined
   readonly id?: string
   /** Returns the current time of a monotonic clock, in ms. */
@@ -79,8 +85,8 @@ export type MembershipParts = {
 export const newHubId = (): string => randomBytes(8).toString('hex')
 
 /**
- * Adds this hub to the hubs of a PostgreSQL database and renews its row from then on. Rejects with {@link HubRefusedError} when it may not
- * use the database.
+ * Adds this hub to the hubs of a PostgreSQL database, as a row in the table `hubs`, and renews that row from then on. Rejects with {@link
+ * HubRefusedError} when it may not use the database.
  */
 export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   const { database, log, id = newHubId(), nowMs = () => performance.now() } = parts
@@ -110,8 +116,8 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   }
 
   /**
-   * Inserts the hub's row again after it was deleted: another hub considered this one dead, upgraded the tables, or restored a backup.
-   * Resolves `replaced` when that is refused.
+   * Inserts this hub's row in `hubs` again after it was deleted: another hub considered this one dead, upgraded the tables, or restored a
+   * backup. Resolves `replaced` when this hub may not join again.
    */
   async function rejoin(): Promise<void> {
     try {
@@ -175,7 +181,7 @@ const memberOf = ({ id, name, version, started_at, draining }: Row): Member => (
   isDraining: draining !== 0,
 })
 
-/** Renews the hub's row and reads all living hubs, in one SQL statement. The result lacks the hub's own row when it was replaced. */
+/** Renews this hub's row in `hubs` and reads all living hubs, in one SQL statement. The result lacks this hub when its row was deleted. */
 const renewal = (kysely: Kysely<Tables>, { id, goneAfterMs }: Joining, isClockWrong: boolean) =>
   sql<Row>`with renewed as (update hubs set seen_at = ${databaseNow},
         draining = case draining when ${isClockWrong ? 0 : DRAINED_BY_CLOCK} then ${isClockWrong ? DRAINED_BY_CLOCK : 0} else draining end
@@ -190,7 +196,8 @@ const timeOf = async (kysely: Kysely<Tables>): Promise<number> =>
 type Blocker = { id: string; name: string; shares: number; seen_at: number }
 
 /**
- * Inserts the hub's row. While another hub blocks it, waits to see whether that hub renews its row. Throws `HubRefusedError` when it does.
+ * Inserts this hub's row in `hubs`. While another hub blocks that, waits to see whether the other hub renews its row. Throws
+ * `HubRefusedError` when it does.
  */
 async function joinWhenFree(me: Joining): Promise<void> {
   let first: Blocker | undefined
@@ -204,8 +211,8 @@ async function joinWhenFree(me: Joining): Promise<void> {
 }
 
 /**
- * Inserts the hub's row and deletes the rows of dead hubs that it replaces. Returns the hub that blocks it, or `undefined` after success.
- * Throws {@link HubRefusedError} when the tables are too new or too old for this hub, or its clock is wrong.
+ * Inserts this hub's row in `hubs` and deletes the rows of dead hubs that it replaces. Returns the hub that blocks it, or `undefined` after
+ * success. Throws {@link HubRefusedError} when the tables are too new or too old for this hub, or its clock is wrong.
  */
 async function tryToJoin(database: Database, me: Joining): Promise<Blocker | undefined> {
   const { id, name, shares, endedHub = '', program } = me

@@ -7,7 +7,7 @@ import type { RecordOrder } from './record-order.ts'
 /** Version of a stored record: its id and the value of its field `updated`. */
 export type StoredVersion = { readonly id: string; readonly updated: string | number }
 
-/** Functions that read records from the database when messages of other hubs may be missing. */
+/** Functions that read records and their versions from the database, for when messages of other hubs may be missing. */
 export type StoredRecords = {
   readonly versions: (collection: string) => Promise<readonly StoredVersion[]>
   readonly loadMany: (collection: string, ids: readonly string[]) => Promise<readonly ChangedRecord[]>
@@ -28,13 +28,13 @@ type MissedParts = {
 }
 
 export type MissedChanges = AsyncDisposable & {
-  /** Starts a read of the watched collections in the background, to recover changes whose messages were lost. */
+  /** Starts to read the collections with subscribers from the database in the background, to recover changes whose messages were lost. */
   readonly read: () => void
 }
 
 /**
- * Recovers record events whose messages were lost. Without a message connection it reads the watched collections every 5 s, and once more
- * after reconnecting. It compares versions, not times, because the clocks of hubs differ.
+ * Starts to recover record events whose messages were lost. Without a message connection it reads the collections with subscribers every 5
+ * s, and once more after reconnecting. It compares versions, not times, because the clocks of hubs differ.
  */
 export function missedChanges({ messages, bus, stored, records, order, publish, log }: MissedParts): MissedChanges {
   let isDue = false

@@ -8,17 +8,17 @@ import { checkNats, natsOptions } from './nats-options.ts'
 
 export type LinkMessage = Pick<Msg, 'subject' | 'reply' | 'data' | 'headers'>
 
-/** Connection to NATS that reconnects by itself. */
+/** Connection to a NATS cluster (message broker) that reconnects by itself. */
 export type NatsLink = {
-  /** Sends a message. Returns false when it is lost: there is no connection, or its send buffer is full. */
+  /** Sends a message. Returns false when the message is lost, because there is no connection or its send buffer is full. */
   readonly send: (subject: string, data: Uint8Array, reply?: string) => boolean
   /** Subscribes to a NATS subject. The listener gets messages of other connections only. Returns the function that unsubscribes. */
   readonly listen: (subject: string, listener: (message: LinkMessage) => void) => () => void
-  /** Returns the maximum size of a message, in bytes. */
+  /** Returns the maximum size of a message that NATS accepts, in bytes. */
   readonly mostBytes: () => number
   readonly isConnected: () => boolean
   readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
-  /** Sets the only listener, called when NATS accepts messages again after some were lost. The caller then informs other hubs. */
+  /** Sets the only listener that is called when NATS accepts messages again after some were lost. The caller then informs other hubs. */
   readonly onSendable: (listener: () => void) => void
   readonly close: () => Promise<void>
 }
@@ -27,18 +27,21 @@ export type LinkParts = {
   readonly address: NatsAddress
   /** Prefix of every NATS subject of this hub, such as `vedette.DATABASE`. */
   readonly prefix: string
-  /** Name of the connection in NATS' own monitoring. */
+  /** Name of the connection in the monitoring of the NATS server. */
   readonly name: string
   readonly log: Log
   readonly clock: Clock
   readonly mostPendingBytes?: number
-  /** Time in ms without a confirmed ping after which the connection is closed and opened again. */
+  /** Time in ms without a response to a ping after which the connection is replaced by a new one. */
   readonly silentMs?: number
 }
 
 /** Maximum message size, in bytes: the default of NATS. A server may allow less. */
 const MOST_BYTES = 1024 * 1024
-/** Maximum number of bytes that are sent but not yet confirmed by NATS. They take memory in this process or its socket. */
+/**
+ * Maximum number of bytes sent but not yet confirmed by NATS. They take memory in this process or its socket, so further messages are
+ * dropped.
+ */
 const MOST_PENDING_BYTES = 16 * 1024 * 1024
 const LONGEST_DELAY_MS = 2000
 const OPEN_MS = 2000
@@ -76,7 +79,7 @@ export async function openNatsLink({
   let attempts = 0
   let pendingBytes = 0
   let isConfirming = false
-  /** True when messages were lost and the other hubs have not been informed yet. */
+  /** True when messages to other hubs were lost and those hubs have not been informed yet. */
   let isAnyLost = false
 
   const connect = (): Promise<NatsConnection> =>
@@ -130,7 +133,7 @@ export async function openNatsLink({
     })
   }
 
-  /** Pings NATS to learn how many of the pending bytes it has received. At most one ping runs at a time. */
+  /** Pings NATS to learn whether all bytes sent so far have arrived. At most one ping runs at a time. */
   async function confirm(to: NatsConnection): Promise<void> {
     const sent = pendingBytes
     const timer = setTimeout(() => giveUp(to), silentMs).unref()
@@ -147,7 +150,7 @@ export async function openNatsLink({
     else isConfirming = false
   }
 
-  /** Abandons a connection that confirms nothing and opens a new one. The client cannot close a connection whose socket is full. */
+  /** Abandons a connection that confirms nothing and opens a new one. The NATS client cannot close a connection whose socket is full. */
   function giveUp(silent: NatsConnection): void {
     if (connection !== silent || isClosed) return
     connection = undefined

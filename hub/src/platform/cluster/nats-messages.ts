@@ -21,7 +21,7 @@ export type NatsMessagesParts = {
   readonly silentMs?: number
 }
 
-/** NATS subject on which a hub informs all others that messages of any subject were lost. */
+/** Last part of the NATS subject on which a hub informs all other hubs that messages of any subject were lost. */
 const LOST_SUBJECT = 'lost'
 
 /**

@@ -6,9 +6,9 @@ import { HubUnreachableError, type HubMessages, type Respond } from './hub-messa
 import type { LinkMessage, NatsLink } from './nats-link.ts'
 
 const MOST_AT_ONCE = 1000
-/** Maximum size of the response of another hub, in bytes. Logs of a container are the largest response. */
+/** Maximum size of another hub's response to a request, in bytes. Logs of a container are the largest response. */
 const MOST_RESPONSE_BYTES = 16 * 1024 * 1024
-/** Maximum time for handling a request of another hub, in ms. It is longer than all timeouts of the requesting hub, which may have died. */
+/** Maximum time for handling another hub's request, in ms. It is longer than all timeouts of the requesting hub, which may have died. */
 const LONGEST_MS = 120_000
 /** Status code of the NATS message "no responders": nobody subscribes to the subject of a request. */
 const NO_RESPONDERS = 503

@@ -1,13 +1,16 @@
 import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 
-/** Record events that this hub has recently published on its event bus, whether they are its own or came as messages of other hubs. */
+/**
+ * Record events that were recently published on this hub's event bus: its own and those from messages of other hubs. The journal skips
+ * them.
+ */
 export type RecentEvents = {
   /**
-   * Returns true when the event has recently been published. After a false result, all later events of that record count as unpublished
-   * too: a record's events must be published in order, so that the last one wins.
+   * Returns true when the event has recently been published. After a false result, the record's later events also count as unpublished, so
+   * that they are published again in order and the last one wins.
    */
   readonly isKnown: (event: RecordEvent) => boolean
-  /** Drops the events that were published before the previous call of this function. The event journal calls it after each read. */
+  /** Drops the events that were published before the previous call of this function. Called after each read of the journal. */
   readonly forget: () => void
   readonly close: () => void
 }

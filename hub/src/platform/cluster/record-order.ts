@@ -1,18 +1,21 @@
 import type { RecordEvent } from '../events/event-bus.ts'
 
-/** Maximum number of records in a `RecordOrder`: systems and containers of a large fleet. A dropped record only costs a database read. */
+/**
+ * Maximum number of records in a `RecordOrder`, enough for the systems and containers of a large fleet. A dropped record only costs a
+ * database read.
+ */
 const MOST_RECORDS = 200_000
 const DELETED = 'deleted'
 
-/** Cache of the newest version (field `updated`) that this hub has published of each record. Finds events that arrive out of order. */
+/** Cache of the newest published version (field `updated`) of each record on this hub. It finds events that arrive out of order. */
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**
-   * Returns true when the event may be older than an event of its record published before. The caller must then read the record, because
+   * Returns true when the event may be older than an earlier published event of its record. The caller must then read the record, because
    * the hubs' clocks differ.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean
-  /** Returns true when the stored version of a record differs from the version that was published last. */
+  /** Returns true when a record's stored version (`updated`) differs from the version that was published last. */
   readonly isNews: (collection: string, id: string, updated: string | number) => boolean
 }
 

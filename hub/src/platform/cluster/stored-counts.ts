@@ -6,7 +6,10 @@ import type { SecretBox } from '../secrets/secret-box.ts'
 
 const REMEMBERED_MS = 90 * 86_400_000
 
-/** SQL condition: the window of a row of `attempt_counts` has ended, or begins in the future because the database's clock was set back. */
+/**
+ * SQL condition on a row of `attempt_counts` (rate-limit counters): its time window has ended, or begins in the future because the
+ * database's clock was set back.
+ */
 const isOver = sql<boolean>`(attempt_counts.until <= ${databaseNow} or attempt_counts.since > ${databaseNow})`
 
 type Window = { readonly key: string; readonly count: number; readonly waitMs: number }

@@ -5,15 +5,15 @@ import type { HubMessages } from './hub-messages.ts'
 
 const SUBJECT = 'hubs.watching'
 const SAY_EVERY_MS = 5000
-/** Time in ms after which a hub without a new message counts as having no subscribers. */
+/** Time in ms without a message from a hub after which that hub counts as having no subscribers. */
 const SILENT_AFTER_MS = 15_000
 const MOST_HUBS = 100
 
 const watchingSchema = z.object({ hub: z.string().max(100), collections: z.array(z.string().max(100)).max(100) })
 
 /**
- * Exchanges with the other hubs which collections have live subscribers. `isWatched` is true when users of another hub subscribe to a
- * collection.
+ * Service through which hubs inform each other which collections have realtime subscribers. `isWatched` is true when users of another hub
+ * subscribe to a collection.
  */
 export type WatchedElsewhere = AsyncDisposable & {
   readonly isWatched: (collection: string) => boolean
@@ -22,11 +22,11 @@ export type WatchedElsewhere = AsyncDisposable & {
 type WatchedParts = {
   readonly messages: HubMessages
   readonly bus: Pick<EventBus, 'isWatched' | 'onWatches'>
-  /** Id of this hub, sent with its list of watched collections. */
+  /** Id of this hub, sent with its list of collections that have subscribers. */
   readonly hub: string
-  /** Names of the collections whose subscribers the hubs report to each other. */
+  /** Names of the collections for which hubs report to each other whether they have subscribers. */
   readonly collections: readonly string[]
-  /** Called with the names of the collections that have subscribers on this hub, whenever that list changes. */
+  /** Called with the names of the collections that have subscribers on this hub, at each change of that list. */
   readonly onWatched: (collections: readonly string[]) => void
   readonly onError: (error: unknown) => void
 }

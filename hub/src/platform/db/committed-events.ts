@@ -5,11 +5,14 @@ import type { Transaction } from 'kysely'
 
 export type Transactions = {
   readonly begin: <T>(work: (sql: Transaction<Tables>) => Promise<T>) => Promise<T>
-  /** Takes a lock for a purpose, such as `migrate`. The lock is held until the transaction ends. */
+  /** Takes a database lock by its name, such as `migrate`. The lock is held until the transaction ends. */
   readonly lock: (sql: Transaction<Tables>, purpose: string) => Promise<void>
 }
 
-/** Runs `work` in a transaction and publishes its record events on the event bus after the commit. Resolves with the result of `work`. */
+/**
+ * Function that runs `work` in a transaction and publishes its record events on the event bus after the commit. Resolves with the result of
+ * `work`.
+ */
 export type PublishCommitted = <T>(transactions: Transactions, work: (unit: UnitOfWork) => Promise<T>) => Promise<T>
 
 /**
@@ -17,7 +20,7 @@ export type PublishCommitted = <T>(transactions: Transactions, work: (unit: Unit
  * commit order, even if commit responses arrive in another order. `journal` stores the events for other hubs.
  */
 export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCommitted {
-  /** Promise of the last open transaction that changed a record, by record key. It resolves when that transaction ends. */
+  /** Promise of the last open transaction that changed a record, by collection and record id. It resolves when that transaction ends. */
   const changing = new Map<string, Promise<void>>()
   const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`
 

@@ -1,11 +1,11 @@
 import { QueueFullError, QueueLateError } from '../work-queue.ts'
 
-/** Thrown when a client's query exceeds the limit for the cost of one query. */
+/** Thrown when a client's query would cost more than one query may, such as one that reads too much data. */
 export class QuestionTooSlowError extends Error {
   override readonly name = 'QuestionTooSlowError'
 }
 
-/** Thrown when a write waited too long in SQLite's write queue. The write was not started. */
+/** Thrown when a write waited too long in SQLite's write queue. The write was not started and changed nothing. */
 export class WriteQueueLateError extends Error {
   override readonly name = 'WriteQueueLateError'
 }

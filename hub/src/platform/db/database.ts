@@ -5,22 +5,22 @@ import type { SqlDialect } from './sql-dialect.ts'
 import type { Kysely, Transaction } from 'kysely'
 
 /**
- * Handle of one database transaction: `sql` runs queries, `emit` queues record events. Events are published after the commit, in order; a
- * rollback drops them.
+ * Handle of one open database transaction: `sql` runs queries, `emit` queues record events. Events are published after the commit, in
+ * order; a rollback drops them.
  */
 export type UnitOfWork = {
   readonly sql: Transaction<Tables>
   readonly emit: (event: RecordEvent) => void
   /**
-   * Takes a lock for a purpose, such as `migrate`, and holds it until the transaction ends. Waits for transactions of any hub that hold the
-   * same lock.
+   * Takes a database lock by its name, such as `migrate`, and holds it until the transaction ends. Waits for transactions of any hub that
+   * hold the lock of that name.
    */
   readonly alone: (purpose: string) => Promise<void>
 }
 
 /**
- * Durability of a commit. `power`: survives a power cut; for data that the hub confirms to a user as saved. `process`: survives a crash of
- * the process, but a power cut may lose the last second; for samples.
+ * Durability level of a commit. `power`: survives a power cut; for data that the hub confirms to a user as saved. `process`: survives a
+ * crash of the process, but a power cut may lose the last second; for samples.
  */
 export type Durability = 'power' | 'process'
 
@@ -44,15 +44,15 @@ export type Database = {
   readonly close: () => Promise<void>
 }
 
-/** Stores the record events of a transaction for other hubs. Called within the transaction, before its commit. */
+/** Function that stores the record events of a transaction for other hubs. Called within the transaction, before its commit. */
 export type JournalEvents = (sql: Transaction<Tables>, events: readonly RecordEvent[]) => Promise<void>
 
-/** Connection limits of a PostgreSQL database. Times are in ms. */
+/** Limits of the connections to a PostgreSQL database: their numbers, and timeouts in ms. */
 export type PostgresLimits = {
   readonly connections: number
   /** Number of additional connections for client-supplied queries. */
   readonly queryConnections: number
-  /** Timeout until a PostgreSQL connection is ready, in ms. */
+  /** Timeout for establishing a PostgreSQL connection, in ms. */
   readonly connectMs: number
   /** Timeout of one of the hub's own SQL statements on PostgreSQL, in ms. */
   readonly statementMs: number

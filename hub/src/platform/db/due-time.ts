@@ -13,8 +13,8 @@ export const isDueAt = (setIn: DueColumn, nowMs: number): RawBuilder<boolean> =>
   sql<boolean>`(due <= ${nowMs} or ${sql.ref(setIn)} > ${nowMs})`
 
 /**
- * Returns SQL for the earliest due time of the queued rows, in epoch ms. Null without rows. A row counts as due now if its clock was set
- * back.
+ * Returns SQL for the earliest due time of the queued rows, in epoch ms; null without rows. A row counts as due now if the clock was set
+ * back after `due` was set.
  */
 export const earliestDue = (setIn: DueColumn, nowMs: number): RawBuilder<number | null> =>
   sql<number | null>`min(case when ${sql.ref(setIn)} > ${nowMs} then ${nowMs} else due end)`

@@ -4,12 +4,12 @@ import type { Kysely } from 'kysely'
 import { isJsonObject, parseJson } from '../json.ts'
 import type { Tables } from './schema.ts'
 
-/** Loads a named value from the table `hub_state`. Resolves with `undefined` when there is none. */
+/** Loads the value of a key from the key-value table `hub_state`. Resolves with `undefined` when there is none. */
 export async function loadState(sql: Kysely<Tables>, name: string): Promise<string | undefined> {
   return (await sql.selectFrom('hub_state').select('value').where('name', '=', name).executeTakeFirst())?.value
 }
 
-/** Inserts or replaces a named value in the table `hub_state`. */
+/** Inserts or replaces the value of a key in the key-value table `hub_state`. */
 export async function saveState(sql: Kysely<Tables>, name: string, value: string): Promise<void> {
   await sql
     .insertInto('hub_state')
@@ -19,8 +19,8 @@ export async function saveState(sql: Kysely<Tables>, name: string, value: string
 }
 
 /**
- * Stores a JSON object as a named value in `hub_state`. Unknown fields of a stored object, from a newer hub of the same database, are
- * preserved, also in nested objects. Lists are replaced.
+ * Stores a JSON object as the value of a key in `hub_state`. Unknown fields of the stored object, from a newer hub of the same database,
+ * are preserved, also in nested objects. Lists are replaced.
  */
 export async function saveFields(sql: Kysely<Tables>, name: string, fields: object): Promise<void> {
   const text = await loadState(sql, name)

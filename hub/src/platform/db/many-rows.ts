@@ -89,7 +89,10 @@ function* inSizes<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 const placeholders = (rows: number, columns: readonly string[]): string =>
   Array.from({ length: rows }, () => `(${columns.map(() => '?').join(', ')})`).join(', ')
 
-/** Converts rows to one array parameter for each column. `source` is the `unnest(…)` expression that makes rows of the parameters again. */
+/**
+ * Converts rows to one PostgreSQL array parameter for each column. `source` is the SQL expression `unnest(…)` that turns the parameters
+ * into rows again.
+ */
 export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly source: string; readonly parameters: Buffer[] } {
   const arrays = (rows[0] ?? []).map((_, at) => arrayParameter(rows.map((row) => row[at] ?? null)))
   return {

@@ -20,8 +20,8 @@ class OlderHubError extends Error {
 }
 
 /**
- * Checks, before migrations that remove something, that no living hub is too old for the new tables; throws OlderHubError otherwise.
- * Deletes the rows of dead older hubs. Call it in the transaction of the migrations.
+ * Checks before migrations that remove something: throws OlderHubError when a living hub is too old for the tables after them. Deletes the
+ * rows of dead older hubs in `hubs`. Call it in the transaction of the migrations.
  */
 export async function endOlderHubs(unit: UnitOfWork, schema: number, program: Program): Promise<void> {
   const contracts = program.contractions.some(({ migration }) => migration > schema)
@@ -38,8 +38,8 @@ export async function endOlderHubs(unit: UnitOfWork, schema: number, program: Pr
 }
 
 /**
- * Runs `work`, and repeats it while an older hub in the table `hubs` may be dead. Throws {@link DatabaseUnusableError} when that hub renews
- * its row, so it is alive.
+ * Runs the migrations `work`, and repeats them after an OlderHubError while that older hub may be dead. Throws {@link
+ * DatabaseUnusableError} when the older hub renews its row, so it is alive.
  */
 export async function withoutOlderHubs(program: Program, work: () => Promise<void>): Promise<void> {
   let first: OlderHub | undefined

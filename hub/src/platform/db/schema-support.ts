@@ -42,7 +42,10 @@ export async function saveSchema(kysely: Kysely<Tables>, program: Program): Prom
   await saveState(kysely, SUPPORT, JSON.stringify(support))
 }
 
-/** Returns the oldest schema and version that can still use the tables after all migrations of `program`. */
+/**
+ * Returns the schema version (number of migrations) and version of the oldest program that can still use the tables after all migrations of
+ * `program`.
+ */
 export const oldestFor = ({ contractions, migrations, version }: Program): Pick<Contraction, 'schema' | 'version'> =>
   contractions.at(-1) ?? { schema: migrations.length, version }
 

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/** Row types of all tables of the database, by table name. Collections have one table each. */
+/** Types of the rows of all database tables, by table name. Each collection has a table of its name. */
 export type Tables = {
   history_rows: HistoryRowTable
   history_systems: HistorySystemTable
@@ -52,32 +52,35 @@ export type Tables = {
     | CollectionTable
 }
 
-/** Row of any collection's table, by column name. Both databases store these value types alike. */
+/** Row type of the table of any collection, by column name. SQLite and PostgreSQL store these value types alike. */
 export type CollectionTable = { [field: string]: ColumnType<string | number | null> }
 
 type HistoryTable = HistoryRowTable | HistorySystemTable | HistorySeriesTable | HistoryOpenTable | HistoryBlockTable | HistorySizeTable
 
-/** Row of `history_systems`: number of a system. `name`: its id, null once deleted. `sealed`: start of its unsealed samples, epoch ms. */
+/** Row of `history_systems`: number of a system. `name`: its id, null once deleted. Samples before `sealed` (epoch ms) are in blocks. */
 export type HistorySystemTable = { no: Generated<number>; name: string | null; sealed: Generated<number> }
 
 /** Row of `history_series`: number `no` of a series key. `used` is the last day whose data contained the series, in epoch ms. */
 export type HistorySeriesTable = { no: Generated<number>; name: string | null; used: Generated<number> }
 
-/** Row of `history_open`: an encoded sample, not sealed yet. `system`: number of `history_systems`; `at`: epoch ms. */
+/** Row of `history_open`: an encoded sample that is not in a block yet. `system`: number of `history_systems`; `at`: epoch ms. */
 export type HistoryOpenTable = { id: Generated<number>; system: number; at: number; data: Uint8Array }
 
-/** Row of `history_blocks`: a sealed block. `part`: tier, span, kind; `start`: epoch ms. Unique: system, part, start. */
+/** Row of `history_blocks`: compressed samples of a system. `part`: tier, span, kind; `start`: epoch ms. Unique: system, part, start. */
 export type HistoryBlockTable = { id: Generated<number>; system: number; part: number; start: number; data: Uint8Array }
 
-/** Row of `history_sizes`: number and bytes of all systems' blocks of one tier that start on one day. Primary key: tier, day. */
+/** Row of `history_sizes`: number and bytes of all systems' blocks of one resolution (`tier`) on one start day. Primary key: tier, day. */
 export type HistorySizeTable = { tier: string; day: number; blocks: number; bytes: number }
 
-/** Row of `history_rows`, the history of the first version: one sample (tier `1m`) or bucket. Primary key: system, kind, tier, at. */
+/**
+ * Row of `history_rows`, the history of the first version: one sample (tier `1m`) or aggregated bucket. Primary key: system, kind, tier,
+ * at.
+ */
 export type HistoryRowTable = {
   system: string
   /** Kind of the row's data: `system` or `containers`. */
   kind: string
-  /** Tier of the row: `1m`, `10m` or `2h`. */
+  /** Tier (resolution) of the row: `1m`, `10m` or `2h`. */
   tier: string
   /** Time of the sample, or start of the bucket, in epoch ms. */
   at: number
@@ -88,7 +91,10 @@ export type HistoryRowTable = {
 /** Row of `hub_state`, a key-value table with small values of the hub, such as the database's id. Primary key: name. */
 export type HubStateTable = { name: string; value: string }
 
-/** Row of `mail_outbox`: a queued email. `scheduled`: time when `due` was set. Times: epoch ms. `job`: encrypted. Primary key: id. */
+/**
+ * Row of `mail_outbox`: a queued email. `due` was set at `scheduled` (epoch ms, as `expires`). `job`: its content, encrypted. Primary key:
+ * id.
+ */
 export type MailOutboxTable = { id: string; due: number; scheduled: number; expires: number; attempts: number; job: string }
 
 /** Row of `session_tokens`: a digest of a login session's token; a session may have several. Times: epoch ms. Primary key: digest. */
@@ -145,9 +151,9 @@ export type IncidentTable = {
 }
 
 /**
- * Row of `notices`: a notification of one transition of an incident. `id`: idempotency key of every retry. `state`: `new`, then `handed`
- * (passed to the owner's channels) or `quiet` (incident ended before). `due`: earliest time to send, epoch ms. `body`: JSON, see
- * `alerts/notifications/notice-outbox.ts`. Unique: incident, transition.
+ * Row of `notices`: a queued notification. `transition`: `fired` or `resolved` of an alert's firing period (incident), or `worse` of a
+ * drive. `id`: idempotency key of every retry. `state`: `new`, then `handed` (passed to the owner's channels) or `quiet` (incident ended
+ * before). `due`: earliest time to send, epoch ms. `body`: JSON, see `alerts/notifications/notice-outbox.ts`. Unique: incident, transition.
  */
 export type NoticeTable = {
   id: string
@@ -164,7 +170,8 @@ export type NoticeTable = {
 /**
  * Row of `deliveries`: a message to a user's channel. `id`: idempotency key of every retry. Of one `channel` (a digest of its address) the
  * row with the lowest `place` is sent first. `state`: `waiting`, `delivered`, `refused` by the channel, or `expired`. `due`: earliest time
- * to send or, during a send, end of its claim; `scheduled`: time when `due` was set (epoch ms). `said`: last response. `job` is encrypted.
+ * to send or, during a send, end of its claim; `scheduled`: time when `due` was set (epoch ms). `said`: last response. `job`: encrypted
+ * JSON with the channel's address and the destinations already reached.
  */
 export type DeliveryTable = {
   id: string
@@ -217,8 +224,8 @@ export type LogTable = {
 export type LogBucketTable = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }
 
 /**
- * Row of `hub_health`: measurements of the hub in the minute before `at` (epoch ms). `cpuPercent` is of one core; `loopLateMs` is the
- * largest delay of the event loop; `waiting…` are numbers of queued items. Null means unknown. Primary key: at.
+ * Row of `hub_health`: measurements of the hub in the minute before `at` (epoch ms). `cpuPercent` is percent of one core; `loopLateMs` is
+ * the largest delay of the event loop; `waiting…` are numbers of queued items. Null means unknown. Primary key: at.
  */
 export type HubHealthTable = {
   at: number
@@ -249,16 +256,18 @@ export type HubTable = {
   schema_version: Generated<number>
 }
 
-/** Row of `system_leases`: the hub that monitors a system. `epoch` increases with each new owner. Primary key: system. */
+/** Row of `system_leases`: the hub that monitors a system. `epoch` is a fencing number, higher with each new owner. Primary key: system. */
 export type SystemLeaseTable = { system: string; hub: string; epoch: number }
 
-/** Row of `duties`: a job that one hub runs for all. `until`: end of its lease, epoch ms by the database's clock. Primary key: name. */
+/**
+ * Row of `duties`: a background task that one hub runs for all. `until`: end of its lease, database time in epoch ms. Primary key: name.
+ */
 export type DutyTable = { name: string; hub: string; until: number }
 
-/** Row of `changes`: a committed event for other hubs. `transaction`: PostgreSQL's id; `at`: epoch ms; `event`: encrypted. */
+/** Row of `changes`: a committed record event for other hubs. `transaction`: PostgreSQL's id; `at`: epoch ms; `event`: encrypted JSON. */
 export type ChangeTable = { no: Generated<number>; transaction: Generated<number>; at: number; hub: string; event: string }
 
-/** Row of `attempt_counts`: a shared rate-limit counter. `key`: digest of limit and subject. `since`, `until`: its window, epoch ms. */
+/** Row of `attempt_counts`: a shared rate-limit counter. `key`: digest of limit and subject. `since`, `until`: time window, epoch ms. */
 export type AttemptCountTable = { key: string; since: number; until: number; count: number }
 
 /** Row of `temporary_tokens`: a universal token valid for an hour. `token`: encrypted; `until`: epoch ms. Primary key: user. */

@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely'
 type Sql = RawBuilder<unknown>
 
 /**
- * SQL expressions for a JSON value whose type is known only when a row is read. Numbers sort before texts. Objects and lists count as their
+ * SQL expressions of a JSON value whose type is known only when a row is read. Numbers sort before texts. Objects and lists count as their
  * JSON text, true and false as 1 and 0, a missing value as null.
  */
 export type DynamicSql = {
@@ -18,7 +18,10 @@ export type DynamicSql = {
 /** Builders of the SQL expressions that differ between SQLite and PostgreSQL. */
 export type SqlDialect = {
   readonly json: (column: Sql, path: readonly string[]) => DynamicSql
-  /** Returns SQL of a row source named `alias` with one column `value`: the elements of a JSON list of texts. No rows for null and `''`. */
+  /**
+   * Returns SQL of a row source, named `alias`, with one row for each element of a JSON list of texts in its column `value`. No rows for
+   * null and `''`.
+   */
   readonly elements: (column: Sql, alias: string) => Sql
   /** Returns the SQL condition that a text is an element of a JSON list. The database can use an index on the text. */
   readonly isAmong: (text: Sql, list: Sql) => Sql
@@ -29,7 +32,7 @@ export type SqlDialect = {
   readonly like: (text: Sql, pattern: Sql) => Sql
   /** Returns the SQL condition that `text` contains `searched`. ASCII letters match in either case. */
   readonly contains: (text: Sql, searched: Sql) => Sql
-  /** Returns SQL of a text expression that sorts and compares by its bytes. */
+  /** Returns SQL of a text expression with byte-wise collation, for sorting and comparing by its bytes. */
   readonly text: (text: Sql) => Sql
   readonly lower: (text: Sql) => Sql
   /** Returns SQL of a text parameter with an explicit type, for places where the database cannot infer it. */
@@ -43,7 +46,7 @@ export type SqlDialect = {
   readonly jsonOfNumber: (number: Sql) => Sql
   /** Returns the SQL aggregate that joins the texts of all rows with commas, in row order. The result may be UTF-8 bytes or a text. */
   readonly joined: (text: Sql) => Sql
-  /** SQL clause `for update` after a query, which locks the rows until the transaction ends. Empty on SQLite. */
+  /** SQL clause `for update` at the end of a query, which locks the selected rows until the transaction ends. Empty on SQLite. */
   readonly toChange: Sql
   /** SQL of a random number for each row, for sorting. */
   readonly random: Sql

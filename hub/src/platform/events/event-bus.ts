@@ -3,17 +3,17 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 
 export type RecordAction = 'create' | 'update' | 'delete'
 
-/** Record in an event, by field name. Includes hidden fields. */
+/** Stored record in an event, by field name. Includes fields that clients never see. */
 export type ChangedRecord = { readonly id: string; readonly [field: string]: Json }
 
 /**
- * Event of a committed change to a record. `previous` is the record before an update, if available; in a delete event `record` is the last
- * state.
+ * Event of a committed change (create, update or delete) to a record. `previous` is the record before an update, if available; in a delete
+ * event `record` is the last state.
  */
 export type RecordEvent = {
   readonly action: RecordAction
   readonly collection: string
-  /** The record after the change. A getter may compute it at the first access, so check `collection` before reading it. */
+  /** Record after the change. A getter may build it at the first access, so check `collection` before reading it. */
   readonly record: ChangedRecord
   readonly previous?: ChangedRecord
   /** Id of the hub that committed the change; `undefined` for this hub. */
@@ -22,36 +22,37 @@ export type RecordEvent = {
   readonly sample?: { readonly system: string; readonly atMs: number; readonly points: SeriesPoints }
 }
 
-/** Called with each record event of the subscribed collections. Must be synchronous and must not throw. */
+/** Listener function that is called with each record event of the subscribed collections. Must be synchronous and must not throw. */
 export type EventListener = (event: RecordEvent) => void
 
-/** Returns true when a live client of the subscriber currently watches this collection. */
+/** Function that returns true when a realtime client of the subscriber currently subscribes to this collection. */
 export type Watches = (collection: string) => boolean
 
-/** Names of the subscribed collections, or `'all'`. */
+/** Collections whose record events a listener gets: their names, or `'all'`. */
 export type WatchedCollections = readonly string[] | 'all'
 
-/** Publishes committed record events to subscribers in commit order. `publish` also takes events of other hubs. */
+/** Event bus that passes committed record events to subscribers in commit order. `publish` also takes events that other hubs committed. */
 export type EventBus = {
   readonly publish: (event: RecordEvent) => void
   /**
-   * Calls the listener for each event of the collections. `watches` tells which collections the subscriber's live clients watch. Returns
-   * the function that unsubscribes.
+   * Calls the listener for each record event of the collections. `watches` returns whether the subscriber's realtime clients need a
+   * collection. Returns the function that unsubscribes.
    */
   readonly subscribe: (collections: WatchedCollections, listener: EventListener, watches?: Watches) => () => void
   /**
-   * Returns true when the live clients of any subscriber watch the collection. Only the pace of batches may depend on it, not correctness.
+   * Returns true when realtime clients of any subscriber need the collection's events. Only the pace of batches may depend on it, not
+   * correctness.
    */
   readonly isWatched: Watches
-  /** Informs `onWatches` listeners. A subscriber calls it when the result of its `watches` function has changed. */
+  /** Calls the `onWatches` listeners. A subscriber calls it when its realtime clients need other collections than before. */
   readonly noteWatches: () => void
-  /** Calls the listener when collections may have become watched or unwatched. Returns the function that unsubscribes. */
+  /** Calls the listener when the result of `isWatched` may have changed for any collection. Returns the function that unsubscribes. */
   readonly onWatches: (listener: () => void) => () => void
 }
 
 type Subscription = { readonly collections: WatchedCollections; readonly listener: EventListener; readonly watches: Watches }
 
-/** Creates the event bus of one process. `publish` calls all listeners before it returns. */
+/** Creates the event bus of one process. `publish` calls all listeners synchronously before it returns. */
 export function inProcessEventBus(): EventBus {
   const subscriptions = new Set<Subscription>()
   const watchListeners = new Set<() => void>()

@@ -7,19 +7,19 @@ import type { HttpContext } from './http-context.ts'
 
 /**
  * Admin settings for forwarding headers such as `X-Forwarded-For`. `headers` are tried in order; an empty list means the usual ones.
- * `useLeftmostIP` takes the first address of a list, otherwise the last one that is not a trusted proxy. `networks` are the trusted
- * proxies.
+ * `useLeftmostIP` takes the first address of a header's list, otherwise the last one that is not a trusted proxy. `networks` are the
+ * trusted proxies.
  */
 export type ForwardingTrust = { readonly headers: readonly string[]; readonly useLeftmostIP: boolean; readonly networks: readonly string[] }
 
 const standardTrust: ForwardingTrust = { headers: [], useLeftmostIP: false, networks: [] }
 
-/** Proxies whose forwarding headers are trusted: their networks, and the settings for the headers. */
+/** Set of proxies whose forwarding headers are trusted, by their networks, with the settings for those headers. */
 export type TrustedProxies = Networks & Pick<ForwardingTrust, 'headers' | 'useLeftmostIP'>
 
 /**
- * Builds the set of trusted proxies from the addresses and networks in `named` and in the settings. Throws a `RangeError` for an invalid
- * one.
+ * Builds the set of trusted proxies from the addresses and networks in `named` (command line) and in the settings. Throws a `RangeError`
+ * for an invalid one.
  */
 export function trustedProxies(named: readonly string[], { headers, useLeftmostIP, networks } = standardTrust): TrustedProxies {
   return { ...networksOf([...named, ...networks]), headers: headers.map((name) => name.toLowerCase()), useLeftmostIP }

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { clientAddress, trustedProxies, type ForwardingTrust, type RequestOrigin, type TrustedProxies } from './client-address.ts'
 import { forwardingReport, type UntrustedForwarding } from './untrusted-forwarding.ts'
 
-/** Resolves the IP addresses of clients with the current trusted proxies. */
+/** Service that determines the client's IP address of a request with the current trusted proxies. */
 export type ClientAddresses = {
   /**
    * Returns the client's IP address of a request, with the forwarding headers of trusted proxies. Logs forwarding headers of untrusted
@@ -11,15 +11,15 @@ export type ClientAddresses = {
    */
   readonly addressOf: (request: RequestOrigin) => string
   readonly proxies: () => TrustedProxies
-  /** Replaces the trusted proxies of the settings. The proxies named on the command line stay. */
+  /** Replaces the trusted proxies that come from the settings. Proxies of the command line stay trusted. */
   readonly trust: (settings: ForwardingTrust) => void
   /** Returns the untrusted addresses whose forwarding headers were ignored, for a warning to admins. */
   readonly untrustedForwarding: () => readonly UntrustedForwarding[]
 }
 
 /**
- * Creates the resolver of client addresses. `named` are addresses and networks of proxies that are always trusted. Throws a `RangeError`
- * for an invalid one.
+ * Creates the service that determines client addresses. `named` are addresses and networks of proxies that are always trusted. Throws a
+ * `RangeError` for an invalid one.
  */
 export function clientAddresses(named: readonly string[], clock: Clock, log: Log): ClientAddresses {
   let proxies = trustedProxies(named)

@@ -11,21 +11,24 @@ import { unreadResponses } from './unread-responses.ts'
 import type { PeerLimits } from './peer-limits.ts'
 
 /**
- * Guard of the HTTP server that limits open connections by client address and by account. It closes the oldest connection of one that has
- * too many.
+ * Guard of the HTTP server that limits open connections by client address and by account. It closes the oldest connection of an address or
+ * account that has too many.
  */
 export type ConnectionGuard = {
   readonly limits: PeerLimits
   readonly onConnection: (socket: Socket) => void
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
-  /** Returns the connection slot of a request that upgrades to a WebSocket. */
+  /**
+   * Counts a request that upgrades to a WebSocket and returns its slot in the connection limits. The slot is released when the socket
+   * closes.
+   */
   readonly onUpgrade: (incoming: IncomingMessage) => ConnectionSlot
   /**
    * Counts the request's connection for an account instead of its address. Call it when the request has a valid session of that account.
    */
   readonly proveAccount: (incoming: IncomingMessage, account: string) => void
   /**
-   * Sets the function that is called instead of closing the connection when the connection is evicted while its request body arrives.
+   * Sets the function `refuse`, which is called instead of closing the connection when the limits evict it while its request body arrives.
    * Returns the function that removes it.
    */
   readonly whileReceiving: (incoming: IncomingMessage, refuse: () => void) => () => void
@@ -41,7 +44,7 @@ type GuardParts = {
   readonly log: Log
 }
 
-/** Client of a connection, or of one request on a trusted proxy's connection, with its slot in the connection limits. */
+/** Client of a connection, or of one request on a trusted proxy's connection. Contains its slot in the connection limits. */
 type Peer = { readonly slot: ConnectionSlot; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
 
 const tooMany = JSON.stringify(errorBody(new HttpError(429)))
@@ -53,7 +56,10 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
   const books = connectionLimits(limits)
   const unread = unreadResponses(limits)
   const mayLog = onceAMinute(clock)
-  /** Peers of direct connections, by socket. A trusted proxy's connection serves many clients, so each of its requests has its own peer. */
+  /**
+   * Clients of direct connections, by socket. A trusted proxy's connection serves many clients, so each of its requests has its own entry
+   * elsewhere.
+   */
   const bySocket = new WeakMap<Socket, Peer>()
   const byRequest = new WeakMap<IncomingMessage, Peer>()
   const peerOf = (incoming: IncomingMessage): Peer | undefined => byRequest.get(incoming) ?? bySocket.get(incoming.socket)

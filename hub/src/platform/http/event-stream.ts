@@ -10,15 +10,17 @@ const CUT_AFTER_MS = 10_000
 export const RESYNC_EVENT = 'VEDETTE_RESYNC'
 
 /**
- * One server-sent event. `data` is one line of JSON. With `action`, `data` is the record of a record event, which may be shared by many
- * streams.
+ * One server-sent event. `data` is one line of JSON. With `action`, `data` is the record of a record event; many streams may share that
+ * text.
  */
 export type EventFrame = { readonly event: string; readonly data: string; readonly action?: RecordAction }
 
-/** Server-sent event stream of one client (HTML standard, 9.2). It queues at most one frame per subject: the newest. */
+/** Server-sent event stream of one client (HTML standard, 9.2). For each subject, such as a record, it queues only the newest frame. */
 export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
-  /** Queues a frame. `subject` identifies its content, such as a record; a queued frame with the same subject is replaced. */
+  /**
+   * Queues a frame for the client. `subject` identifies its content, such as a record; a queued frame with the same subject is replaced.
+   */
   readonly send: (subject: string, frame: EventFrame) => void
   /** Sends an SSE comment, so that proxies do not close an idle stream. */
   readonly keepAlive: () => void
@@ -26,7 +28,7 @@ export type EventStream = {
 }
 
 export type EventStreamOptions = {
-  /** Id of the client, sent as `id` of every frame. */
+  /** Id of the client, which the hub assigned to the stream. Every frame has it as its `id`. */
   readonly id: string
   /** Called once when the stream ends, whether the hub or the client ended it. */
   readonly ended: () => void
@@ -42,7 +44,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
   let waiting = new Map<string, EventFrame>()
   let characters = 0
   let comment = false
-  /** Controller of the stream while the client is ready for data; `undefined` while it is not. */
+  /** Controller of the response's body stream while the client is ready for data; `undefined` while it is not. */
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined
   let isWaking = false
   let cutting: NodeJS.Timeout | undefined
@@ -134,8 +136,8 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
 }
 
 /**
- * Merges a frame with the queued frame that it replaces. A record that was created and then changed is still a `create`. One created and
- * then deleted needs no event: `undefined`.
+ * Merges a frame with the queued frame that it replaces. A record that was created and then changed is still a `create`, one that was
+ * deleted and then created an `update`. `undefined` for one created and then deleted, which needs no frame.
  */
 function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame | undefined {
   if (replaced?.action === 'create') return frame.action === 'delete' ? undefined : { ...frame, action: 'create' }

@@ -1,8 +1,14 @@
 import type { HttpBindings } from '@hono/node-server'
 
-/** Environment type of the hub's Hono app. The Node.js bindings are absent in tests that call the app without a port. */
+/**
+ * Environment type of the hub's Hono app: Node.js bindings and request variables. The bindings are absent in tests that call the app
+ * without a server.
+ */
 export type HttpContext = {
   Bindings: Partial<HttpBindings>
-  /** Variables of a request. `address` is the client's IP address according to trusted proxies; `''` in tests without a port. */
+  /**
+   * Values that middleware sets on a request's context. `address` is the client's IP address according to trusted proxies; `''` in tests
+   * without a server.
+   */
   Variables: { address: string }
 }

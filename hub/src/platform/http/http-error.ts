@@ -7,8 +7,8 @@ export class HttpError extends Error {
   readonly status: number
   readonly data: object
   /**
-   * Position of the error in a text of the request, such as a filter expression: number of characters from 0. `undefined` without a
-   * position.
+   * Position of the error in a text of the request, such as a filter expression: number of characters from 0. `undefined` without such a
+   * text.
    */
   readonly position: number | undefined
   constructor(status: number, message: string = defaultMessages[status] ?? FAILED, data: object = {}, position?: number) {

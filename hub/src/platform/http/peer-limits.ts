@@ -20,7 +20,7 @@ export type PeerLimits = ConnectionLimitSettings & {
   /** Maximum time without progress while a client reads a response, in ms. */
   readonly stalledMs: number
   /**
-   * Minimum rate at which a client must read a response, in bytes a second. The time for the waiting bytes at this rate is added to
+   * Minimum rate at which a client must read a response, in bytes a second. The unsent bytes divided by this rate are added to the time
    * `stalledMs`.
    */
   readonly readBytesPerSecond: number

@@ -13,13 +13,13 @@ type Received = { readonly mostBytes: number; readonly withinMs: number }
 type Options<E extends HttpContext> = {
   /** Returns true when the request has no valid session. */
   readonly isGuest: (c: Context<E>) => boolean
-  /** Paths of routes that read the request body themselves, such as uploads. */
+  /** Paths of routes whose handlers stream the request body themselves, such as uploads. Their body is not read in advance. */
   readonly receivedByHandler: ReadonlySet<string>
 }
 
 /**
  * Returns Hono middleware that reads the request body before the handler runs. Size limit and timeout are smaller for guests. Throws HTTP
- * error 413 (too large), 408 (too slow), or 429 when the connection is evicted.
+ * error 413 (too large), 408 (too slow), or 429 when connection limits evict the connection.
  */
 export function receiveBody<E extends HttpContext>(connections: ConnectionGuard, { isGuest, receivedByHandler }: Options<E>) {
   const { limits } = connections

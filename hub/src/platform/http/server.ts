@@ -12,7 +12,7 @@ export type ListenAddress = { readonly host: string; readonly port: number }
 /** Hono app, or any object with a compatible `fetch`. */
 type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 
-/** Handles an HTTP upgrade request and takes over its connection. */
+/** Function that handles an HTTP upgrade request and takes over its connection. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /** Interval of Node's check for late headers, as a fraction of the headers' timeout. */
@@ -21,7 +21,7 @@ const LATE_HEADERS_NOTICED = 0.1
 export type ServeOptions = {
   /** Path under which proxies serve this hub, such as `/monitor`. It is removed from request URLs that still contain it. */
   readonly basePath?: string
-  /** Guard that limits connections. `undefined` means no limits. */
+  /** Guard that limits open connections. `undefined` means no limits. */
   readonly connections?: ConnectionGuard
 }
 
@@ -29,7 +29,7 @@ export type HttpServer = {
   /** URL of the server with its actual port: `http://HOST:PORT`. */
   readonly address: string
   readonly port: number
-  /** Registers the WebSocket handler of an exact path. Upgrade requests for other paths are handled as plain requests. */
+  /** Registers the WebSocket handler of an exact path. Upgrade requests for paths without a handler are handled as plain requests. */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
   /**
    * Stops the server and frees its port. Responses in progress may finish within {@link FINISH_WITHIN_MS}; then every connection is closed.

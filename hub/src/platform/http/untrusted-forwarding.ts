@@ -14,7 +14,7 @@ export type UntrustedForwarding = {
 
 export type ForwardingReport = {
   readonly note: (address: string, headers: IncomingHttpHeaders, proxies: Networks) => void
-  /** Returns the recorded senders of forwarding headers that are not among the trusted `proxies`. */
+  /** Returns the recorded senders of forwarding headers, without those in the networks `proxies`, which are trusted now. */
   readonly list: (proxies: Networks) => readonly UntrustedForwarding[]
 }
 

@@ -1,28 +1,34 @@
 import type { Clock } from '../clock.ts'
 import { countingWindows, forgetOldest, type CountingWindows } from './counting-windows.ts'
 
-/** Limit of events, such as sign-in attempts: at most `most` events per key in a time window, which starts with the key's first event. */
+/**
+ * Limit of attempts, such as sign-ins: at most `most` per key in a time window of `windowMs`, which starts with the key's first attempt.
+ * `name` identifies the limit.
+ */
 export type CountLimit = { readonly name: string; readonly most: number; readonly windowMs: number }
 
-/** An event to count: its limit and its key, such as an address. */
+/** Attempt to count: the limit that it counts for, and its key in that limit, such as a client address. */
 export type CountedAttempt = { readonly limit: CountLimit; readonly key: string }
 
-/** Counters of attempts for rate limits. In memory for a single hub, in the database for several hubs. */
+/** Counters of attempts for rate limits of sign-ins. In memory for a single hub, in the database for several hubs. */
 export type AttemptCounts = {
   /**
-   * Counts one event for each entry and resolves with `undefined`. If a window is full, counts none and resolves with the seconds to wait.
+   * Counts one attempt for each entry and resolves with `undefined`. If any entry's limit is reached, counts none and resolves with the
+   * seconds to wait.
    */
   readonly admit: (counted: readonly CountedAttempt[]) => Promise<number | undefined>
-  /** Subtracts one event for each entry, which `admit` had counted. */
+  /** Takes back one counted attempt for each entry. */
   readonly revert: (counted: readonly CountedAttempt[]) => Promise<void>
-  /** Sets the number of counted attempts of a key to 0. */
+  /** Sets the number of counted attempts of an entry's key to 0. */
   readonly reset: (counted: CountedAttempt) => Promise<void>
-  /** Stores a key for 90 days, or in memory until this process ends. `isRemembered` checks for it. */
+  /**
+   * Stores a key, such as that of a known client, for 90 days, or in memory until this process ends. `isRemembered` is then true for it.
+   */
   readonly remember: (key: string) => Promise<void>
   readonly isRemembered: (key: string) => Promise<boolean>
 }
 
-/** Creates the counters of a single hub, in memory. They are lost when the process ends. */
+/** Creates the attempt counters of a single hub, in memory. They are lost when the process ends. */
 export function memoryCounts(clock: Clock): AttemptCounts {
   const byLimit = new Map<string, CountingWindows>()
   const remembered = new Set<string>()

@@ -1,11 +1,13 @@
-/** Runs `work` when a concurrency slot of the source is free. Settles like `work`. */
+/**
+ * Function that runs `work` when its source, such as an account, has a free concurrency slot. Settles with the result or error of `work`.
+ */
 export type ConcurrencyLimit = <T>(source: string, work: () => Promise<T>) => Promise<T>
 
 type Source = { running: number; readonly waiting: (() => void)[] }
 
 /**
- * Creates a limit of concurrent work for each source; further work is queued in order. Queued work starts in a later turn of the event
- * loop, so that a source with thousands of requests does not delay the others.
+ * Returns a function that runs at most `atOnce` works of each source concurrently and queues the rest in order. Queued work starts in a
+ * later turn of the event loop, so that a source with thousands of requests does not delay others.
  */
 export function concurrencyLimit(atOnce: number): ConcurrencyLimit {
   const sources = new Map<string, Source>()

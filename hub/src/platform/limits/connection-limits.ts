@@ -1,8 +1,8 @@
 import { networkOf } from '../network/ip-address.ts'
 
 /**
- * Limits of open connections by address and by owner. "Unproved" connections have not shown a valid token or session. A group beyond its
- * limit loses its oldest connections.
+ * Limits of open connections by client address and by owner (such as an account). "Unproved" connections have not shown a valid token or
+ * session. A group beyond its limit loses its oldest connections.
  */
 export type ConnectionLimitSettings = {
   /** Maximum number of open connections of one address (IPv6: of one /64 network) that have not shown a valid token or session. */
@@ -15,7 +15,7 @@ export type ConnectionLimitSettings = {
   readonly bytesPerOwner: number
 }
 
-/** Slot of one open connection in the connection limits. */
+/** Handle of one open connection in the connection limits, by which its group and bytes are changed. */
 export type ConnectionSlot = {
   /**
    * Counts the connection for an owner, such as an account, instead of its address: it showed a valid token or session. A second call moves
@@ -35,11 +35,11 @@ export type ConnectionSlot = {
 
 export type ConnectionLimits = {
   /**
-   * Counts a new connection of an address and returns its slot. `evict` is called at most once, when the connection must close in favour of
-   * newer ones.
+   * Counts a new connection of an address and returns its slot. `evict` is called at most once, when the limits require that this
+   * connection closes in favour of newer ones.
    */
   readonly open: (address: string, evict: () => void) => ConnectionSlot
-  /** Returns the number of connections that count for an owner. */
+  /** Returns the number of open connections that count for an owner, such as an account. */
   readonly countOfOwner: (owner: string) => number
   /** Returns the number of connections that have not shown a valid token or session. */
   readonly unproved: () => number
@@ -61,16 +61,16 @@ class Member {
   }
 }
 
-/** Function that schedules `work` to run after all currently readable sockets have been read. */
+/** Function that calls `work` after all sockets that are readable now have been read. */
 export type Later = (work: () => void) => void
 
 /**
- * Schedules `work` two turns of the event loop later. New connections are read in the next turn at the earliest, so thousands of agents
- * that connect at once can send their token before one is evicted.
+ * Calls `work` two turns of the event loop later. New connections are read in the next turn at the earliest, so thousands of agents can
+ * send their token before one is evicted.
  */
 export const afterReading: Later = (work) => void setImmediate(() => setImmediate(work))
 
-/** Creates the counts and limits of open connections. Evicts the oldest connections of an address or owner that has too many. */
+/** Creates the counter of open connections with limits. It evicts the oldest connections of an address or owner that has too many. */
 export function connectionLimits(settings: ConnectionLimitSettings, later: Later = afterReading): ConnectionLimits {
   const groups = new Map<string, Group>()
   const unproved = new Set<Member>()
@@ -134,8 +134,8 @@ export function connectionLimits(settings: ConnectionLimitSettings, later: Later
   }
 
   /**
-   * Evicts connections of a group until its bytes fit the limit: first those that hold at least the average, oldest first. The newest
-   * holder stays, so a single connection may exceed the limit of the group.
+   * Evicts connections of a group until the bytes that they hold fit the group's limit: first those that hold at least the average, oldest
+   * first. The newest holder stays, so a single connection may exceed the limit.
    */
   function evictHolders(group: Group): void {
     if (group.bytes <= group.mostBytes) return

@@ -5,19 +5,22 @@ const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }
 
-/** Counters of events by key, in fixed time windows that start with a key's first event. */
+/** Counters of events by key, in memory. Each key has a fixed time window that starts with its first event. */
 export type CountingWindows = {
-  /** Counts one event of a key and returns `undefined`. If the key's window is full, counts nothing and returns the seconds to wait. */
+  /**
+   * Counts one event of a key and returns `undefined`. If the key's limit is reached, counts nothing and returns the seconds until its
+   * window ends.
+   */
   readonly admit: (key: string) => number | undefined
-  /** Returns the seconds until the full window of a key ends; `undefined` while it is not full. Counts nothing. */
+  /** Returns the seconds until the time window of a key ends, if the key's limit is reached; otherwise `undefined`. Counts nothing. */
   readonly wait: (key: string) => number | undefined
   readonly add: (key: string, more: number) => void
   readonly forget: (key: string) => void
 }
 
 /**
- * Creates counters that allow at most `most` events of a key in a window of `windowMs`. The number of keys is limited, because attackers
- * choose them.
+ * Creates counters that allow at most `most` events of a key in a time window of `windowMs`. The number of keys is limited, because
+ * attackers choose them.
  */
 export function countingWindows(clock: Clock, { most, windowMs }: { readonly most: number; readonly windowMs: number }): CountingWindows {
   const known = new Map<string, Window>()
@@ -49,7 +52,7 @@ export function countingWindows(clock: Clock, { most, windowMs }: { readonly mos
   }
 }
 
-/** Removes the oldest entry of a Map or Set that has more than 10,000 entries. */
+/** Removes the oldest entry of a Map or Set if it has more than 10,000 entries. */
 export function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
   const [oldest] = remembered.size > MOST_REMEMBERED ? remembered.keys() : []
   if (oldest !== undefined) remembered.delete(oldest)

@@ -1,6 +1,9 @@
 const MOST_KEYS = 100
 
-/** Returns a function that is true for the first call with each key, for at most 100 keys. Used to log a repeated event only once. */
+/**
+ * Returns a function that returns true for the first call with each key, and false afterwards and after 100 keys. Used to log a repeated
+ * event only once.
+ */
 export function firstTime(): (key: string) => boolean {
   const known = new Set<string>()
   return (key) => {

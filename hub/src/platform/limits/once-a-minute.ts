@@ -1,7 +1,10 @@
 import type { Clock } from '../clock.ts'
 import { countingWindows } from './counting-windows.ts'
 
-/** Returns a function that is true for the first call with a key within a minute. Used to limit log lines that strangers can cause. */
+/**
+ * Returns a function that returns true for the first call with a key in a minute, otherwise false. Used to limit log lines that strangers
+ * can cause.
+ */
 export function onceAMinute(clock: Clock): (key: string) => boolean {
   const windows = countingWindows(clock, { most: 1, windowMs: 60_000 })
   return (key) => windows.admit(key) === undefined

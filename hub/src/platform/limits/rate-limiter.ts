@@ -4,23 +4,23 @@ import { networkOf } from '../network/ip-address.ts'
 import { networksOf, type Networks } from '../network/networks.ts'
 import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
 
-/** API request that is counted against the rate limits: its labels, client address, and whether it has no session. */
+/** API request as the rate limits see it: its labels, client address, and whether it has no session. */
 export type LimitedRequest = {
-  /** Names of the request that rules can match, from {@link rateLabels}, most specific first. */
+  /** Texts of the request that the labels of rate-limit rules can match, from {@link rateLabels}, most specific first. */
   readonly labels: readonly string[]
   readonly address: string
   readonly isGuest: boolean
 }
 
 export type RateLimiter = {
-  /** Replaces the rate-limit rules and resets all counters. */
+  /** Replaces the rate-limit rules by those of the settings and resets all counters. */
   readonly follow: (limits: RateLimits) => void
   readonly isOn: () => boolean
   /** Counts a request and returns `undefined`. If it exceeds a limit, returns the seconds to wait and does not count it. */
   readonly admit: (asked: LimitedRequest) => number | undefined
 }
 
-/** Creates the limiter of API requests. It applies the rules that admins set. */
+/** Creates the rate limiter of API requests. It applies the rules that admins set in the settings. */
 export function rateLimiter(clock: Clock): RateLimiter {
   let rules: readonly RateRule[] = []
   let excluded: Networks = networksOf([])

@@ -30,7 +30,10 @@ export const defaultRateLimits: RateLimits = {
   excludedIPs: [],
 }
 
-/** Returns true when a text is a valid rule label: an API path, with or without a method, or an action on one or any collection. */
+/**
+ * Returns true when a text is a valid label of a rate-limit rule: an API path, with or without a method, or an action on a collection or
+ * `*`.
+ */
 export const isRateLabel = (text: string): boolean => /^(?:[A-Z]+ )?\/[\w\-/{}.]*$|^(?:\w+|\*):\w+$/.test(text)
 
 const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> = {
@@ -42,7 +45,10 @@ const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> 
   DELETE: ['delete', 'delete'],
 }
 
-/** Rule action of each sign-in route, by the last part of its path. All of them also match the action `auth`. */
+/**
+ * Action that rate-limit rules can name for each sign-in route, by the last part of its path. All these routes also match the action
+ * `auth`.
+ */
 const signingIn: Readonly<Record<string, string>> = {
   'auth-with-password': 'authWithPassword',
   'auth-with-oauth2': 'authWithOAuth2',
@@ -50,8 +56,8 @@ const signingIn: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the labels of a request that rate-limit rules can match, most specific first. `nameOf` resolves a collection's name or id to its
- * name, so that an id cannot bypass a rule.
+ * Returns the texts of a request that the labels of rate-limit rules can match, most specific first. `nameOf` resolves a collection's name
+ * or id to its name, so that an id cannot bypass a rule.
  */
 export function rateLabels(method: string, path: string, nameOf: (nameOrId: string) => string | undefined): readonly string[] {
   const whole = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path

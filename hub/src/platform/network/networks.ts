@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Set of IP networks. `includes` is true for an address in one of them. */
+/** Set of IP networks. `includes` returns true for an address in one of them. */
 export type Networks = { readonly includes: (address: string) => boolean }
 
 /** Parses IP addresses and networks (`10.0.0.0/8`, `fd00::/8`) to a set. Throws a `RangeError` for an invalid one. */

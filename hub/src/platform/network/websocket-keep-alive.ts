@@ -19,8 +19,8 @@ export type KeepAlive = {
 }
 
 /**
- * Starts keep-alive pings on the WebSocket of an agent. While `isBusy` (a request is open) no ping is sent, because requests have their own
- * timeout. A ping without a pong within 5 s ends the connection. Agents disconnect after 70 s without a message.
+ * Starts keep-alive pings on an agent's WebSocket. While `isBusy` returns true (a request is open) no ping is sent, because requests have
+ * their own timeout. A ping without a pong within 5 s ends the connection. Agents disconnect after 70 s without a message.
  */
 export function keepAlive(
   socket: Pick<WebSocket, 'on' | 'ping' | 'terminate'>,

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import { loadState } from '../db/hub-state.ts'
 import { SECRET_KEY_BYTES, secretBox, type SecretBox } from './secret-box.ts'
 
-/** Thrown when the encrypted secrets in the database cannot be read with the key. The message is one sentence for the operator. */
+/** Thrown when the secrets in the database cannot be decrypted with the hub's key. The message is one sentence for the operator. */
 export class SecretsUnusableError extends Error {
   override readonly name = 'SecretsUnusableError'
 }
@@ -21,8 +21,8 @@ const PROOF = 'secretProof'
 const PROVED = 'vedette'
 
 /**
- * Opens the encryption box for a database's secrets. Creates the key file of a new database. Rejects with `SecretsUnusableError` when the
- * key is missing, or is not the one that first encrypted secrets of this database.
+ * Opens the secret box, which encrypts and decrypts a database's secrets. Creates the key file of a new database. Rejects with
+ * `SecretsUnusableError` when the key is missing, or is not the one that first encrypted secrets of this database.
  */
 export async function openSecrets({ directory, configured, database }: SecretsOptions): Promise<SecretBox> {
   const proof = await loadState(database.kysely, PROOF)

@@ -1,17 +1,19 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts and decrypts secrets for storage in the database. */
+/** Service that encrypts and decrypts secrets for storage in the database. */
 export type SecretBox = {
   /** Encrypts a secret. `place` names its column, such as `changes.event`; the text can be decrypted only with the same `place`. */
   readonly seal: (place: string, secret: string) => string
-  /** Decrypts a text from `seal`. Throws a SyntaxError when it was sealed with another key or for another place. */
+  /** Decrypts a text that `seal` returned. Throws a SyntaxError when the text was encrypted with another key or for another `place`. */
   readonly open: (place: string, sealed: string) => string
   /**
-   * Returns a keyed digest of a secret, for finding its row. Equal secrets of one `place` have equal digests; a digest does not reveal the
-   * secret.
+   * Returns a keyed digest (HMAC) of a secret, for finding its row. Equal secrets of one `place` have equal digests; a digest does not
+   * reveal the secret.
    */
   readonly digest: (place: string, secret: string) => string
-  /** Derives a 32-byte key for another purpose (HKDF, RFC 5869). It does not reveal the master key. */
+  /**
+   * Derives a 32-byte key for another purpose, named by a text, from the master key (HKDF, RFC 5869). It does not reveal the master key.
+   */
   readonly derive: (purpose: string) => Buffer
 }
 

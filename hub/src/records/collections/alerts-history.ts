@@ -2,8 +2,8 @@ import { owner } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Collection `alerts_history`: the periods in which alerts were firing. `value` is the threshold at that time; `resolved` is empty while
- * the alert is firing.
+ * Collection `alerts_history`: the periods in which alerts were firing. `value` is the alert's threshold at that time; `resolved` is empty
+ * while the alert is firing.
  */
 export const alertsHistory: Collection = {
   name: 'alerts_history',

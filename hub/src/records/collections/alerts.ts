@@ -5,7 +5,7 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
 
 /**
- * Names of all alert kinds. The first ones apply to a whole system and are known to old clients. Those for a part of a system, such as
+ * Names of all alert types. The first ones apply to a whole system and are known to old clients. Those for a part of a system, such as
  * `Container`, need names of their own, because clients expect one alert per name.
  */
 export const alertNames = [

@@ -5,8 +5,8 @@ const ownDeletable: Rules = { list: ownTrace, view: ownTrace, create: null, upda
 const ownReadable: Rules = { ...ownDeletable, delete: null }
 
 /**
- * Builds a collection of records that sign-ins create besides the session. `collectionRef` and `recordRef` name the account's collection
- * and id; `more` are further fields.
+ * Returns a collection of records that sign-ins create besides the session, such as one-time codes. `collectionRef` and `recordRef` contain
+ * the account's collection and id; `more` are further fields.
  */
 function traces(
   name: string,

@@ -12,8 +12,8 @@ import { RecordError, notFound } from '../model/record-error.ts'
 import type { RecordSource } from '../model/record-source.ts'
 
 /**
- * Returns the access rule that applies to the caller: a filter expression, `''` without a restriction. Throws 403 when the rule is null,
- * which allows admins only.
+ * Returns the access rule that applies to the caller: a filter expression, or `''` without a restriction, as for admins. Throws 403 when
+ * the rule is null, which allows admins only.
  */
 export function bindingRule(actor: Actor, collection: Collection, rule: RuleName): string {
   if (isAdmin(actor)) return ''
@@ -28,8 +28,8 @@ type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; rea
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
 /**
- * Parses an access rule for one caller at the current time. Returns the function that checks records against it. A null rule allows admins
- * only.
+ * Returns a function that checks records against an access rule, for one caller at the current time. The rule is parsed once. A null rule
+ * allows admins only.
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
   if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
@@ -45,7 +45,7 @@ export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { col
   }
 }
 
-/** Checks an access rule for the caller and each record. Resolves with true or false for each record, in order. */
+/** Checks an access rule for the caller and each record. Resolves with true (allowed) or false for each record, in order. */
 export async function ruleResults(
   engine: Engine,
   judged: RuleCheck,
@@ -64,7 +64,10 @@ export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRec
   return may === true
 }
 
-/** Creates a loader of related records for one caller. Names in the caller's own filter reach only records that the caller may list. */
+/**
+ * Returns a loader of related records for one caller. Through it, names in the caller's own filter reach only records that the caller may
+ * list.
+ */
 export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
   const related = relatedRecords(
     engine,
@@ -83,11 +86,14 @@ export type Access = {
    * that the caller may not view.
    */
   readonly viewable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
-  /** Like `viewable`, for records that the caller may update. */
+  /**
+   * Loads a record that the caller may update, by id, or the first such record with that `name`. Throws 404 for a missing record and for
+   * one that the caller may not update.
+   */
   readonly updatable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
 }
 
-/** Creates functions that load records with access checks, for endpoints and live topics outside the records API. */
+/** Creates functions that load records with access checks, for routes and custom realtime topics outside the records API. */
 export function accessOf(engine: Engine): Access {
   async function find(actor: Actor, name: string, idOrName: string, rule: 'view' | 'update'): Promise<StoredRecord> {
     const collection = engine.collections.find(name)
@@ -115,12 +121,12 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
   return collection.storage === 'table' ? engine.store.load(collection.name, id, unit) : sourceOf(engine, collection).loadOne(id)
 }
 
-/** Maximum number of records of a collection that an access check or filter with `@collection.…` loads. */
+/** Maximum number of records of a collection that an access check or filter loads for a name that starts with `@collection.`. */
 const MOST = 10_000
 
 /**
- * Creates a loader of related records from tables or record sources. With `unit` it sees the changes of that transaction. `listable`
- * selects the records that the caller may list.
+ * Returns a loader of records that are related to others, from tables or record sources. With `unit` (a transaction) it sees the
+ * transaction's changes. `listable` selects the records that the caller may list.
  */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {
@@ -143,7 +149,7 @@ async function loadEach(engine: Engine, collection: Collection, ids: readonly st
   return records.filter((record) => record !== undefined)
 }
 
-/** Returns the record source of a collection without a table. Throws {@link RangeError} when the hub has none for it. */
+/** Returns the source that loads the records of a collection without a table. Throws {@link RangeError} when the hub has none for it. */
 export function sourceOf(engine: Engine, collection: Collection): RecordSource {
   if (collection.storage === 'none') return nothing
   if (collection.viewOf !== undefined) return viewSource(engine.store, collection.viewOf)

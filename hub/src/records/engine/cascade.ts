@@ -8,7 +8,7 @@ import type { StoredRecord } from '../model/stored-record.ts'
 type Removal = { readonly collections: Collections; readonly store: RecordTableStore; readonly unit: UnitOfWork }
 
 /**
- * Deletes a record and resolves all references to it. Records with a cascading reference are deleted too; a list loses the id, and its
+ * Deletes a record and handles each reference to it. Records with a cascading reference are deleted too; a list loses the id, and its
  * record is deleted with the last id if the list cascades. An optional reference is emptied. A required reference rejects the deletion with
  * 400.
  */
@@ -26,7 +26,7 @@ export async function removeWithReferences(removal: Removal, collection: Collect
 
 type Relation = Extract<Field, { kind: 'relation' }>
 
-/** Returns the relation fields of all tables that refer to a collection, in the order of the collections. */
+/** Returns the relation fields of all tables that refer to a collection, each with its own collection, in the order of the collections. */
 export function referencesTo(collections: Collections, target: Collection): readonly { collection: Collection; field: Relation }[] {
   return collections.all.flatMap((collection) =>
     collection.storage !== 'table'

@@ -174,7 +174,10 @@ function backOfficeCollection(name: string, fields: readonly Field[]): Collectio
   return { name, id: name, type: 'base', storage: 'source', idForm: idForm(15), fields, rules: adminsOnly, unique: [] }
 }
 
-/** Returns a virtual collection whose records are the descriptions of all collections, and an engine that can list them. */
+/**
+ * Returns a collection without a table whose records are the descriptions of all collections, and an engine (record store with access
+ * rules) that can list them.
+ */
 export function collectionRecords(engine: Engine): { readonly collection: Collection; readonly engine: Engine } {
   const collection = backOfficeCollection('collections', [
     ...texts(['name', 'type']),

@@ -7,12 +7,12 @@ import type { Collection, Collections, Field, Row } from '../model/collection.ts
 import type { RecordStore, RecordValues } from '../model/record-store.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/** Dependencies of the records API: database, collections, stores and keys. */
+/** Services on which the records API is built: database, collections, record store and sources, encryption, clock and password hashing. */
 export type Engine = {
   readonly database: Database
   readonly collections: Collections
   readonly store: RecordTableStore
-  /** Record sources of the collections without a table, by collection name. */
+  /** Sources that load the records of collections without a table, by collection name. */
   readonly sources: ReadonlyMap<string, RecordSource>
   readonly secrets: SecretBox
   readonly clock: Clock
@@ -20,26 +20,27 @@ export type Engine = {
 }
 
 export type RecordChange = {
-  /** Record before the change, as this transaction loaded it with `loadToChange` or `loadManyToChange`. */
+  /** Record before the change, as the current transaction loaded it with `loadToChange` or `loadManyToChange`. */
   readonly before: StoredRecord
-  /** True when `before` contains only the fields that do not change, and `values` contains all others. */
+  /** True when `before` contains only the fields that do not change, and `values` contains all other fields. */
   readonly isPartial?: boolean
   readonly values: RecordValues
 }
 
-/** Record store with the functions that only `records/` may use. */
+/** Record store with additional functions that only code in `records/` may use, such as loading with a lock. */
 export type RecordTableStore = RecordStore & {
   /**
-   * Loads a record and locks it until the transaction ends, so that a change never starts from an outdated state. `undefined` if missing.
+   * Loads a record and locks it until the transaction ends, so that a change never starts from an outdated state. `undefined` if there is
+   * none.
    */
   readonly loadToChange: (collection: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
   /** Loads records by id, in any order. Missing records are skipped. */
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Loads records by id and locks them until the transaction ends. Missing records are skipped. */
   readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>
-  /** Inserts many records with few statements. Fills in defaults and emits events, like `insert`. */
+  /** Inserts many records with few SQL statements. Fills in ids and defaults and emits a create event for each, like `insert`. */
   readonly insertMany: (unit: UnitOfWork, collection: Collection, values: readonly RecordValues[]) => Promise<void>
-  /** Updates many records that this transaction has loaded with a lock. Returns the changed records and emits an event for each. */
+  /** Updates many records that this transaction has loaded with a lock. Returns the changed records and emits an update event for each. */
   readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>
   /** Loads records whose relation `field` contains one of the `ids`, in order of insertion. */
   readonly loadReferring: (
@@ -51,6 +52,8 @@ export type RecordTableStore = RecordStore & {
   /** Loads records that a SQL clause selects. `rest` follows `from TABLE as r`: `where`, then order and limit. */
   readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   readonly recordsOf: (collection: Collection, rows: readonly Row[]) => readonly StoredRecord[]
-  /** Loads records for a client's filter or sort, like `loadSelected`. Runs on a separate connection and rejects after a timeout. */
+  /**
+   * Loads records for a client's filter or sort; `rest` is as in `loadSelected`. Runs on a separate connection and rejects after a timeout.
+   */
   readonly loadByQuery: (collection: Collection, rest: RawBuilder<unknown>) => Promise<readonly StoredRecord[]>
 }

@@ -66,8 +66,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
   const statements = new Map<string, CompiledQuery>()
 
   /**
-   * Loads records whose column `name` has one of the values. All values are one parameter, so that the statement text is constant and
-   * compiled once.
+   * Loads records of a collection whose column `name` has one of the values. All values are one SQL parameter, so that the statement text
+   * is constant and compiled once.
    */
   async function selectByValues(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: ColumnValues) {
     const texts = JSON.stringify([...new Set(values)])
@@ -191,7 +191,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
 }
 
 /**
- * Returns the record to insert: `values`, completed with a generated id, default values and the dates of `created` and `updated` fields.
+ * Returns the record to insert: `values`, completed with a generated id, default values, and `now` for the dates `created` and `updated`.
  */
 export function withDefaults(collection: Collection, values: RecordValues, now: string): StoredRecord {
   const given = values['id']
@@ -209,7 +209,7 @@ function initialValue(field: Field, given: RecordValues[string] | undefined, now
   return generate !== undefined && value === '' ? generate() : value
 }
 
-/** Returns the fields of `record` that differ from `previous`. Equal secrets and JSON values count as unchanged. */
+/** Returns the fields of `record` whose values differ from `previous`. Equal secrets and JSON values count as unchanged. */
 function changed(record: StoredRecord, previous: StoredRecord): RecordValues {
   return Object.fromEntries(
     Object.entries(record).filter(([name, value]) => {
@@ -265,13 +265,16 @@ export async function updateMany(
   return records
 }
 
-/** Returns the fields that identify a row besides its id: `system` on PostgreSQL, where large tables can be sharded by system. */
+/**
+ * Returns the fields besides `id` that identify a row: on PostgreSQL `system`, because large tables can be sharded by system; none on
+ * SQLite.
+ */
 const keyFields = (database: Database['name'], { fields }: Collection): readonly Field[] =>
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []
 
 /**
- * Runs a query for records. Resolves with `undefined`, after calling `onDamaged`, if a record is damaged: a secret cannot be decrypted or
- * JSON is invalid. Rethrows other errors.
+ * Runs the query `ask` for records. If a record is damaged (a secret cannot be decrypted or JSON is invalid), calls `onDamaged` and
+ * resolves with `undefined`. Rethrows other errors.
  */
 export async function whereReadable<Answer>(
   ask: () => Promise<Answer>,

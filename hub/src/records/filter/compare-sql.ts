@@ -5,7 +5,10 @@ import type { Comparison } from './parse.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** One side of a comparison in SQL. A column is null where a relation leads to no record. */
+/**
+ * One side of a comparison in a filter, as SQL: a constant, a text or number expression, or a JSON value. A column is null where a relation
+ * leads to no record.
+ */
 export type SqlTerm =
   | { readonly kind: 'constant'; readonly typed: TypedValue }
   | { readonly kind: 'text' | 'number'; readonly value: Sql }
@@ -14,7 +17,7 @@ export type SqlTerm =
 const FALSE = sql`1 = 0`
 
 /**
- * Compiles a comparison of a filter to SQL. The result equals that of `holds` for a loaded record; an SQL result of null counts as false.
+ * Compiles a comparison of a filter to SQL. Its result equals that of `holds` for the loaded record; an SQL result of null counts as false.
  */
 export function compareSql(left: SqlTerm, comparison: Comparison, right: SqlTerm, dialect: SqlDialect): Sql {
   switch (comparison) {
@@ -53,7 +56,7 @@ function equalsConstantSql({ kind, value }: Extract<SqlTerm, { value: Sql }>, gi
   return typeof constant === 'number' ? sql`${value} = ${dialect.numberParameter(constant)}` : FALSE
 }
 
-/** Returns SQL for equality with a JSON value: each value equals only itself, and null equals null. */
+/** Returns SQL for equality of two sides when one is a JSON value: each value equals only itself, and null equals null. */
 function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
   if (right.kind === 'constant' && right.typed.value === null) return sql`${dynamicTerm(left, dialect).rank} is null`
   const one = dynamicTerm(left, dialect)
@@ -62,7 +65,7 @@ function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
   return right.kind === 'constant' ? both : sql`(${both} or (${one.rank} is null and ${other.rank} is null))`
 }
 
-/** Returns the SQL expressions of a term whose type is known only when the row is read. */
+/** Returns the SQL expressions (type, number, text) of one side of a comparison whose type is known only when the row is read. */
 function dynamicTerm(term: SqlTerm, dialect: SqlDialect): DynamicSql {
   const nothing = { number: dialect.numberParameter(0), text: dialect.textParameter('') }
   switch (term.kind) {
@@ -95,7 +98,7 @@ function orderSql(left: SqlTerm, comparison: '<' | '<=' | '>' | '>=', right: Sql
   return sql`(${a.rank} ${strict[comparison]} ${b.rank} or (${a.rank} = ${b.rank} and case ${a.rank} when 1 then ${a.number} ${operator} ${b.number} else ${a.text} ${operator} ${b.text} end))`
 }
 
-/** Converts a constant to the type of the other side of the comparison, for `<` and `>`. Returns other terms unchanged. */
+/** Converts a constant to the type of the comparison's other side, for `<` and `>`. Returns a side that is no constant unchanged. */
 function typedConstant(term: SqlTerm, other: SqlTerm): SqlTerm {
   if (term.kind !== 'constant') return term
   return { kind: 'constant', typed: { type: 'constant', value: orderable(term.typed, other.kind) } }

@@ -1,12 +1,12 @@
 import type { Comparison } from './parse.ts'
 import { sqliteRealText } from './sqlite-real-text.ts'
 
-/** Value in a filter expression: a text, a number or null. Booleans are 1 and 0; objects and lists are their JSON text. */
+/** Value while a filter is evaluated: a text, a number or null. Booleans are 1 and 0; objects and lists are their JSON text. */
 export type Value = string | number | null
 
 /**
- * Type of a value in a filter. `json` takes the type of its value. `constant` is a literal of the filter and takes the type of the other
- * side.
+ * Type of a value in a filter. `json`: the type is known only with the value. `constant`: a literal in the filter, which takes the type of
+ * the comparison's other side.
  */
 export type ValueType = 'text' | 'number' | 'json' | 'constant'
 
@@ -14,12 +14,18 @@ export type TypedValue = { readonly type: ValueType; readonly value: Value }
 
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
-/** Converts a constant for a comparison: a numeric text next to a number becomes a number. */
+/**
+ * Converts a constant for a comparison with a value of type `other`: a numeric text next to a number becomes a number. Other constants are
+ * unchanged.
+ */
 export function beside(constant: Value, other: ValueType): Value {
   return other === 'number' && typeof constant === 'string' && NUMERIC.test(constant) ? Number(constant) : constant
 }
 
-/** Evaluates a comparison of two values. An SQL result of null counts as false. `to-sql` compiles the equivalent SQL. */
+/**
+ * Returns true when a comparison of two filter values is satisfied. A result that is null in SQL counts as false. `to-sql` compiles the
+ * equivalent SQL.
+ */
 export function holds(left: TypedValue, comparison: Comparison, right: TypedValue): boolean {
   switch (comparison) {
     case '=':
@@ -63,8 +69,8 @@ function ordered(left: TypedValue, comparison: '<' | '<=' | '>' | '>=', right: T
 }
 
 /**
- * Converts a constant for `<` or `>`: next to a text, a number becomes the text that SQLite writes (`42.0`); next to a number, a numeric
- * text becomes a number.
+ * Converts a constant for `<` or `>` by the other side's type. Next to a text, a number becomes the text that SQLite writes (`42.0`); next
+ * to a number, a numeric text becomes a number.
  */
 export function orderable({ type, value }: TypedValue, other: ValueType): Value {
   if (type !== 'constant') return value

@@ -7,13 +7,13 @@ import { FilterError } from './parse.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import type { Term } from './plan.ts'
 
-/** Data of a request that filters and access rules can use through names that start with `@request.`. */
+/** Data of a request that filters and access rules can read through names that start with `@request.`. */
 export type RequestFacts = {
   /** Account of the caller; `undefined` for a guest. */
   readonly actor?: StoredRecord | undefined
   /** Collection through which the caller signed in; `users` by default. */
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
-  /** True for a request from a client of the oldest supported generation, which has another kind of token. */
+  /** True for a request from a client of the oldest supported generation, whose token has another type. */
   readonly early?: boolean
   readonly context: 'default' | 'realtime' | 'expand' | 'batch'
   readonly method: string
@@ -22,7 +22,7 @@ export type RequestFacts = {
   readonly headers: { readonly [name: string]: string }
   /** Fields in the body of a create or update request. */
   readonly body?: { readonly [field: string]: Json } | undefined
-  /** Stored record before an update. */
+  /** Stored record before an update; `undefined` for other requests. */
   readonly previous?: StoredRecord | undefined
 }
 
@@ -82,19 +82,22 @@ function authValue(field: string, { actor, actorCollection = users }: RequestFac
   return field === 'collectionName' ? actorCollection.name : field === 'collectionId' ? actorCollection.id : ownValue(actor, field)
 }
 
-/** Converts a JSON value to the form in which filters compare values. */
+/** Converts a JSON value to a filter value: a text, a number or null. */
 export function asValue(value: Json | undefined): Value {
   if (value === undefined || value === null) return null
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'object' ? JSON.stringify(value) : value
 }
 
-/** Converts header names to the form in access rules: `X-Token` becomes `x_token`. */
+/** Returns the headers under the names that access rules use: `X-Token` becomes `x_token`. */
 export function underscoredHeaders(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
 }
 
-/** Returns the term (one side of a comparison) for a collection field without modifier in a filter. `path` leads into a JSON field. */
+/**
+ * Returns one side of a comparison for a collection field without modifier. `path` is the path into a JSON field; `join` is the join that
+ * leads to the field's record.
+ */
 export function plainTerm(
   field: Field,
   path: readonly string[],
@@ -114,8 +117,8 @@ export function plainTerm(
 }
 
 /**
- * Returns the term (one side of a comparison) for a collection field with a modifier such as `:lower`. A modifier that does not fit the
- * field gives a term that never matches. Throws {@link FilterError} for an unknown modifier.
+ * Returns one side of a comparison for a collection field with a modifier such as `:lower`. A modifier that does not fit the field gives
+ * one that never matches. Throws {@link FilterError} for an unknown modifier.
  */
 export function modifiedTerm(field: Field | undefined, modifier: string, join: number): Term {
   const column = field?.name ?? 'id'

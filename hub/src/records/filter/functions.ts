@@ -2,11 +2,14 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { TypedValue, Value } from './comparison.ts'
 import { FilterError } from './parse.ts'
 
-/** Function of the filter language, such as `geoDistance`. `apply` returns null or `''` for arguments that it cannot use. */
+/**
+ * Definition of a function of the filter language, such as `geoDistance`. `apply` computes its value, which is null or `''` for arguments
+ * that it cannot use.
+ */
 type FilterFunction = {
   readonly leastArguments: number
   readonly mostArguments: number
-  /** True when a literal argument that is not a number makes the filter invalid. */
+  /** True when a literal argument that is not a number makes the whole filter expression invalid. */
   readonly numbersOnly?: true
   readonly type: 'text' | 'number'
   readonly apply: (values: readonly Value[], nowMs: number) => Value
@@ -61,10 +64,10 @@ const two = (value: number): string => String(value).padStart(2, '0')
 const DAY_MS = 86_400_000
 const UNIX_EPOCH_JULIAN_DAYS = 2_440_587.5
 
-/** Returns the start of a day in UTC, in epoch ms. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
+/** Returns the start of a day in UTC, in epoch ms; `month` counts from 0. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
 const dayStart = (year: number, month: number, day: number): number => new Date(0).setUTCFullYear(year, month, day)
 
-/** Formatters of SQLite's `strftime`, by format letter. Times are in UTC. */
+/** Functions that format one part of a date like SQLite's `strftime`, by format letter such as `Y`. Times are in UTC. */
 const parts: Readonly<Record<string, (date: Date) => string>> = {
   Y: (date) => String(date.getUTCFullYear()).padStart(4, '0'),
   m: (date) => two(date.getUTCMonth() + 1),

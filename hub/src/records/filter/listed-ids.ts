@@ -1,6 +1,6 @@
 import { joinsOfTerm, type Compare, type Condition, type Join, type Plan } from './plan.ts'
 
-/** Search for one id in a relation column that contains a list of ids. */
+/** Test of a filter for one id in a relation column that contains a JSON list of ids. */
 export type ListedId = { readonly join: number; readonly parent: number; readonly column: string; readonly id: string }
 
 export type ListedIds = ReadonlyMap<Compare, ListedId>
@@ -9,8 +9,8 @@ export type ListedIds = ReadonlyMap<Compare, ListedId>
 const PLAIN_ID = /^[A-Za-z0-9]+$/
 
 /**
- * Finds the comparisons of a filter that only test whether a relation contains one id, and whose list row no other comparison uses. A text
- * search decides them in SQL, without unpacking the list of every record.
+ * Finds the comparisons of a filter that only test whether a relation contains one id, if no other comparison uses the same list element.
+ * SQL then searches the id in the column's text, without unpacking the list of every record.
  */
 export function listedIds({ joins, condition }: Plan): ListedIds {
   const compares = comparesOf(condition)

@@ -9,15 +9,17 @@ import type { Collection, Field } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/** Maximum number of steps to evaluate a filter for one record. A filter that joins very many rows is rejected. */
+/** Maximum number of steps (rows and comparisons) to evaluate a filter for one record. A filter that joins very many rows is rejected. */
 export const MOST_MATCH_STEPS = 100_000
-/** Size of a text search that costs one extra step: length of the text times length of the pattern, in characters. */
+/** Size of a text search that costs one extra step of the budget: length of the text times length of the pattern, both in characters. */
 const SEARCHED_A_STEP = 1000
 
-/** Remaining steps for evaluating a filter. Each row and each comparison costs one step; a search in a long text costs more. */
+/**
+ * Remaining steps for evaluating a filter in this process. Each row and each comparison costs one step; a search in a long text costs more.
+ */
 export type Budget = { steps: number }
 
-/** Row of a filter's joins: the result of one join, linked to the row of the joins before it. A linked list avoids a copy for each row. */
+/** Row of a filter's joins: the result of one join, linked to the row of the previous joins. A linked list avoids a copy for each row. */
 type Row = { readonly join: number; readonly bound: JoinRow; readonly before?: Row }
 
 function boundTo(row: Row | undefined, join: number): JoinRow | undefined {
@@ -26,11 +28,15 @@ function boundTo(row: Row | undefined, join: number): JoinRow | undefined {
 }
 
 /**
- * Function that tests whether a record matches a filter. Throws {@link FilterError} when the evaluation needs more steps than the budget.
+ * Function that returns true when a loaded record matches a filter. Throws {@link FilterError} when the evaluation needs more steps than
+ * the budget.
  */
 export type Matches = (record: StoredRecord, related: JoinLookup, budget?: Budget) => boolean
 
-/** Compiles a filter to a function that tests loaded records. The function matches exactly the records that the SQL of `to-sql` selects. */
+/**
+ * Compiles a filter's plan to a function that tests loaded records. The function matches exactly the records that the SQL of `to-sql`
+ * selects.
+ */
 export function matcher(plan: Plan): Matches {
   const reached = joinsOf(plan, plan.condition)
   return (record, related, budget = { steps: MOST_MATCH_STEPS }) => {
@@ -46,7 +52,10 @@ export function matcher(plan: Plan): Matches {
   }
 }
 
-/** Returns a function that gives a record's value of a sort key, such as `system.name`. Of several values it gives the first. */
+/**
+ * Returns a function that takes a record and returns its value of a sort key, such as `system.name`. Of several values it returns the
+ * first.
+ */
 export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: JoinLookup) => Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
   return (record, related) => {
@@ -66,7 +75,8 @@ function start(record: StoredRecord): Row {
 type Walk = { readonly joins: readonly Join[]; readonly related: JoinLookup; readonly budget: Budget }
 
 /**
- * Iterates over the rows of the joins from index `depth` on, like SQL left joins. Returns true as soon as a row satisfies the condition.
+ * Goes through the rows of the joins from index `depth` on, like SQL left joins. Returns true as soon as a row satisfies the condition,
+ * false when none does.
  */
 function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) => boolean): boolean {
   const join = walk.joins[depth]
@@ -152,26 +162,29 @@ function at(value: Json | undefined, path: readonly string[]): Json | undefined 
   }, value)
 }
 
-/** Loads records that are related to other records. */
+/** Functions that load records which are related to other records, for the joins of filters. */
 export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadReferring: (collection: Collection, field: Field, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadAll: (collection: Collection) => Promise<readonly StoredRecord[]>
-  /** Returns those of the given records that the caller may list. */
+  /** Returns the given records without those that the caller may not list. */
   readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 
-/** Result of one join of a filter: a related record, an element of a list, or neither if nothing is related. */
+/** One result of a filter's join: a related record or an element of a list. Both are absent if nothing is related. */
 export type JoinRow = { readonly record?: StoredRecord | undefined; readonly element?: string | undefined }
 
-/** Function that returns the results of a filter's join for a starting row; at least one, as in a left join. */
+/**
+ * Function that returns the results of a filter's join for one starting row. There is at least one, which is empty if nothing is related,
+ * as in a left join.
+ */
 export type JoinLookup = (join: Join, from: JoinRow) => readonly JoinRow[]
 
 const NOWHERE: readonly JoinRow[] = [{}]
 
 /**
- * Loads all results of the joins from `records`, with one query per join. Returns the function that looks up the results of a join from a
- * row.
+ * Loads the results of all joins for the given records, with one query per join. Returns the function that looks up the results of a join
+ * for a starting row.
  */
 export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<JoinLookup> {
   const reached = new Map<number, readonly JoinRow[]>([[0, records.map((record) => ({ record }))]])
@@ -185,7 +198,7 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
   return (join, from) => found.get(join.id)?.(from) ?? NOWHERE
 }
 
-/** Returns the results of a join without duplicates, so that each record is loaded at most once per join. */
+/** Returns the results of a join without duplicates, so that each related record is loaded at most once per join. */
 function distinctBounds(lists: readonly (readonly JoinRow[])[]): readonly JoinRow[] {
   const bounds = new Map<string, JoinRow>()
   for (const list of new Set(lists)) for (const bound of list) bounds.set(bound.record?.id ?? bound.element ?? '', bound)

@@ -1,6 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** One side of a comparison: a literal value, a name that is resolved later, or a function call. */
+/** One side of a comparison after parsing: a literal value, a name that is resolved later, or a function call. */
 export type Operand =
   | { readonly kind: 'value'; readonly value: string | number | boolean | null }
   | { readonly kind: 'name'; readonly text: string }
@@ -10,12 +10,12 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'compare'; readonly left: Operand; readonly comparison: Comparison; readonly any: boolean; readonly right: Operand }
 
-/** Maximum nesting of parentheses in a filter: more than any real filter needs, less than overflows the stack. */
+/** Maximum nesting depth of parentheses in a filter: more than any real filter needs, less than overflows the stack. */
 const DEPTH = 64
 
 /**
- * Parses a filter expression to a tree. `&&` binds tighter than `||`. Throws {@link FilterError} for a syntax error and for an empty
- * filter.
+ * Parses a filter expression to a tree of comparisons. `&&` binds tighter than `||`. Throws {@link FilterError} for a syntax error and for
+ * an empty filter.
  */
 export function parseFilter(source: string): Filter {
   const tokens = lex(source)
@@ -120,7 +120,7 @@ export function refuseTooMuch(source: string, most: { readonly bytes: number; re
 /** Thrown for a filter expression with a syntax error or an unknown name, or one that is too large or too costly. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
-  /** Where a filter that is too large exceeds the limit: number of characters from 0. `undefined` for other errors. */
+  /** Position at which a filter that is too large exceeds the limit: number of characters from 0. `undefined` for other errors. */
   readonly position: number | undefined
   /** Position of the error in the filter expression: number of characters from 0. `undefined` when unknown. */
   readonly at: number | undefined

@@ -4,7 +4,7 @@ import type { Comparison } from './parse.ts'
 
 type Relation = Extract<Field, { kind: 'relation' }>
 
-/** Kind of a join from a record to related records. */
+/** Kind of a join in a filter, such as from a record to the record that its relation field refers to. */
 export type JoinStep =
   // Join to each id of a relation field that contains several ids.
   | { readonly kind: 'each'; readonly field: Relation }
@@ -15,18 +15,23 @@ export type JoinStep =
   // Join to all records of a collection, whether related or not (`@collection.…`).
   | { readonly kind: 'all'; readonly collection: Collection }
 
-/** Join of a filter to related records. Id 0 is the start record; a parent has a smaller id than its children. */
+/**
+ * Join of a filter from records to related records. Id 0 stands for the filtered record itself; a parent has a smaller id than its
+ * children.
+ */
 export type Join = {
   readonly id: number
   readonly parent: number
   readonly step: JoinStep
   /** True when the join may have several results for one record. */
   readonly many: boolean
-  /** True when the join finds only records that the caller may list, because it comes from a client's own filter. */
+  /**
+   * True when the join finds only records that the caller may list, because it comes from the caller's own filter, not from an access rule.
+   */
   readonly bound: boolean
 }
 
-/** One side of a comparison, after its name is resolved to a field, constant or call. */
+/** One side of a comparison, after its name is resolved to a column, constant or function call. */
 export type Term =
   | { readonly kind: 'constant'; readonly typed: TypedValue }
   // Modifier that does not fit its field. Every comparison with it is false.
@@ -50,18 +55,21 @@ export type Compare = {
   readonly left: Term
   readonly comparison: Comparison
   readonly right: Term
-  /** Ids of the joins whose rows must all satisfy the comparison. Empty when the comparison has a `?` or there is at most one row. */
+  /**
+   * Ids of the joins whose rows must all satisfy the comparison. Empty when one row is enough: the comparison has a `?`, or there is at
+   * most one row.
+   */
   readonly every: readonly number[]
 }
 
 export type Condition = { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] } | Compare
 
-/** Parsed filter with resolved names: the joins from each record to related records, and the condition. */
+/** Executable form of a parsed filter: the joins from each record to related records, and the condition with resolved names. */
 export type Plan = { readonly collection: Collection; readonly joins: readonly Join[]; readonly condition: Condition }
 
 export const always: Condition = { kind: 'and', parts: [] }
 
-/** Returns the join with an id and its parents, outermost first. */
+/** Returns the join with an id and the joins that lead to it, outermost first. */
 export function chain(joins: readonly Join[], id: number): readonly Join[] {
   const join = joins.find((one) => one.id === id)
   return join === undefined ? [] : [...chain(joins, join.parent), join]
@@ -72,7 +80,7 @@ export function joinsOfTerm(term: Term): readonly number[] {
   return 'join' in term ? [term.join] : []
 }
 
-/** Returns the joins that a condition uses, each after its parent. */
+/** Returns the joins that a condition of the filter uses, each after the join that leads to it. */
 export function joinsOf(plan: Plan, condition: Condition): readonly Join[] {
   const ids = new Set(termJoins(condition).flatMap((id) => chain(plan.joins, id).map((join) => join.id)))
   return plan.joins.filter(({ id }) => ids.has(id))

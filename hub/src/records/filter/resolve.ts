@@ -14,15 +14,18 @@ export type ResolveContext = {
 }
 
 /**
- * Fields and records that names in a filter may reach. `everything` is for access rules and admins. `own` is for a client's own filter:
- * hidden fields are unknown, and list rules of other collections apply.
+ * Scope of the names in a filter. `everything` is for access rules and admins. `own` is for a client's own filter: hidden fields are
+ * unknown, and list rules of other collections apply.
  */
 export type Reach = 'everything' | 'own'
 
 export type Resolver = {
   /** Parses a filter expression about the collection and resolves its names. Returns the condition; throws {@link FilterError}. */
   readonly condition: (text: string, reach: Reach) => Condition
-  /** Resolves one field name, such as a sort key `system.name`, to a term. Throws {@link FilterError} for an unknown name. */
+  /**
+   * Resolves one field name, such as a sort key `system.name`, to a value that can be read or compared. Throws {@link FilterError} for an
+   * unknown name.
+   */
   readonly term: (name: string, reach: Reach) => Term
   /** Returns the executable plan of a condition: the condition and all joins that this resolver has made so far. */
   readonly plan: (condition: Condition) => Plan
@@ -31,8 +34,8 @@ export type Resolver = {
 type Base = { readonly join: number; readonly collection: Collection }
 
 /**
- * Creates a resolver for the names in filters about one collection. All its filters share their joins, so that access rule and client
- * filter apply to the same rows.
+ * Creates a resolver for the names in filters about one collection. All filters that it resolves share their joins, so that access rule and
+ * client filter apply to the same rows.
  */
 export function resolver(collection: Collection, context: ResolveContext): Resolver {
   const joins: (Join & { readonly key: string })[] = []
@@ -122,7 +125,10 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     throw unknown(path.join('.'))
   }
 
-  /** Returns the term for `relation.id`: the value of the relation field itself, so that the related record need not be loaded. */
+  /**
+   * Returns one side of a comparison for the name `relation.id`: the relation field's own value, so that the related record need not be
+   * loaded. `undefined` for other names.
+   */
   function idOf(base: Base, field: Field | undefined, modifier: string | undefined): Term | undefined {
     if (field?.kind !== 'relation' || modifier !== undefined) return undefined
     return field.many === true ? each(base, field) : { kind: 'column', join: base.join, column: field.name, type: 'text' }
@@ -191,7 +197,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     return rules.length === 0 ? compare : { kind: 'and', parts: [...rules, compare] }
   }
 
-  /** Returns the list rules of the other collections that a comparison reaches, as conditions on the same rows. */
+  /** Returns the list rules of the other collections that a comparison of a client's filter reaches, as conditions on the same rows. */
   function rulesOf(involved: readonly number[]): readonly Condition[] {
     const bound = new Set(involved.flatMap((id) => chain(joins, id).slice(0, -1)).filter((one) => one.bound))
     return [...bound].flatMap(({ id, step }) => {

@@ -19,8 +19,8 @@ export type SqlCondition = {
 type Compiling = { readonly plan: Plan; readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly listed: ListedIds }
 
 /**
- * Compiles the part of a filter that the database can evaluate. A comparison that SQL cannot evaluate is left out, which only lets more
- * records through, because the language has no "not".
+ * Compiles to SQL the part of a filter that the database can evaluate. A comparison that SQL cannot evaluate is left out, which only lets
+ * more records through, because the language has no "not".
  */
 export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlCondition {
   const listed = listedIds(plan)
@@ -37,7 +37,7 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
 }
 
 /**
- * Returns the SQL expressions to sort by; `undefined` when SQL cannot compute the value, for example of a secret. Of several referring
+ * Returns the SQL expressions of a sort key; `undefined` when SQL cannot compute its value, for example of a secret. Of several referring
  * records the oldest counts, of a list the smallest value.
  */
 export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
@@ -88,8 +88,8 @@ function compareTerms({ left, comparison, right }: Compare, { dialect, secrets, 
 }
 
 /**
- * Returns SQL that compares an encrypted field by its digest. `undefined` for anything but `=` and `!=` with a constant, which need the
- * decrypted record.
+ * Returns SQL that compares an encrypted field by its digest. `undefined` for anything but `=` and `!=` with a constant; such a comparison
+ * needs the decrypted record.
  */
 function secretSql(
   left: Term,
@@ -173,8 +173,8 @@ function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string
 }
 
 /**
- * Returns true when SQL can evaluate a join. False for collections without a table, and for joins whose records are checked against list
- * rules.
+ * Returns true when SQL can evaluate a join with all joins that lead to it. False for collections without a table, and for joins whose
+ * records are checked against list rules.
  */
 function inSql(plan: Plan, id: number): boolean {
   return chain(plan.joins, id).every(({ step, bound }) => !bound && (!('collection' in step) || step.collection.storage === 'table'))

@@ -58,18 +58,18 @@ export type Rules = {
   readonly update: string | null
   readonly delete: string | null
   /**
-   * Access rule checked on a new or changed record before it is stored, so that nobody can give it to others or refer to other users'
-   * records.
+   * Access rule that a new or changed record must satisfy before it is stored. It prevents giving records to others or referring to other
+   * users' records.
    */
   readonly stored?: string
 }
 
 export type RuleName = keyof Rules
 
-/** Context of a collection's hook: the transaction in which it runs, the record store, and the current time in epoch ms. */
+/** Context in which a collection's hook runs: the database transaction, the record store, and the current time in epoch ms. */
 export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore; readonly nowMs: number }
 
-/** Hooks of a collection. They run when a user writes a record; only `removed` also runs when the hub itself deletes one. */
+/** Hooks of a collection: functions that run when a user writes a record. Only `removed` also runs when the hub itself deletes one. */
 export type Hooks = {
   /** Completes or replaces the values of a new record before validation. */
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
@@ -92,7 +92,10 @@ export type Collection = {
   readonly id: string
   /** Type of the collection. `auth` means that its records are accounts that can sign in. */
   readonly type: 'base' | 'auth'
-  /** Storage of the records: a table, a RecordSource (`source`), a view of another collection, or `none` for an always empty collection. */
+  /**
+   * Source of the collection's records: a table, a RecordSource (`source`), a view of another collection, or `none` for an always empty
+   * collection.
+   */
   readonly storage: 'table' | 'source' | 'view' | 'none'
   /**
    * Definition of a view: the records of `collection` with these `values`. Writes go to that collection. `undefined` if it is not a view.
@@ -101,7 +104,7 @@ export type Collection = {
   readonly idForm: IdForm
   readonly fields: readonly Field[]
   readonly rules: Rules
-  /** Combinations of the collection's fields whose values must be unique. `ignoreCase` is allowed for a single text field. */
+  /** Combinations of the collection's fields whose values must be unique. `ignoreCase` is allowed for a combination of one text field. */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
   readonly hooks?: Hooks
 }
@@ -120,7 +123,7 @@ export function collectionsOf(all: readonly Collection[]): Collections {
 /** Row of a collection's table by column name, with the value types of both databases. */
 export type Row = { readonly [column: string]: string | number | null }
 
-/** Returns the name of the column with the digest of a secret field, for lookups of equal values. */
+/** Returns the name of the column that contains the digest of a secret field, by which equal values are found. */
 export const digestColumn = (field: string): `${string}Hmac` => `${field}Hmac`
 
 /** Returns the empty value of a field, such as `''`, 0 or `[]`, which a record gets when no value is given. */

@@ -3,10 +3,10 @@ import { nullRecord } from '@vedette/protocol/null-record'
 import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { FieldError, FieldErrors } from './record-error.ts'
 
-/** Returns the options of a zod refinement that fails with the code and message of `error`, which clients know. */
+/** Returns the options of a zod refinement so that it fails with the code and message of `error`, which clients know. */
 export const refusedWith = (error: FieldError) => ({ message: error.message, params: { fieldError: error } })
 
-/** Converts a zod error to the first error of each field, by field name. Errors without a code get `validation_invalid_value`. */
+/** Converts a zod error to the first error of each top-level field, by field name. Errors without a code get `validation_invalid_value`. */
 export function fieldErrorsOf({ issues }: z.ZodError): FieldErrors {
   const errors = nullRecord<FieldError>()
   for (const issue of issues.toReversed()) setOwnValue(errors, String(issue.path[0] ?? ''), fieldErrorOf(issue))
@@ -35,11 +35,17 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
   return known === undefined ? { code: 'validation_invalid_value', message: issue.message } : (known as FieldError) // refusedWith put it there
 }
 
-/** Returns a zod schema of any value that `problem` checks. `problem` returns the error or `undefined`. */
+/**
+ * Returns a zod schema that accepts any value for which the function `problem` returns `undefined`. Otherwise it fails with the returned
+ * error.
+ */
 export const checkedValue = <Value>(problem: (value: unknown) => FieldError | undefined) =>
   z.custom<Value>().superRefine((value, context) => refuse(context, problem(value)))
 
-/** Returns a zod schema of a text that `problem` checks. A value of any other type counts as `''`. */
+/**
+ * Returns a zod schema of a text that the function `problem` checks: it returns an error or `undefined`. A value of any other type counts
+ * as `''`.
+ */
 export const text = (problem: (text: string) => FieldError | undefined = () => undefined) =>
   z
     .string()

@@ -3,7 +3,7 @@ import { holdsNul, isJsonObject, parseSentJson } from '../../platform/json.ts'
 import { normalDate } from './stored-record.ts'
 import { emptyValue, type Field } from './collection.ts'
 
-/** Converts a client's value to the stored type of the field. Invalid input becomes the empty value, as clients expect. */
+/** Converts a client's value to the type that the field stores. Invalid input becomes the field's empty value, as clients expect. */
 export function castValue(field: Field, input: Json): Json {
   switch (field.kind) {
     case 'number':
@@ -53,7 +53,7 @@ function asList(input: Json): readonly Json[] {
   return input === null || isJsonObject(input) ? [] : [input]
 }
 
-/** Sorts the keys of all objects in a JSON value, so that equal objects have equal text. Clients expect this order. */
+/** Returns a JSON value with the keys of all its objects sorted, so that equal objects have equal text. Clients expect this order. */
 function byKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(byKeys)
   if (!isJsonObject(value)) return value
@@ -61,7 +61,7 @@ function byKeys(value: Json): Json {
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Parses a text as JSON. Returns the text itself if it is invalid JSON or contains U+0000. */
+/** Parses a text as JSON and returns the value. Returns the text itself if it is invalid JSON or contains U+0000. */
 function jsonOf(text: string): Json {
   try {
     const value = parseSentJson(text)

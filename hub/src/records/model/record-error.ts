@@ -1,18 +1,18 @@
 import { HttpError } from '../../platform/http/http-error.ts'
 
-/** Error of one field in a response. `params` contains the limits that the value violates. */
+/** Error of one field in an error response. `params` contains the limits that the value violates. */
 export type FieldError = {
   readonly code: string
   readonly message: string
   readonly params?: { readonly [name: string]: unknown }
-  /** Error response that this request of a batch would have received outside the batch. */
+  /** For a request in a batch: the error response that it would have received outside the batch. */
   readonly response?: { readonly status: number; readonly message: string; readonly data: object }
 }
 
-/** Errors of a request by field name. For nested forms the values are such objects again. */
+/** Errors of a request by field name. For a nested form, the value of a field is again an object of errors by field name. */
 export type FieldErrors = { readonly [field: string]: FieldError | FieldErrors }
 
-/** HTTP error of the records API with the errors of the request's fields. */
+/** HTTP error of the records API, with the errors of the request's fields by name. */
 export class RecordError extends HttpError {
   override readonly name = 'RecordError'
   override readonly data: FieldErrors

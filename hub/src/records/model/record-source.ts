@@ -12,9 +12,9 @@ export type Narrowing = {
   readonly createdTo?: string
 }
 
-/** Source of the records of a collection without a table, such as one built from the history. */
+/** Functions that load the records of a collection without a table, such as records built from the history. */
 export type RecordSource = {
   readonly load: (narrowing: Narrowing) => Promise<readonly StoredRecord[]>
-  /** Loads a record by id; `undefined` if missing. With `unit` it sees the changes of that transaction. */
+  /** Loads a record by id; `undefined` if there is none. With `unit` (a transaction) it sees the transaction's changes. */
   readonly loadOne: (id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
 }

@@ -5,12 +5,12 @@ import type { StoredRecord } from './stored-record.ts'
 export type RecordValues = { readonly [field: string]: Json }
 
 /**
- * Reads and writes records in tables without access checks, which the caller must do. Writes run in the caller's transaction; events are
- * sent after its commit. A read within a transaction must pass `unit` to see its writes.
+ * Service that reads and writes records in tables without access checks, which the caller must do. Writes run in the caller's transaction;
+ * events are sent after its commit. A read within a transaction must pass `unit` to see its writes.
  */
 export type RecordStore = {
   readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
-  /** Loads records whose fields equal all given values, sorted by `created`, then id. With `most`, at most that many, unsorted. */
+  /** Loads records whose fields equal all given values, sorted by `created`, then id. With `most`, loads at most that many, unsorted. */
   readonly loadWhere: (collection: string, values: RecordValues, unit?: UnitOfWork, most?: number) => Promise<readonly StoredRecord[]>
   /** Loads the ids of all records of a collection, in order of insertion. */
   readonly loadIds: (collection: string) => Promise<readonly string[]>
@@ -18,6 +18,6 @@ export type RecordStore = {
   readonly insert: (unit: UnitOfWork, collection: string, values: RecordValues) => Promise<StoredRecord>
   /** Changes fields of a stored record and emits an event. Resolves with the changed record, or with `undefined` when it does not exist. */
   readonly update: (unit: UnitOfWork, collection: string, id: string, changes: RecordValues) => Promise<StoredRecord | undefined>
-  /** Deletes a record with everything that its deletion cascades to. */
+  /** Deletes a record, and all records whose references to it cascade the deletion. */
   readonly remove: (unit: UnitOfWork, collection: string, id: string) => Promise<void>
 }

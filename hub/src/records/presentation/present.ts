@@ -27,7 +27,7 @@ function shows(field: Field, record: StoredRecord, actor: Actor): boolean {
 
 type PickedField = { readonly path: readonly string[]; readonly shorten?: (text: string) => string }
 
-/** Thrown for an invalid `fields` parameter. Clients expect that the request is carried out and the response is empty. */
+/** Thrown for an invalid query parameter `fields`. Clients expect that the request is carried out and the response is empty. */
 export class MalformedFieldsError extends RecordError {
   constructor() {
     super(400)
@@ -35,7 +35,7 @@ export class MalformedFieldsError extends RecordError {
 }
 
 /**
- * Parses a `fields` parameter, such as `id,name`. Returns a function that picks the requested fields of a value. Throws {@link
+ * Parses a query parameter `fields`, such as `id,name`. Returns a function that reduces a JSON value to the requested fields. Throws {@link
  * MalformedFieldsError} for an unknown modifier.
  */
 export function fieldPicker(text: string): (value: Json) => Json {
@@ -77,7 +77,7 @@ function pick(value: Json, picked: readonly PickedField[]): Json {
   return Object.fromEntries(entries)
 }
 
-/** Picks fields of a nested value. A plain value or a list of plain values is returned whole, because it has no fields. */
+/** Returns the requested fields of a nested value. A plain value or a list of plain values is returned whole, because it has no fields. */
 function pickBelow(value: Json, picked: readonly PickedField[]): Json {
   const below = picked.map(({ path, ...rest }) => ({ ...rest, path: path.slice(1) }))
   const plainList = Array.isArray(value) && !value.some((one: Json) => isJsonObject(one))

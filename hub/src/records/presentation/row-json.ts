@@ -6,7 +6,7 @@ import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * Returns SQL that builds the response JSON of a row of the table `r`, so that stored JSON is sent without parsing. `undefined` when the
+ * Returns SQL that builds the response's JSON of a row of the table `r`, so that stored JSON is sent without parsing. `undefined` when the
  * response depends on more than the row, or when `fields` requests parts of values.
  */
 export function rowJson(collection: Collection, actor: Actor, fields: string, dialect: SqlDialect): Sql | undefined {
@@ -31,10 +31,10 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
   return sql`(${sql.join([...parts, sql.lit('}')], sql` || `)})`
 }
 
-/** Compares two fields for sorting: sparse fields come last, so that each can write its own comma. */
+/** Compares two fields for sorting: fields that responses omit while empty (`sparse`) come last, so that each can write its own comma. */
 const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
 
-/** Returns SQL of the empty column value of a sparse field, which is a text or a number. */
+/** Returns SQL of the stored empty value of a sparse field (omitted while empty): a text or a number. */
 const emptyColumn = (field: Field): Sql => (field.kind === 'number' ? sql.lit(Number(emptyValue(field))) : sql`''`)
 
 function valueJson(field: Field, dialect: SqlDialect): Sql {
@@ -56,8 +56,8 @@ function valueJson(field: Field, dialect: SqlDialect): Sql {
 const orNothing = (field: Field, column: Sql): Sql => sql`coalesce(nullif(${column}, ''), ${sql.lit(JSON.stringify(emptyValue(field)))})`
 
 /**
- * Parses a `fields` parameter that names whole fields only. Returns a function that is true for a requested field name; an empty parameter
- * requests all. `undefined` if parts of fields are requested.
+ * Parses a query parameter `fields` that names whole fields only. Returns a function that returns true for a requested field name; an empty
+ * parameter requests all. `undefined` if parts of fields are requested.
  */
 export function plainFields(fields: string): ((name: string) => boolean) | undefined {
   const names = fields

@@ -9,17 +9,17 @@ import { presentRecord, type PublicRecord } from '../presentation/present.ts'
 import { badRequest } from '../model/record-error.ts'
 
 const DEPTH = 6
-/** Maximum number of referring records that are expanded for one record. */
+/** Maximum number of referring records that a back-relation such as `settings_via_user` expands for one record. */
 const MOST_REFERRING = 1000
-/** Maximum number of records in one response, with repetitions, because circular relations multiply them. */
+/** Maximum number of records in one response, counting each repetition, because circular relations multiply them. */
 const MOST_SHOWN = 100_000
 
 type Names = ReadonlyMap<string, Names>
 type GrowingNames = Map<string, GrowingNames>
 
 /**
- * Parses an `expand` parameter such as `system,user.settings_via_user` to a tree of relation names. Ignores spaces, and names beyond
- * `DEPTH` levels.
+ * Parses the query parameter `expand`, such as `system,user.settings_via_user`, to a tree of relation names. Ignores spaces, and names
+ * beyond `DEPTH` levels.
  */
 export function parseExpand(text: string): Names {
   const tree: GrowingNames = new Map()
@@ -35,14 +35,14 @@ export function parseExpand(text: string): Names {
   return tree
 }
 
-/** Record in a response with its expanded relations, and the number of records it contains, including itself. */
+/** Record in a response with its expanded relations. `count` is the number of records that it contains, including itself. */
 type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }
 
 /**
- * Returns the records for a response. The field `expand` of each contains the related records that the caller may view. Throws 400 when
- * there are more than `mostShown` records in total.
+ * Returns the records in the form of the response. The field `expand` of each contains the related records that the caller may view. Throws
+ * 400 when there are more than `mostShown` records in total.
  */
 export async function presentExpanded(
   engine: Engine,

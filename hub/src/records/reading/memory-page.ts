@@ -16,8 +16,8 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
 /**
- * Sort order of a list request: terms with their direction, most significant first. `random` is a random order, `insertion` the order of
- * insertion.
+ * Sort order of a list request: sort keys with their direction, most significant first. `random` is a random order, `insertion` the order
+ * of insertion.
  */
 export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
 
@@ -28,13 +28,13 @@ export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly fa
 export type RecordPage = { readonly records: readonly StoredRecord[]; readonly total: number }
 
 /**
- * Maximum number of steps to evaluate a filter in this process for a whole list. `STEPS_AT_ONCE` is the number between two turns of the
- * event loop.
+ * Maximum number of filter steps (rows and comparisons) that this process spends on a whole list. `STEPS_AT_ONCE` is the number between two
+ * turns of the event loop.
  */
 const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
 
-/** Returns the requested page of a collection whose records come from a record source instead of a table. */
+/** Returns the requested page of a collection whose records a record source builds, because it has no table. */
 export async function sourcePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { plan, facts } = list
   const known = narrow(plan.condition)
@@ -43,7 +43,7 @@ export async function sourcePage(engine: Engine, list: ListPlan): Promise<Record
   return memoryPage(engine, list, all)
 }
 
-/** Returns the ids of the systems that the caller may list; `undefined` means all. */
+/** Returns the ids of the systems that the caller may list; `undefined` means all systems. */
 async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<readonly string[] | undefined> {
   const systems = engine.collections.find('systems')
   if (systems === undefined || isAdmin(facts.actor)) return undefined
@@ -73,7 +73,7 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
   return found
 }
 
-/** Filters, sorts and pages loaded records in this process. Resolves with the requested page. */
+/** Filters, sorts and pages the loaded records `candidates` in this process. Resolves with the requested page. */
 export async function memoryPage(engine: Engine, list: ListPlan, candidates: readonly StoredRecord[]): Promise<RecordPage> {
   const {
     plan,
@@ -101,7 +101,10 @@ export async function memoryPage(engine: Engine, list: ListPlan, candidates: rea
   return { records: sorted.slice(from, from + perPage).map(({ record }) => record), total: records.length }
 }
 
-/** Runs `work` and turns a FilterError into a 400 without message, which has only the position at which a filter exceeds a limit. */
+/**
+ * Runs `work` and returns its result. Turns a FilterError into a 400 without message, which has only the position at which a filter exceeds
+ * a limit.
+ */
 export function filterErrorsAre400<T>(work: () => T): T {
   try {
     return work()
@@ -111,7 +114,10 @@ export function filterErrorsAre400<T>(work: () => T): T {
   }
 }
 
-/** Extracts from a filter the conditions that a record source can use. They hold for every record that matches the filter. */
+/**
+ * Extracts from a filter the conditions by which a record source can load fewer records. They hold for every record that matches the
+ * filter.
+ */
 function narrow(condition: Condition): Narrowing {
   return conjunctions(condition).reduce<Narrowing>((known, { left, comparison, right }) => {
     const value = right.kind === 'constant' ? right.typed.value : undefined
@@ -141,7 +147,7 @@ const mirrored: Readonly<Record<Comparison, Comparison>> = {
   '<=': '>=',
 }
 
-/** Returns the comparisons of a condition that must all hold, each with the field on the left side. */
+/** Returns the comparisons of a condition that must all hold (joined by `&&`), each with the field on the left side. */
 function conjunctions(condition: Condition): readonly Compare[] {
   if (condition.kind !== 'compare') return condition.kind === 'and' ? condition.parts.flatMap(conjunctions) : []
   if (condition.left.kind !== 'constant' || condition.comparison === '~' || condition.comparison === '!~') return [condition]

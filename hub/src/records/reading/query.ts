@@ -46,7 +46,7 @@ async function findRecords(engine: Engine, collection: Collection, facts: Reques
 /** JSON as text or as UTF-8 bytes. */
 export type JsonText = string | Uint8Array<ArrayBuffer>
 
-/** Returns the same page as {@link listRecords}, as JSON text. The database builds the JSON where possible. */
+/** Returns one page of a collection as {@link listRecords} does, but as JSON text. The database builds the JSON where possible. */
 export async function listAsJson(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<JsonText> {
   if (query['expand']) return JSON.stringify(await listRecords(engine, collection, facts, query))
   const fields = query['fields'] ?? ''
@@ -78,7 +78,9 @@ function listJson(items: JsonText, page: string): JsonText {
  */
 const quickCollections: ReadonlySet<string> = new Set(['systems'])
 
-/** Parses and resolves a list request. Throws 400 for an invalid parameter, 403 for a parameter that the caller may not use. */
+/**
+ * Parses and resolves the query parameters of a list request. Throws 400 for an invalid parameter, 403 for one that the caller may not use.
+ */
 function planOf(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): ListPlan {
   const rule = bindingRule(facts.actor, collection, 'list')
   refuseProbing(facts, query)
@@ -100,7 +102,7 @@ export async function viewRecord(engine: Engine, collection: Collection, facts: 
   return record
 }
 
-/** Returns a record for the response, with `expand` and `fields` applied. */
+/** Returns a record for the response of a request, with the query parameters `expand` and `fields` applied. */
 export async function presentForRequest(
   engine: Engine,
   { collection, facts }: { readonly collection: Collection; readonly facts: RequestFacts },
@@ -165,7 +167,7 @@ const yes = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const no = ['0', 'f', 'F', 'false', 'FALSE', 'False', '']
 
 /**
- * Parses `page`, `perPage` and `skipTotal` and applies defaults and limits (30, at most 1000). Throws 400 for an invalid number or boolean.
+ * Parses the query parameters `page`, `perPage` (30 by default, at most 1000) and `skipTotal`. Throws 400 for an invalid number or boolean.
  */
 export function parsePaging(query: ListQuery): Paging {
   const page = whole(query['page'])
@@ -188,8 +190,8 @@ function whole(text: string | undefined): number | undefined {
 type Sort = { readonly name: string; readonly descending: boolean }
 
 /**
- * Parses a sort parameter such as `-created,+name`. A `+` that was decoded as a space counts as ascending. Throws 400 for an empty name,
- * and for too many or too long names.
+ * Parses the query parameter `sort`, such as `-created,+name`. A `+` that was decoded as a space counts as ascending. Throws 400 for an
+ * empty name, and for too many or too long names.
  */
 export function parseSort(text: string): readonly Sort[] {
   if (text === '') return []

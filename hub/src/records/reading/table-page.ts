@@ -6,7 +6,7 @@ import { sortSql, toSql } from '../filter/to-sql.ts'
 import type { Plan } from '../filter/plan.ts'
 import type { Collection, Row } from '../model/collection.ts'
 
-/** Returns a page of a collection's table. This process filters and sorts only if the database cannot do all of it. */
+/** Returns the requested page of a collection's table. This process filters and sorts only what the database cannot. */
 export async function tablePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { collection } = list.plan
   const page = pageInSql(engine, list)
@@ -19,7 +19,7 @@ export async function tablePage(engine: Engine, list: ListPlan): Promise<RecordP
   return memoryPage(engine, list, all)
 }
 
-/** Returns the SQL condition and order of a list request; `undefined` when the database cannot filter and sort on its own. */
+/** Returns the SQL condition and sort order of a list request; `undefined` when the database alone cannot filter and sort. */
 export function pageInSql(engine: Engine, { plan, order }: ListPlan): Pick<PageQuery, 'where' | 'orderBy'> | undefined {
   const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
   const orderBy = orderSql(engine, plan, order)
@@ -48,11 +48,11 @@ type PageQuery = {
   readonly where: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
   readonly paging: Paging
-  /** Database connection: the one for client queries, or the hub's own. */
+  /** Database connection of the query: the one for client-supplied queries, or the hub's own. */
   readonly from: Kysely<Tables>
 }
 
-/** A query result with `total`, the number of records of all pages; −1 when the request skips the total. */
+/** Query result with `total`, the number of matching records on all pages; −1 when the request skips the total. */
 type WithTotal<T> = T & { readonly total: number }
 
 async function rowsOf(page: PageQuery): Promise<WithTotal<{ readonly rows: readonly Row[] }>> {

@@ -28,7 +28,7 @@ export function parseTopics(all: readonly string[]): readonly Topic[] {
   return all.filter((text) => text !== '').map(parseTopic)
 }
 
-/** Parses a topic such as `systems/*?options={…}`. Invalid options are ignored. */
+/** Parses a topic such as `systems/*?options={…}`. Invalid `options`, which contain query and headers as JSON, are ignored. */
 function parseTopic(text: string): Topic {
   const [path = '', search] = text.split('?', 2)
   const slash = path.indexOf('/')

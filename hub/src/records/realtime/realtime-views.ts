@@ -11,29 +11,36 @@ import { fieldPicker, presentRecord } from '../presentation/present.ts'
 import { parseExpand, presentExpanded } from '../reading/expand.ts'
 import type { Topic } from './realtime-topic.ts'
 
-/** A topic of a collection as one account sees it. All subscribers with equal account and topic share one view. */
+/** Realtime topic of a collection as one account sees it. All subscribers with equal account and topic share one view. */
 export type View = {
   readonly collection: Collection
   readonly topic: Topic
   readonly facts: RequestFacts
-  /** Resolves with true when access rule and filter allow the record. Never rejects: an invalid filter allows nothing. */
+  /**
+   * Resolves with true when access rule and filter allow the account to see the record. Never rejects: an invalid filter allows nothing.
+   */
   readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
-  /** Group of subscribers that can share the JSON text of a record: `everybody`, or the id of one account. */
+  /** Key of the subscribers that can share the JSON text of a record: `everybody`, or the id of one account. */
   readonly shownTo: string
 }
 
-/** Returns a recently deleted record; `undefined` if unknown. It decides access to records that were deleted with it. */
+/**
+ * Function that returns a recently deleted record; `undefined` if unknown. The record decides access to records that were deleted together
+ * with it.
+ */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
 
-/** Maximum number of filter steps of one account for one event. */
+/** Maximum number of filter steps (rows and comparisons) that one account's topics may cost for one event. */
 const MOST_STEPS_OF_AN_EVENT = 20_000
-/** Maximum number of records in one event, including expanded ones. */
+/** Maximum number of records in one realtime event, including expanded ones. */
 const MOST_SHOWN = 1000
 
-/** Pattern of macros whose value depends on the current time, such as `@now`. */
+/** Pattern of filter macros whose value depends on the current time, such as `@now`. */
 const TIME_MACRO = /@(?!request\b|collection\b)\w/
 
-/** Creates the view of a topic for an account. Access rule and filter are parsed once, unless they depend on the time. */
+/**
+ * Creates the view of a collection's realtime topic for an account. Access rule and filter are parsed once, unless they depend on the time.
+ */
 export function viewOf(engine: Engine, { collection, topic, actor }: { collection: Collection; topic: Topic; actor: Actor }): View {
   const facts: RequestFacts = { actor, context: 'realtime', method: 'GET', query: topic.query, headers: topic.headers }
   const rule = topic.rest === '*' ? 'list' : 'view'
@@ -71,8 +78,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 }
 
 /**
- * Returns a function that gives the event's record as JSON text for a view, or `undefined` if the view may not see it. Related records are
- * loaded once for all views, and views with equal content share one text.
+ * Returns a function that takes a view and resolves with the event's record as JSON text, or with `undefined` if the view may not see it.
+ * Related records are loaded once for all views, and views with equal content share one text.
  */
 export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)
@@ -102,7 +109,7 @@ export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: Delete
   }
 }
 
-/** Creates a loader of records related to an event's record. Each query runs once for all views. */
+/** Returns a loader of records related to an event's record. Each query runs once and serves all views. */
 function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
   const living = relatedRecords(engine, async (_, records) => records)
   const loaded = new Map<string, Promise<readonly StoredRecord[]>>()
@@ -124,17 +131,17 @@ function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<Rela
   }
 }
 
-/** Subscribers of live topics, grouped by collection and view. */
+/** Subscribers of realtime topics, grouped by collection and view (topic as one account sees it). */
 export type Audience<Subscriber> = {
   readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly leave: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly has: (collection: Collection) => boolean
-  /** Returns the views of a collection with their subscribers. The sets change when clients subscribe or leave. */
+  /** Returns the views of a collection, each with its set of subscribers. The sets change when clients subscribe or leave. */
   readonly of: (collection: Collection) => Iterable<{ readonly view: View; readonly subscribers: ReadonlySet<Subscriber> }>
 }
 
 /**
- * Creates an empty set of live subscribers, grouped by collection and view. Accounts are compared by object identity, because a changed
+ * Creates an empty set of realtime subscribers, grouped by collection and view. Accounts are compared by object identity, because a changed
  * account is a new object.
  */
 export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
@@ -178,8 +185,8 @@ export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
 }
 
 /**
- * Returns the events of a change: one for the record's collection and one for each view of that collection, such as `_superusers`. In a
- * view, a record that starts to match is a `create` and one that stops matching is a `delete`.
+ * Returns the record events of a change: one for the record's collection and one for each view collection of it, such as `_superusers`. In
+ * a view, a record that starts to match is a `create` and one that stops matching is a `delete`.
  */
 export function eventsWithViews({ all }: Collections, event: RecordEvent): readonly RecordEvent[] {
   const views = all.flatMap(({ name, viewOf }) => {

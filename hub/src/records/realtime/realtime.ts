@@ -11,29 +11,29 @@ import { parseTopics, type Topic } from './realtime-topic.ts'
 import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot } from './stream-limits.ts'
 
 const KEEP_ALIVE_MS = 25_000
-/** Maximum number of deleted records kept in memory. They decide access to records that were deleted with them. */
+/** Maximum number of deleted records kept in memory. They decide access to records that were deleted together with them. */
 const MOST_DELETED_RECORDS = 1000
 const CLIENT_ID_BYTES = 30
 
 /** Client that opens an event stream: its address, and callbacks of its connection. */
 export type StreamReader = {
   readonly address: string
-  /** Called with the account's id when a subscribe request proves whose stream it is. */
+  /** Called with the account's id when a subscribe request with a valid token shows whose stream it is. */
   readonly onAccount: (account: string) => void
   /** Closes the client's connection. */
   readonly cut?: () => void
 }
 
-/** Custom topic for live data that is not a collection. */
+/** Definition of a custom realtime topic, for live data that is not a collection. */
 export type OwnTopic = {
   /** Name of the custom topic: the part of a subscribed topic before the first slash. */
   readonly name: string
   /**
-   * Resolves with true when the caller may subscribe to the topic. Called at every subscription. Throwing a RecordError, such as 404, means
-   * no.
+   * Resolves with true when the caller may subscribe to the custom topic. Called at every subscription. Throwing a RecordError, such as
+   * 404, means no.
    */
   readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
-  /** Called when the subscriptions of this custom topic have changed, with the topics of all current ones. */
+  /** Called when the subscriptions to this custom topic have changed, with the topics of all current subscriptions. */
   readonly changed?: (topics: readonly Topic[]) => void
 }
 
@@ -47,9 +47,12 @@ export type Realtime = {
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
   /** Turns all streams of these login sessions into guest streams at once. */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
-  /** Registers a custom topic. Returns the function that sends data to its subscribers; `accepts` selects among their topics. */
+  /**
+   * Registers a custom realtime topic. Returns a function that sends data to its subscribers; `accepts` selects the topics with parameters
+   * that get the data.
+   */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
-  /** Sends data to one client that subscribes to the topic, then ends that subscription. Returns false if the client does not subscribe. */
+  /** Sends data to one client that subscribes to the topic, then ends that subscription. Returns false if the client has none. */
   readonly sendToClient: (clientId: string, topic: string, data: Json) => boolean
   /** Resolves when all record events so far have been passed to the event streams of their subscribers. */
   readonly settled: () => Promise<void>
@@ -102,7 +105,7 @@ export function startRealtime(
     return collection !== undefined && audience.has(collection)
   }
 
-  /** Returns true when the collection, or a view of it, has subscribers. */
+  /** Returns true when the collection, or a view collection of it such as `_superusers`, has realtime subscribers. */
   const isShown = (name: string): boolean => isWatched(name) || (viewsOf.get(name) ?? []).some((view) => audience.has(view))
 
   function rememberDeleted({ collection, record }: RecordEvent): void {
@@ -111,7 +114,7 @@ export function startRealtime(
     if (deletedRecords.size > MOST_DELETED_RECORDS && oldest !== undefined) deletedRecords.delete(oldest)
   }
 
-  /** Updates the streams of an account that has changed. They become guest streams if the account was deleted or has a new token key. */
+  /** Updates the event streams of a changed account. They become guest streams if it was deleted or has a new token key. */
   function followActor(event: RecordEvent): void {
     if (event.collection !== 'users') return
     const { action, record } = event
@@ -130,7 +133,7 @@ export function startRealtime(
     bus.noteWatches()
   }
 
-  /** Returns the equal account object of an open stream, so that streams of one account share their views; otherwise `actor` itself. */
+  /** Returns an open stream's account object that equals `actor`, so that equal accounts share views; otherwise `actor` itself. */
   function sameAccount(actor: Actor): Actor {
     const other = clients.values().find((client) => client.actor !== undefined && client.actor.id === actor?.id)?.actor
     return other !== undefined && JSON.stringify(other) === JSON.stringify(actor) ? other : actor
@@ -169,7 +172,7 @@ export function startRealtime(
     }
   }
 
-  /** Logs an error of one view, so that the event still reaches the other views. */
+  /** Logs an error of one view while an event is delivered. The event still reaches the other views. */
   function logViewError(error: unknown): undefined {
     log.error('event not delivered', { error })
     return undefined
@@ -278,7 +281,7 @@ export function startRealtime(
   }
 }
 
-/** Returns true when a record event can change who may see a custom topic: a change of an account, or of the users of a system. */
+/** Returns true when a record event may change who may use a custom topic: a change of an account, or of a system's users. */
 function changesAccess(event: RecordEvent): boolean {
   const { collection, action } = event
   if (collection === 'users') return true

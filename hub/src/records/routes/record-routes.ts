@@ -14,5 +14,5 @@ export type RecordRouteParts = {
   readonly admission: RequestAdmission
 }
 
-/** Routes of the records API: records, batches and the event stream. */
+/** List of the routes of the records API (PocketBase-compatible CRUD API): records, batches and the event stream. */
 export const recordRoutes: readonly Route<RecordRouteParts>[] = [...recordCrudRoutes, writeBatch, openStream, subscribe]

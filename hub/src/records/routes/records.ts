@@ -73,12 +73,12 @@ const remove = defineRoute(`DELETE ${PATH}/:id`, {
     deleteRecord(engine, collectionToRead(engine, params.collection), factsOf(c), params.id),
 })
 
-/** Routes to list, view, create, update and delete records of any collection, by the collection's name or id. */
+/** List of the routes that list, view, create, update and delete records of any collection, by the collection's name or id. */
 export const recordCrudRoutes = [list, view, create, update, remove]
 
 /**
- * Returns the collection with a name or id for reading and deleting. Throws 404 with the message that clients expect; writing has another
- * message.
+ * Returns the collection with a name or id, for requests that read or delete. Throws 404 with the message that clients expect; requests
+ * that write get another message.
  */
 const collectionToRead = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing collection context.')
 const collectionToWrite = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing or invalid collection context.')

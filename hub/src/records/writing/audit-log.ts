@@ -7,10 +7,10 @@ import type { Collection } from '../model/collection.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { textOf, type StoredRecord } from '../model/stored-record.ts'
 
-/** Author of a change: an account, or the source of a change without a signed-in account. */
+/** Author of a change for the audit log: an account, or how the change was made without a signed-in account. */
 export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
 
-/** Entry to write to the audit log. `target` is a collection or another changed object; `id` and `name` identify its record. */
+/** Entry for the audit log. `target` is a collection or another changed object; `id` and `name` identify the changed record. */
 export type AuditNote = {
   readonly by: Author
   readonly action: string
@@ -20,7 +20,7 @@ export type AuditNote = {
   readonly changes?: Changes
 }
 
-/** Changed fields with their old and new value, by field name. Secrets are `***`. */
+/** Changed fields for an audit log entry, each with its old and new value, by field name. Secrets are `***`. */
 export type Changes = { readonly [field: string]: readonly [before: Json, after: Json] }
 
 /** Writes an audit log entry in the transaction of its change, so that neither is stored without the other. */
@@ -37,7 +37,8 @@ export async function noteInAudit(
 }
 
 /**
- * Returns the differences of two states by field; nested fields by path, such as `smtp.host`. Values of secret fields are masked as `***`.
+ * Returns the differences of two objects by field name; those of nested fields by path, such as `smtp.host`. Values of secret fields are
+ * masked as `***`.
  */
 export function changesBetween(before: JsonObject, after: JsonObject, isSecret: (path: string) => boolean, path = ''): Changes {
   const changes = new Map<string, readonly [Json, Json]>()
@@ -59,7 +60,7 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
 }
 
-/** Names of the collections with an audit log. Measurements, alerts and preferences are not audited. */
+/** Names of the collections whose changes are written to the audit log. Changes of measurements, alerts and preferences are not. */
 const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens']
 
 /** Writes an audit log entry for a user's change of a record. `previous` is `undefined` for a creation, `next` for a deletion. */

@@ -17,7 +17,7 @@ const MOST_REQUESTS = 50
 /** Maximum duration of a whole batch of writes, in seconds. */
 export const BATCH_SECONDS = 3
 
-/** Write request in a batch. */
+/** One write request (create, update or delete a record) in a batch request. */
 export type BatchRequest = {
   readonly method: string
   /** Path of the records API on this hub, with query, such as `/api/collections/systems/records`. */
@@ -150,7 +150,7 @@ async function prepared(
   }
 }
 
-/** Wraps an asynchronous function so that its result is cached for each argument. */
+/** Wraps an asynchronous function of a text so that it runs once for each text; later calls return the same promise. */
 function cachedByText(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const known = new Map<string, Promise<string>>()
   return (text) => {
@@ -160,7 +160,10 @@ function cachedByText(work: (text: string) => Promise<string>): (text: string) =
   }
 }
 
-/** Runs `work` for the request at index `at` of a batch. Rethrows an HTTP error as a 400 that contains the index and that error. */
+/**
+ * Runs `work` for the request at index `at` of a batch. Rethrows an HTTP error as a 400 for the whole batch that contains the index and
+ * that error.
+ */
 async function withRequestIndex<T>(at: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

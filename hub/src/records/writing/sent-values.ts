@@ -8,7 +8,7 @@ import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 /** Fields of a request body, by name. */
 export type Body = { readonly [field: string]: Json }
 
-/** Change that a key of a request body makes to a field: no suffix replaces the value, `+` appends or prepends, `-` removes. */
+/** Change that a key of a request body makes to a field. Without a suffix it replaces the value, `+` appends or prepends, `-` removes. */
 type Assignment = { readonly key: string; readonly field: Field; readonly isAtFront: boolean; readonly suffix: '' | '+' | '-' }
 
 /**
@@ -27,8 +27,8 @@ export function sentValues(collection: Collection, body: Body, before: Body, act
 }
 
 /**
- * Returns the assignments in a request body, shortest key first, which is the order of application. A body may have 60,000 unknown keys,
- * which are skipped without sorting.
+ * Returns the changes that the keys of a request body make to fields, shortest key first, which is the order of application. A body may
+ * have 60,000 unknown keys, which are skipped without sorting.
  */
 function assignmentsIn(body: Body, { fields }: Collection, actor: Actor): readonly Assignment[] {
   const known = new Map(fields.filter((field) => isOpen(field, actor)).flatMap(assignmentsOf))

@@ -11,7 +11,7 @@ import { withDefaults } from '../engine/record-table-store.ts'
 import { sentValues, type Body } from './sent-values.ts'
 import { validate } from './validate.ts'
 
-/** Function that does the second part of a write in a transaction. Slow work, such as hashing a password, is already done. */
+/** Function that does the database part of a write in a transaction. Slow work, such as hashing a password, is already done. */
 export type PreparedWrite<T> = (unit: UnitOfWork) => Promise<T>
 
 /**
@@ -35,8 +35,8 @@ export async function deleteRecord(engine: Engine, collection: Collection, facts
 }
 
 /**
- * Prepares the creation of a record: checks and hashes outside the transaction. Returns the function to run in the transaction. Throws 403
- * when the create rule allows admins only.
+ * Does the part of a record's creation that needs no transaction, such as hashing the password. Returns the function to run in the
+ * transaction. Throws 403 when the create rule allows admins only.
  */
 export async function prepareCreate(engine: Engine, requested: Collection, facts: RequestFacts): Promise<PreparedWrite<StoredRecord>> {
   bindingRule(facts.actor, requested, 'create')
@@ -63,8 +63,8 @@ export async function prepareCreate(engine: Engine, requested: Collection, facts
 }
 
 /**
- * Prepares an update of a record outside the transaction. Returns the function to run in the transaction. Throws 403 when the update rule
- * allows admins only.
+ * Does the part of a record's update that needs no transaction. Returns the function to run in the transaction. Throws 403 when the update
+ * rule allows admins only.
  */
 export async function prepareUpdate(
   engine: Engine,
@@ -97,7 +97,10 @@ export async function prepareUpdate(
   }
 }
 
-/** Prepares a deletion. Returns the function to run in the transaction. Throws 403 when the delete rule allows admins only. */
+/**
+ * Checks that the caller may delete records of the collection at all. Returns the function to run in the transaction. Throws 403 when the
+ * delete rule allows admins only.
+ */
 export function prepareDelete(engine: Engine, requested: Collection, facts: RequestFacts, id: string): PreparedWrite<void> {
   bindingRule(facts.actor, requested, 'delete')
   const { collection } = writtenTo(engine, requested, {})

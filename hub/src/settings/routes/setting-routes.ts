@@ -10,7 +10,7 @@ export type SettingRouteParts = {
   readonly admission: { readonly namesProxies: boolean }
 }
 
-/** Routes of the settings that admins change while the hub runs. */
+/** List of the routes by which admins read and change settings while the hub runs. */
 export const settingRoutes: readonly Route<SettingRouteParts>[] = [
   readSettings,
   changeSettings,

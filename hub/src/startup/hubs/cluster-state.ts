@@ -10,7 +10,10 @@ import type { LogOf } from '../../platform/log.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { isRelevantChange } from './relevant-changes.ts'
 
-/** Rate-limit counters and duties, which several hubs of one database share. A single hub has its own in memory. */
+/**
+ * Services that several hubs of one database share: rate-limit counters, and leases of background tasks ("duties"). A single hub has its
+ * own in memory.
+ */
 export type ClusterState = {
   readonly counts: AttemptCounts
   readonly duties: Duties
@@ -25,19 +28,19 @@ type ClusterStateParts = {
   readonly clock: Clock
   readonly logOf: LogOf
   readonly stack: AsyncDisposableStack
-  /** Id of this hub, stored with its changes and duties. */
+  /** Id of this hub, stored with the changes that it makes and with its leases. */
   readonly hub: string
   /** Message connection to the other hubs. `undefined` for a single hub, which has no journal either. */
   readonly messages: HubMessages | undefined
   readonly journal: ChangeJournal | undefined
 }
 
-/** Creates the change journal of a hub that shares its database with others. */
+/** Creates the change journal of a hub that shares its database: record events of all hubs, stored in the table `changes`. */
 export const journalOf = (hub: string): ChangeJournal => changeJournal({ hub, isRelevant: isRelevantChange })
 
 /**
- * Starts to follow the changes of other hubs and returns the shared counters and duties. Call it before reading data that other hubs may
- * change.
+ * Starts to publish the changes that other hubs make, and returns the shared counters and leases. Call it before reading data that other
+ * hubs may change.
  */
 export async function openClusterState(parts: ClusterStateParts): Promise<ClusterState> {
   const { database, secrets, bus, clock, logOf, stack, hub, messages, journal } = parts

@@ -10,7 +10,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { Secret, type Options } from '../options/options.ts'
 
-/** Command-line options of a hub that shares its database with other hubs. */
+/** Definitions of the command-line options of a hub that shares its database with other hubs. */
 export const clusterOptions = {
   nats: {
     environment: ['VEDETTE_NATS', 'NATS_URL'],
@@ -32,10 +32,13 @@ export const clusterOptions = {
   },
 } as const satisfies Options
 
-/** Option value of the NATS connection. `servers` are URLs separated by commas, which may contain passwords. */
+/** Value of the option for the NATS connection. `servers` are URLs separated by commas, which may contain passwords. */
 export type NatsServers = { readonly servers: Secret; readonly credentialsFile: string | undefined }
 
-/** Connection of this hub to the other hubs of its PostgreSQL database. `messages` is `undefined` when it uses the database alone. */
+/**
+ * Membership of this hub among the hubs of its PostgreSQL database, and its message connection to them. `messages` is `undefined` when it
+ * uses the database alone.
+ */
 export type Cluster = { readonly membership: Membership; readonly messages: HubMessages | undefined }
 
 type ClusterParts = {
@@ -49,7 +52,7 @@ type ClusterParts = {
 }
 
 /**
- * Joins the hubs of a PostgreSQL database; resolves with `undefined` on SQLite. Rejects with `HubRefusedError` or
+ * Joins the hubs of a PostgreSQL database and connects to them; resolves with `undefined` on SQLite. Rejects with `HubRefusedError` or
  * `HubMessagesUnusableError` when this hub may not start.
  */
 export async function joinCluster(parts: ClusterParts): Promise<Cluster | undefined> {
@@ -69,7 +72,7 @@ async function openMessages({ servers, credentialsFile }: NatsServers, { config,
   return messages
 }
 
-/** Resolves with a sentence for the operator when another hub has replaced this one; never resolves on SQLite. */
+/** Resolves with a sentence for the operator when another hub has taken this hub's place in the database; never resolves on SQLite. */
 export async function replacedIn(cluster: Cluster | undefined): Promise<string> {
   if (cluster === undefined) return new Promise(() => {})
   return (await cluster.membership.replaced).message

@@ -23,14 +23,14 @@ type RelayParts = {
 }
 
 const SAMPLES: ReadonlySet<string> = new Set(['system_stats', 'container_stats'])
-/** Names of the collections that every sample changes. */
+/** Names of the collections that change with every sample. Their events are sent only to hubs with subscribers. */
 const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
 /**
- * Names of the collections that are polled in the database while messages are unavailable. Samples are not, because charts reload on their
- * own.
+ * Names of the collections that are polled in the database while the hubs' message connection is lost. Samples are not, because charts
+ * reload on their own.
  */
 const stored = ['systems', 'containers', 'systemd_services', 'alerts', 'system_details', 'smart_devices']
-/** Exchanges record events with the other hubs through messages. Dispose the result to stop. */
+/** Starts to exchange record events with the other hubs through messages. Dispose the result to stop. */
 export function relayToHubs({ messages, hub, bus, engine, log }: RelayParts): EventRelay {
   const { database, store, collections, secrets } = engine
   return relayEvents({
@@ -76,8 +76,8 @@ const eventSchema = z.object({
 const sampleSchema = z.object({ hub: z.string().min(1).max(100), sample: z.unknown() })
 
 /**
- * Creates the codec of record events for messages. Events contain tokens and password hashes, so they are encrypted with the secret key
- * that all hubs share; samples are not.
+ * Creates the functions that convert record events to and from messages. Events contain tokens and password hashes, so they are encrypted
+ * with the secret key that all hubs share; samples are not.
  */
 export function eventCodec(secrets: SecretBox, hub: string): EventCodec {
   return {
@@ -114,8 +114,8 @@ function open(secrets: SecretBox, collection: string, sealed: string): Json | un
 }
 
 /**
- * Sends to signed-in subscribers of the topic `delayed` whether changes of other hubs arrive with a delay. Returns the function that stops
- * it.
+ * Sends to signed-in subscribers of the realtime topic `delayed` whether changes of other hubs arrive late, because the message connection
+ * is lost. Returns the function that stops it.
  */
 export function serveDelay(realtime: Pick<Realtime, 'topic'>, messages: HubMessages): () => void {
   const send = realtime.topic({

@@ -8,7 +8,7 @@ type DrainParts = {
   readonly fleet: Pick<Fleet, 'release'>
 }
 
-/** Releases the agents of this hub to other hubs while it is drained. Returns the function that stops it. */
+/** Passes the agents of this hub to other hubs while an admin drains it. Returns the function that stops it. */
 export function releaseWhenDrained({ membership, hubList, fleet }: DrainParts): () => void {
   let stop: (() => void) | undefined
   const end = (): void => {

@@ -3,7 +3,10 @@ import { TEMPORARY_TOKENS } from '../../accounts/universal-token.ts'
 import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SETTINGS } from '../../settings/settings.ts'
 
-/** Collection name of the event that passes a request to the hub of an event stream. Its record's id is the stream's client id. */
+/**
+ * Collection name of the event that passes a subscribe request to the hub that has the event stream. The id of its record is the stream's
+ * client id.
+ */
 export const STREAM_REQUESTS = 'stream_requests'
 
 const followed: ReadonlySet<string> = new Set([
@@ -19,7 +22,9 @@ const followed: ReadonlySet<string> = new Set([
   STREAM_REQUESTS,
 ])
 
-/** Names of a system's fields whose changes other hubs must know. Samples change the other fields every minute. */
+/**
+ * Names of a system's fields whose changes are stored for other hubs even if messages fail. Samples change the other fields every minute.
+ */
 const decidingFields = ['name', 'host', 'port', 'status', 'users'] as const
 
 /**

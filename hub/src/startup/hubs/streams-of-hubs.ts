@@ -12,7 +12,7 @@ import { STREAM_REQUESTS } from './relevant-changes.ts'
 
 const QUESTION = 'stream'
 const TIMEOUT_MS = 3_000
-/** Schema of a text in a request between hubs. Topics and codes of sign-in providers are shorter than its limit. */
+/** Schema of a text in a request from hub to hub. Topics and codes of sign-in providers are shorter than its limit. */
 const text = z.string().max(10_000)
 
 const requestSchema = z.discriminatedUnion('kind', [
@@ -30,7 +30,7 @@ type StreamRequest = z.infer<typeof requestSchema>
 const resultSchema = z.object({ status: z.int().min(400).max(599), message: text }).nullable()
 
 type StreamParts = {
-  /** Event streams of this hub. Their client ids begin with the hub's id. */
+  /** Realtime service with the event streams of this hub. Their client ids begin with the hub's id. */
   readonly realtime: Realtime
   readonly hub: string
   /** Returns the living hubs. A request for the stream of any other hub fails like one for a stream that does not exist. */
@@ -42,7 +42,7 @@ type StreamParts = {
 }
 
 /**
- * Extends the event streams of this hub to those of all hubs: a subscribe request for a stream of another hub is passed on to it by
+ * Extends the event streams of this hub to those of all hubs. A subscribe request for a stream of another hub is passed on to it by
  * message, or by the database while messages are unavailable. Returns the combined streams and the function that stops this.
  */
 export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, log }: StreamParts): {
@@ -55,7 +55,9 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
   const isElsewhere = (clientId: string): boolean => hubOf(clientId) !== hub && living().some(({ id }) => id === hubOf(clientId))
   const seal = (request: StreamRequest): string => secrets.seal(QUESTION, JSON.stringify(request))
 
-  /** Sends a request to the hub of a stream. Rejects with {@link HubUnreachableError} or an error of `Realtime.subscribe`. */
+  /**
+   * Sends a subscribe request to the hub that has the stream. Rejects with {@link HubUnreachableError} or an error of `Realtime.subscribe`.
+   */
   async function ask(request: StreamRequest): Promise<void> {
     const response = await messages.ask(hubOf(request.clientId), QUESTION, seal(request), AbortSignal.timeout(TIMEOUT_MS))
     const { success, data: refusal } = resultSchema.safeParse(response)

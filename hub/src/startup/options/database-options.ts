@@ -2,19 +2,19 @@ import { resolve } from 'node:path'
 import type { PostgresAddress, PostgresLimits } from '../../platform/db/database.ts'
 import { Secret, type Options, type Values } from './options.ts'
 
-/** Command-line options of the database, data directory and secret key. SQLite is stored in the data directory. */
+/** Definitions of the command-line options of the database, data directory and secret key. SQLite is stored in the data directory. */
 export const databaseOptions = {
   data: {
     environment: ['VEDETTE_DATA'],
     shape: 'DIR',
     standard: './data',
-    doc: 'Folder of the database, keys and secrets; made when it is missing.',
+    doc: 'Folder of the database, keys and secrets. It is created if missing.',
     parse: (text: string) => resolve(text),
   },
   backups: {
     environment: ['VEDETTE_BACKUPS'],
     shape: 'DIR',
-    doc: 'Folder of the backups, which must exist and which several hubs may share; without it they are in `backups` of the data directory.',
+    doc: 'Folder of the backups. It must exist; several hubs may share it. Default: `backups` in the data directory.',
     parse: (text: string) => resolve(text),
   },
   database: {
@@ -67,7 +67,7 @@ export const databaseOptions = {
   secretKey: {
     environment: ['VEDETTE_SECRET_KEY'],
     shape: 'TEXT',
-    doc: 'Key that encrypts secrets at rest, at least 32 characters; without it `DIR/secret.key` is used, and made when it is missing.',
+    doc: 'Key that encrypts secrets at rest, at least 32 characters. Default: `DIR/secret.key`, which is created if missing.',
     parse: parseSecretKey,
   },
 } as const satisfies Options

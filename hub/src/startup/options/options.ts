@@ -20,12 +20,15 @@ export class Secret {
   }
 }
 
-/** Definition of a program option: a flag `--name VALUE` and environment variables. The first variable is the documented one. */
+/**
+ * Definition of a program option of type `T`: environment variables, help text and parser; the flag is `--name VALUE`. The first
+ * environment variable is the documented one.
+ */
 export type Option<T> = {
   readonly environment: readonly [string, ...string[]]
   /** Placeholder of the value in the help text, such as `HOST:PORT`. */
   readonly shape: string
-  /** Default value as a user would write it. An option without a default is optional. */
+  /** Default value as a user would write it. Without a default the option may be absent. */
   readonly standard?: string
   readonly doc: string
   /** Parses the option's text to its value. Throws a `RangeError` that names the expected form. */

@@ -10,7 +10,7 @@ import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
-import { deleteBackup, downloadBackup, makeBackup, restoreBackup, verifyBackup, type Confirmed } from './backups.ts'
+import { deleteBackup, downloadBackup, makeBackup, restoreBackup, verifyBackup, type BackupConfirmation } from './backups.ts'
 
 export type BackupTask = { readonly kind: 'make' | 'download' | 'verify' | 'restore' | 'delete'; readonly name: string }
 
@@ -21,7 +21,7 @@ type TaskFacts = {
   /** True when the dialog must ask for the admin's password again, because the backup file contains all data. */
   readonly needsPassword: boolean
   readonly passphraseHint: (() => string) | undefined
-  readonly run: (name: string, confirmed: Confirmed) => Promise<unknown>
+  readonly run: (name: string, confirmed: BackupConfirmation) => Promise<unknown>
 }
 
 const facts: Readonly<Record<BackupTask['kind'], TaskFacts>> = {
@@ -73,7 +73,7 @@ type BackupDialogProps = { task: BackupTask; onClose: () => void; onDone: () => 
 export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart }: BackupDialogProps) {
   const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]
   const work = useMutation({
-    mutationFn: (confirmed: Confirmed) => run(name, confirmed),
+    mutationFn: (confirmed: BackupConfirmation) => run(name, confirmed),
     onSuccess: (answer) => {
       if (kind === 'verify') return
       showToast({ title: kind === 'restore' ? words.office_restarting() : words.office_done() })

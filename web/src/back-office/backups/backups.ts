@@ -44,22 +44,22 @@ const pathOf = (name: string): string => `/api/vedette/backups/${encodeURICompon
 
 export const deleteBackup = (name: string): Promise<unknown> => sendRequest('DELETE', `/api/backups/${encodeURIComponent(name)}`)
 
-export type Confirmed = { readonly password: string; readonly passphrase: string }
+export type BackupConfirmation = { readonly password: string; readonly passphrase: string }
 
 /** Returns the request body of a backup operation: password and passphrase; an empty passphrase is left out. */
-const filled = ({ password, passphrase }: Confirmed) => ({ password, ...(passphrase === '' ? {} : { passphrase }) })
+const filled = ({ password, passphrase }: BackupConfirmation) => ({ password, ...(passphrase === '' ? {} : { passphrase }) })
 
-export const makeBackup = (confirmed: Confirmed): Promise<unknown> =>
+export const makeBackup = (confirmed: BackupConfirmation): Promise<unknown> =>
   sendRequest('POST', '/api/vedette/backups', filled(confirmed), { deadlineMs: WORK_DEADLINE_MS })
-export const verifyBackup = (name: string, { passphrase }: Confirmed): Promise<unknown> =>
+export const verifyBackup = (name: string, { passphrase }: BackupConfirmation): Promise<unknown> =>
   sendRequest('POST', `${pathOf(name)}/verify`, passphrase === '' ? {} : { passphrase }, { deadlineMs: WORK_DEADLINE_MS })
-export const restoreBackup = (name: string, confirmed: Confirmed): Promise<unknown> =>
+export const restoreBackup = (name: string, confirmed: BackupConfirmation): Promise<unknown> =>
   sendRequest('POST', `${pathOf(name)}/restore`, filled(confirmed), { deadlineMs: WORK_DEADLINE_MS })
 
 /**
  * Downloads a backup file in the browser. The hub exchanges the admin's password for a short-lived token, which becomes part of the URL.
  */
-export async function downloadBackup(name: string, confirmed: Confirmed): Promise<void> {
+export async function downloadBackup(name: string, confirmed: BackupConfirmation): Promise<void> {
   const token = textOf(recordOf(await sendRequest('POST', `${pathOf(name)}/download`, filled(confirmed)))['token']) ?? ''
   location.assign(`${basePath}/api/backups/${encodeURIComponent(name)}?token=${encodeURIComponent(token)}`)
 }

@@ -17,9 +17,9 @@ export type FormField = {
   readonly asList?: (text: string) => readonly unknown[]
 }
 
-export type Typed = Readonly<Record<string, string | boolean>>
+export type FormDraft = Readonly<Record<string, string | boolean>>
 
-export function typedOf(fields: readonly FormField[], stored: unknown): Typed {
+export function typedOf(fields: readonly FormField[], stored: unknown): FormDraft {
   return Object.fromEntries(fields.map((field) => [field.path, typedValue(field, valueAt(stored, field.path))]))
 }
 
@@ -34,7 +34,7 @@ export const valueAt = (stored: unknown, path: string): unknown =>
   path.split('.').reduce((value: unknown, name) => ownValue(recordOf(value), name), stored)
 
 /** Returns the PATCH body of a settings form: only changed fields, nested by their paths. An empty number becomes null. */
-export function changeOf(fields: readonly FormField[], before: Typed, typed: Typed): JsonRecord {
+export function changeOf(fields: readonly FormField[], before: FormDraft, typed: FormDraft): JsonRecord {
   let change: JsonRecord = {}
   for (const { path, type, asList = itemsIn } of fields) {
     const value = ownValue(typed, path) ?? ''

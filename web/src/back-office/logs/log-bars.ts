@@ -1,4 +1,4 @@
-import type { LogHistogram } from './logs.ts'
+import type { HistogramData } from './logs.ts'
 
 /**
  * Part of a bar in the log histogram for one log level. Positions and sizes are fractions of the drawing, 0 to 1; `top` counts from above.
@@ -13,7 +13,7 @@ export type BarPart = {
 }
 
 /** Returns the stacked parts of the bars in the log histogram. The highest level is at the bottom, where even few entries are visible. */
-export function barParts({ fromMs, toMs, barMs, bars }: LogHistogram): readonly BarPart[] {
+export function barParts({ fromMs, toMs, barMs, bars }: HistogramData): readonly BarPart[] {
   const firstMs = Math.floor(fromMs / barMs) * barMs
   const spanMs = Math.max(Math.ceil(toMs / barMs) * barMs - firstMs, barMs)
   const byStart = Map.groupBy(bars, ({ startMs }) => startMs)
@@ -35,7 +35,7 @@ export function barParts({ fromMs, toMs, barMs, bars }: LogHistogram): readonly 
  * whole bars.
  */
 export function brushedRange(
-  { fromMs, toMs, barMs }: LogHistogram,
+  { fromMs, toMs, barMs }: HistogramData,
   one: number,
   other: number,
 ): { readonly fromMs: number; readonly toMs: number } {

@@ -4,7 +4,7 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 import { barParts, brushedRange } from './log-bars.ts'
 import { lookOf } from './log-looks.ts'
-import type { LogHistogram as Histogram } from './logs.ts'
+import type { HistogramData as Histogram } from './logs.ts'
 
 type LogHistogramProps = {
   /** Histogram data; `undefined` while loading. */

@@ -17,7 +17,7 @@ export type LogItem = {
 export type LogsQuery = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /** Page of log entries, newest first. */
-export type LogsPage = {
+export type LogPage = {
   readonly items: readonly LogItem[]
   /** Highest sequence number of all log entries at the time of the response. Newer entries have higher numbers. */
   readonly last: number
@@ -47,16 +47,16 @@ function searchOf({ filter, fromMs, toMs }: LogsQuery, more: Readonly<Record<str
   return new URLSearchParams(all.map(([name, value]) => [name, String(value)])).toString()
 }
 
-export async function fetchLogs(query: LogsQuery, before: number | undefined, signal: AbortSignal): Promise<LogsPage> {
+export async function fetchLogs(query: LogsQuery, before: number | undefined, signal: AbortSignal): Promise<LogPage> {
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { before, limit: ROWS_A_PAGE })}`, signal))
 }
 
 /** Fetches log entries with a number above `after` (at most 200), newest first. */
-export async function fetchLogsAfter(query: LogsQuery, after: number, signal: AbortSignal): Promise<Pick<LogsPage, 'items' | 'last'>> {
+export async function fetchLogsAfter(query: LogsQuery, after: number, signal: AbortSignal): Promise<Pick<LogPage, 'items' | 'last'>> {
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`, signal))
 }
 
-function pageOf(answer: unknown): LogsPage {
+function pageOf(answer: unknown): LogPage {
   const { items, last, before, searchedTo } = recordOf(answer)
   return { items: listOf(items).map(readItem), last: numberOf(last) ?? 0, before: numberOf(before), searchedToMs: numberOf(searchedTo) }
 }
@@ -65,7 +65,7 @@ export const fetchLog = async (id: string, signal: AbortSignal): Promise<LogItem
   readItem(await getJson(`/api/logs/${encodeURIComponent(id)}`, signal))
 
 export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
-export type LogHistogram = {
+export type HistogramData = {
   readonly fromMs: number
   readonly toMs: number
   readonly barMs: number
@@ -74,7 +74,7 @@ export type LogHistogram = {
   readonly countedFromMs: number | undefined
 }
 
-export async function fetchHistogram(query: LogsQuery, signal: AbortSignal): Promise<LogHistogram> {
+export async function fetchHistogram(query: LogsQuery, signal: AbortSignal): Promise<HistogramData> {
   const { from, to, barMs, bars, total, countedFrom } = recordOf(await getJson(`/api/vedette/logs/histogram?${searchOf(query)}`, signal))
   return {
     fromMs: numberOf(from) ?? 0,

@@ -1,11 +1,11 @@
-import { textField, type SearchField } from '../../navigation/search.ts'
+import { textField, type SearchParameter } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { readStored, writeStored } from '../../preferences/stored-text.ts'
 import { nextSort, parseSort, sortText, type ColumnId, type Sort } from './fleet-model.ts'
 
 const SORT_KEY = 'ui-fleet-sort'
 
-const sortField: SearchField<Sort | undefined> = { otherwise: undefined, read: parseSort, write: sortText }
+const sortField: SearchParameter<Sort | undefined> = { otherwise: undefined, read: parseSort, write: sortText }
 const fields = { filter: textField(500), sort: sortField }
 
 export type FleetView = {

@@ -8,7 +8,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import * as words from '../../words/messages.js'
 import { AlertCard } from './alert-card.tsx'
-import { partsIn, samePart, type Part } from './watched-parts.ts'
+import { partsIn, samePart, type WatchedPart } from './watched-parts.ts'
 
 const headings: Readonly<Record<PartKind, () => string>> = {
   container: words.part_containers,
@@ -21,7 +21,7 @@ type PartAlertsProps = { systemId: string; alerts: readonly SystemAlert[]; onSto
 
 /** Alert rules on single parts of a system, such as one container: existing rules, and a selector for another part. */
 export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {
-  const [chosen, setChosen] = useState<readonly Part[]>([])
+  const [chosen, setChosen] = useState<readonly WatchedPart[]>([])
   const parts = partsIn(alerts, chosen)
   return (
     <section aria-label={words.alerts_of_one()} className="flex flex-col gap-2.5 border-t border-border pt-4">
@@ -57,7 +57,7 @@ export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {
   )
 }
 
-function PartChoice({ systemId, onChosen }: { systemId: string; onChosen: (part: Part) => void }) {
+function PartChoice({ systemId, onChosen }: { systemId: string; onChosen: (part: WatchedPart) => void }) {
   const { data, isError, error } = useQuery(systemPartsQuery(systemId))
   if (isError) return <FormError message={messageOf(error)} />
   const kinds = partKinds.filter((kind) => (data?.[kind] ?? []).length > 0)

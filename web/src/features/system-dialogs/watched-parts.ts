@@ -2,13 +2,13 @@ import { alertKind, type PartKind } from '../../api/alert-kinds.ts'
 import type { SystemAlert } from '../../api/system-alerts.ts'
 
 /** Part of a system that alert rules can watch: its kind (container, service, filesystem, interface) and its name. */
-export type Part = { readonly kind: PartKind; readonly target: string }
+export type WatchedPart = { readonly kind: PartKind; readonly target: string }
 
-export const samePart = (one: Part, other: Part): boolean => one.kind === other.kind && one.target === other.target
+export const samePart = (one: WatchedPart, other: WatchedPart): boolean => one.kind === other.kind && one.target === other.target
 
 /** Returns the parts of a system that have alert rules, sorted by kind and name, followed by the newly chosen parts. */
-export function partsIn(alerts: readonly SystemAlert[], chosen: readonly Part[]): readonly Part[] {
-  const watched = alerts.flatMap(({ name, target }): Part[] => {
+export function partsIn(alerts: readonly SystemAlert[], chosen: readonly WatchedPart[]): readonly WatchedPart[] {
+  const watched = alerts.flatMap(({ name, target }): WatchedPart[] => {
     const kind = alertKind(name)?.part
     return kind === undefined || target === undefined ? [] : [{ kind, target }]
   })

@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
 /**
- * Migration 4: adds an index that finds an agent by token and fingerprint, since thousands may share a token. Drops the index on the
- * containers' `updated`, which every sample rewrites and few queries use.
+ * Migration 4: adds an index that finds an agent by token and fingerprint, since thousands may share a token. Drops the index on the column
+ * `updated` of containers, which every sample changes and few queries use.
  */
 export async function findAgentsByToken(transaction: Transaction<Tables>): Promise<void> {
   for (const statement of [

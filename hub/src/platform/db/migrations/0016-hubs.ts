@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Migration 16: adds the table of hubs that use this database, and leases that assign systems and duties to hubs. */
+/** Migration 16: adds the table of hubs that use this database, and leases that assign each system and background task to one hub. */
 export async function addHubs(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
   for (const statement of [

@@ -29,8 +29,8 @@ import type { Tables } from '../schema.ts'
 export type Migration = (transaction: Transaction<Tables>, database: Database['name']) => Promise<void>
 
 /**
- * A migration that removes something older hubs need, such as a table, column or value. `schema` and `version` are those of the first
- * program that works without it. That program must have been released earlier, so that two neighbouring releases can run together.
+ * Migration that removes something older hubs need, such as a table, column or value. `schema` and `version` are those of the first program
+ * that works without it. That program must have been released earlier, so that two neighbouring releases can run together.
  */
 export type Contraction = { readonly migration: number; readonly schema: number; readonly version: string }
 

@@ -9,7 +9,7 @@ export type ArrayParameter = { readonly type: string; readonly bytes: Buffer }
 
 type Element = { readonly type: string; readonly oid: number }
 
-/** PostgreSQL type of a text column: the array type for SQL, and the object id (OID) of its elements, from pg_type.dat. */
+/** PostgreSQL array type of a text column for SQL, and the object id (OID) of its elements' type, from pg_type.dat. */
 const TEXT: Element = { type: 'text[]', oid: 25 }
 const DOUBLE: Element = { type: 'float8[]', oid: 701 }
 const BYTES: Element = { type: 'bytea[]', oid: 17 }
@@ -52,7 +52,7 @@ function lengthOf(value: ColumnValue): number {
   return typeof value === 'string' ? Buffer.byteLength(value) : value.length
 }
 
-/** Writes a value into the buffer at an offset. Returns its length in bytes. */
+/** Writes a value into the buffer at the byte offset `at`. Returns the number of bytes written. */
 function put(bytes: Buffer, value: string | number | Uint8Array, at: number): number {
   if (typeof value === 'string') return bytes.write(value, at)
   if (typeof value === 'number') {

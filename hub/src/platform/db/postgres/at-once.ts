@@ -2,15 +2,15 @@ import { DummyDriver, Transaction, type DatabaseConnection, type Dialect } from 
 import type { PoolClient } from 'pg'
 import type { Tables } from '../schema.ts'
 
-/** Sends a SQL statement over a database connection and resolves with the driver's result. */
+/** Function that sends a SQL statement over a database connection and resolves with the driver's result. */
 export type Send = (text: string, parameters?: unknown[]) => Promise<unknown>
 
-/** Pattern of the statements that open a transaction (`begin`, `set local`). Their results are not needed. */
+/** Pattern of the SQL statements that open a transaction (`begin`, `set local`). Callers do not need their results. */
 const OPENING = /^(?:begin|set local) ?/
 
 /**
- * Wraps a PostgreSQL connection to save round trips: statements of one turn of the event loop leave in one packet. Statements that open a
- * transaction are sent with the first statement after them.
+ * Returns a function that sends statements over a PostgreSQL connection with fewer round trips. Statements of one turn of the event loop
+ * leave in one packet; those that open a transaction are sent with the first statement after them.
  */
 export function batchedSend(client: PoolClient): Send {
   let opening: string[] = []
@@ -35,7 +35,7 @@ function cork({ connection: { stream } }: PoolClient): void {
   process.nextTick(() => stream.uncork())
 }
 
-/** Returns a handle of the same transaction that sends each statement without waiting for earlier results (pipelining). */
+/** Returns a handle of the given transaction that sends each statement without waiting for earlier results (pipelining). */
 export async function pipelinedTransaction(transaction: Transaction<Tables>, dialect: Dialect): Promise<Transaction<Tables>> {
   const waiting = transaction.getExecutor()
   const connection = await waiting.provideConnection(async (one): Promise<DatabaseConnection> => one)

@@ -31,14 +31,16 @@ export async function clockProblem(clock: Clock, read: () => Promise<number>): P
 }
 
 /**
- * Creates a tracker of whether the clock of this running hub is wrong compared with the database's. A clock may jump, as when a suspended
- * machine wakes up.
+ * Creates a tracker of whether this hub's clock is wrong compared with the database's clock, while the hub runs. A clock may jump, as when
+ * a suspended machine wakes up.
  */
 export function hubClock(log: Log) {
   let isWrong = false
   return {
     isWrong: (): boolean => isWrong,
-    /** Stores the result of the last clock comparison (`undefined` = right) and logs each change. */
+    /**
+     * Records the result of the last clock comparison (a sentence about the difference, or `undefined` when right), and logs each change.
+     */
     note(problem: string | undefined): void {
       if (problem !== undefined && !isWrong) log.error(`${problem}; its systems go to other hubs until the clock is right; ${CLOCK_CURE}`)
       if (problem === undefined && isWrong) log.warn('the clock of this hub is right again')

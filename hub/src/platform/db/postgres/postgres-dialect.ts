@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SqlDialect } from '../sql-dialect.ts'
 
-/** SQL expressions for PostgreSQL. Collation "C" sorts and folds case by bytes, independent of the database's own collation. */
+/** Builders of SQL expressions for PostgreSQL. Collation "C" sorts and folds case by bytes, independent of the database's own collation. */
 export const postgresDialect: SqlDialect = {
   json(column, path) {
     const value = sql`(nullif(${column}, '')::json #> ${path}::text[])`

@@ -10,17 +10,20 @@ import { batchedSend, pipelinedTransaction, type Send } from './at-once.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS } from './statement-settings.ts'
 
-/** Statement timeout of client-supplied queries, in ms. */
+/** Statement timeout of client-supplied queries on PostgreSQL, in ms. */
 const QUERY_MS = 5_000
 
 /** Default limits of the PostgreSQL connections. */
 const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
-/** Extra time of the driver after a statement's server-side timeout, in ms. After it the driver considers the connection dead. */
+/**
+ * Extra time that the PostgreSQL driver waits after a statement's server-side timeout, in ms. After it the driver considers the connection
+ * dead.
+ */
 const UNANSWERED_MS = 5_000
 
 type PostgresOptions = {
-  /** Stores record events for other hubs. `undefined` when a single hub uses the database. */
+  /** Stores record events for other hubs, within their transaction. `undefined` when a single hub uses the database. */
   readonly journal?: JournalEvents | undefined
   readonly unansweredMs?: number
   readonly idleInTransactionMs?: number
@@ -70,7 +73,7 @@ export function openPostgres(address: PostgresAddress, bus: EventBus, log: Log, 
 
 type PoolSettings = {
   readonly url: string
-  /** True behind a pooler in transaction mode, such as PgBouncer, which keeps no session settings. */
+  /** True when connections go through a pooler in transaction mode, such as PgBouncer, which keeps no session settings. */
   readonly isPooled: boolean
   readonly connections: number
   readonly connectMs: number
@@ -106,7 +109,10 @@ function openPool(settings: PoolSettings, log: Log): Dialect {
   return new PostgresDialect({ pool: closingUnanswered(pool, isPooled ? inTransactions(settings) : (send) => send) })
 }
 
-/** Wraps a connection pool. A connection whose query got no response is closed on release, because its transaction may still be open. */
+/**
+ * Returns a connection pool like `pool` that closes a connection on release if a query got no response, because its transaction may still
+ * be open.
+ */
 function closingUnanswered(pool: Pool, withSettings: (send: Send) => Send): PostgresPool {
   return {
     async connect(): Promise<PostgresPoolClient> {

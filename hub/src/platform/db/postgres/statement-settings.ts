@@ -14,7 +14,7 @@ type TransactionSettings = {
 }
 
 /**
- * Wraps a connection so that every statement runs in a transaction with its own timeouts (`set local`). Needed behind a pooler in
+ * Returns a function like `send` that runs every statement in a transaction with its own timeouts (`set local`). Needed behind a pooler in
  * transaction mode, which keeps no session settings.
  */
 export function inTransactions({ statementMs, lockMs, idleMs, isReadOnly }: TransactionSettings): (send: Send) => Send {

@@ -15,14 +15,14 @@ import { asObjects, type QueryRows } from './sqlite-connection.ts'
 export type ClientQuery = { readonly sql: string; readonly parameters: readonly unknown[] }
 
 const MAX_WAITING = 1_000
-/** Idle time after which the query thread ends, in ms. Its heap takes about 15 MiB; a start takes 30 to 40 ms. */
+/** Idle time in ms after which the thread for client-supplied queries ends. Its heap takes about 15 MiB; a start takes 30 to 40 ms. */
 const IDLE_MS = 60_000
 
 /** Timeouts of the thread for client-supplied queries. */
 export type QueryDeadlines = {
   /** Maximum execution time of one query, in ms. */
   readonly runMs: number
-  /** Maximum time of a query in the queue, in ms, and again until a new thread is ready. */
+  /** Maximum time of a query in the queue, in ms. The same time applies again to the start of a new thread. */
   readonly waitMs: number
   /** Time without a query after which the thread ends, in ms; 60,000 by default. */
   readonly idleMs?: number
@@ -30,7 +30,7 @@ export type QueryDeadlines = {
 
 export type ClientReader = {
   readonly kysely: Kysely<Tables>
-  /** Runs a WAL checkpoint after the queued queries. Returns `undefined` while the thread is not running. */
+  /** Runs a WAL checkpoint in the thread, after the queued queries. Returns `undefined` without one while the thread is not running. */
   readonly checkpoint: () => Promise<unknown> | undefined
   readonly close: () => Promise<void>
 }
@@ -80,7 +80,8 @@ export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS
 }
 
 /**
- * Returns a Kysely driver with one connection for all queries, because the thread runs them one after the other. It has no transactions.
+ * Returns a Kysely driver (SQL query builder) whose queries run in the thread over one connection, one after the other. It has no
+ * transactions.
  */
 function readingDriver(connection: DatabaseConnection): Driver {
   const refuse = async (): Promise<void> => {

@@ -2,13 +2,14 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
 /**
- * Maximum wait for the write lock of another program, in ms. It blocks the event loop, so it must be shorter than the hub's shutdown time.
+ * Maximum wait for a write lock that another program holds on the SQLite file, in ms. It blocks the event loop, so it must be shorter than
+ * the hub's shutdown time.
  */
 export const LOCK_WAIT_MS = 3_000
 /** Maximum number of cached prepared statements. The hub has far fewer of its own; the filters of clients vary. */
 const PREPARED_STATEMENTS = 256
 
-/** Rows of a query result as lists of values, with the column names stored once. Cheap to send to another thread. */
+/** Rows of a query result as lists of values, with the column names stored once. This form is cheap to send to another thread. */
 export type QueryRows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
 
 export type SqliteConnection = SqliteDatabase & {
@@ -46,8 +47,8 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
     return statement
   }
   /**
-   * Wraps the statement `rollback`, so that it does nothing without an open transaction. SQLite itself ends a transaction on a full disk
-   * ("Response To Errors Within A Transaction").
+   * Returns a statement like the given `rollback` that does nothing without an open transaction. SQLite itself ends a transaction on a full
+   * disk ("Response To Errors Within A Transaction").
    */
   const whileOpen = (rollback: Prepared): Prepared => ({
     ...rollback,

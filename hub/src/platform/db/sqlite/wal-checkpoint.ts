@@ -4,8 +4,8 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 export const CHECKPOINT = 'pragma wal_checkpoint(passive)'
 
 /**
- * Number of WAL pages at which a checkpoint runs (4,000 pages = 16 MB). A fleet of 1,000 systems then needs a checkpoint every other
- * minute.
+ * Number of WAL pages from which the hub runs a checkpoint (4,000 pages = 16 MB). A fleet of 1,000 systems then needs a checkpoint every
+ * other minute.
  */
 const CHECKPOINT_PAGES = 4000
 
@@ -18,8 +18,8 @@ const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 export const MOST_WAL_PAGES = 4 * CHECKPOINT_PAGES
 
 /**
- * Returns a function to call after each transaction. When the WAL is long, it runs a checkpoint (about 20 ms) through `inThread`. If that
- * returns `undefined`, because no thread is running, the checkpoint runs on `writing`.
+ * Returns a function to call after each transaction. If the WAL is long, it runs a checkpoint (about 20 ms) through `inThread`. If that
+ * returns `undefined`, because no thread is running, it runs the checkpoint on the connection `writing`.
  */
 export function walCheckpoints(writing: SqliteConnection, inThread: () => Promise<unknown> | undefined): () => void {
   let isRunning = false

@@ -7,7 +7,7 @@ import type { EarlierPart } from './earlier-parts.ts'
 import { metricColumn, type Metric } from './metrics.ts'
 
 /** Line of a comparison chart: a system's series, and the parts of the time range with their shift to the earlier time. */
-export type Compared = {
+export type ComparedSystem = {
   readonly key: string
   readonly label: string
   readonly colour: string
@@ -22,7 +22,7 @@ const HOLDS_INTERVALS = 1.5
 /**
  * Builds the chart data of a comparison of systems. As systems are polled at different seconds, all lines are resampled to common times.
  */
-export function comparedDrawing(metric: Metric, compared: readonly Compared[], window: ChartWindow): CardDrawing {
+export function comparedDrawing(metric: Metric, compared: readonly ComparedSystem[], window: ChartWindow): CardDrawing {
   const known = compared.map((one) => ({ ...one, points: knownPoints(metric, one) }))
   const intervalMs = Math.max(MINUTE_MS, ...known.map(({ points }) => usualInterval(points.times)))
   const firstMs = Math.ceil(window.fromMs / intervalMs) * intervalMs
@@ -38,7 +38,7 @@ export function comparedDrawing(metric: Metric, compared: readonly Compared[], w
 /** Values of one compared system without unknown ones, with their times in epoch ms, ascending. */
 type Points = { readonly times: readonly number[]; readonly values: readonly number[] }
 
-function knownPoints(metric: Metric, { frame }: Compared): Points {
+function knownPoints(metric: Metric, { frame }: ComparedSystem): Points {
   const [times, values]: [number[], number[]] = [[], []]
   for (const [at, value] of metricColumn(metric, frame).entries()) {
     if (value === null) continue

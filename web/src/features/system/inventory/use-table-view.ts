@@ -1,9 +1,9 @@
 import type { TableSort } from '../../../ui/sortable-table.tsx'
-import { textField, type SearchField } from '../../../navigation/search.ts'
+import { textField, type SearchParameter } from '../../../navigation/search.ts'
 import { useSearchValues } from '../../../navigation/use-search-values.ts'
 
 /** Sort order as a URL parameter: `cpu` ascending, `-cpu` descending. */
-const sortField: SearchField<TableSort | undefined> = {
+const sortField: SearchParameter<TableSort | undefined> = {
   otherwise: undefined,
   read: (text) => (text.length > 40 ? undefined : { column: text.replace(/^-/, ''), descending: text.startsWith('-') }),
   write: (sort) => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.column}`),
