@@ -10,7 +10,10 @@ const files = globSync([...unitTestPatterns], { cwd: root })
   .filter((path) => onlyOnNode[path] === undefined)
   .toSorted()
 
-/** Replacements for Node's modules. The build fails when a test imports a name that they do not export. */
+/**
+ * Source texts of modules that replace Node's in unit tests on the native runtime, by module name. The build fails when a test imports a
+ * name that they do not export.
+ */
 const standIns: Readonly<Record<string, string>> = {
   'node:test': `export { test } from ${JSON.stringify(here('collected-tests.ts'))}`,
   'node:assert/strict': `export { assertions as default } from ${JSON.stringify(here('assertions.ts'))}`,
@@ -36,7 +39,7 @@ const onNative = {
     return id === ENTRY || standIns[id] !== undefined ? `\0${id}` : null
   },
   load: (id: string) => (id === `\0${ENTRY}` ? entry : (standIns[id.slice(1)] ?? null)),
-  /** Keeps the URL of the source file, because recordings are beside the source and not beside the bundle. */
+  /** Keeps the URL of the source file in a test's `import.meta.url`, because recordings are beside the source and not beside the bundle. */
   transform: (code: string, id: string) =>
     code.includes('import.meta.url') ? { code: code.replaceAll('import.meta.url', JSON.stringify(`file://${id}`)), map: null } : null,
 } as const

@@ -1,9 +1,9 @@
-/** Matches optional native modules of ssh2, which are compiled at installation. ssh2 works without them. */
+/** Matches the optional native modules of the library ssh2, which are compiled at installation. ssh2 works without them. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$/
 
 /**
- * First lines of the bundle. A small young generation saves memory, because the agent makes little garbage. ssh2's ChaCha20 in WebAssembly
- * needs the CommonJS variable `__dirname`.
+ * First lines of the agent's bundle for Node. A small young generation saves memory, because the agent makes little garbage. ssh2's
+ * ChaCha20 in WebAssembly needs the CommonJS variable `__dirname`.
  */
 const banner = '#!/usr/bin/env -S node --max-semi-space-size=1\nconst __filename = import.meta.filename, __dirname = import.meta.dirname;'
 
@@ -26,7 +26,7 @@ const modulesOnDemand = {
   },
 } as const
 
-/** Build options for Node: one file without dependencies. Libraries inside it are still loaded on first use. */
+/** Vite build options for the agent on Node: one file without dependencies. Libraries inside it are still loaded on first use. */
 const forNode = {
   logLevel: 'warn',
   plugins: [modulesOnDemand],
@@ -45,7 +45,10 @@ const forNode = {
   },
 }
 
-/** Returns the build options for the native host, which has only the bare language: one script, which the build of the host compiles. */
+/**
+ * Returns the Vite build options for a script on the native runtime, which has only the bare language: one file, which the build of the
+ * native program compiles.
+ */
 const forNative = (entry: string, fileName: string) => ({
   logLevel: 'warn',
   build: {
@@ -64,7 +67,7 @@ const modes: Readonly<Record<string, object>> = {
 }
 
 /**
- * Returns the build options for a mode: none for the agent on Node, `native` for the native host, `test-driver` for the script of the
- * conformance tests.
+ * Returns the Vite build options for a mode: none for the agent on Node, `native` for the native runtime, `test-driver` for the script of
+ * the conformance tests.
  */
 export default ({ mode }: { readonly mode: string }) => modes[mode] ?? forNode

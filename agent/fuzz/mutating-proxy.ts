@@ -2,26 +2,29 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { diceOf, mutate, type Dice } from './mutations.ts'
 
-/** Address of a socket: a port of this machine, or the path of a unix socket. */
+/** Address of a socket: a TCP port of this machine, or the path of a unix socket. */
 export type SocketAddress = number | string
 
-/** Proxy between a real peer and the program under test. It corrupts the bytes sent to the program under test. */
+/**
+ * TCP or unix socket proxy for fuzz tests, between a real peer and the program under test. It corrupts the bytes that go to the program
+ * under test.
+ */
 export type MutatingProxy = AsyncDisposable & {
   readonly place: SocketAddress
-  /** Switches corruption off (`true`) or on for new connections, and closes the existing ones. */
+  /** Switches the proxy's corruption of bytes off (`true`) or on for new connections, and closes the existing ones. */
   readonly beHonest: (isHonest: boolean) => void
 }
 
 export type ProxyOptions = {
   readonly at: SocketAddress
   readonly peer: SocketAddress
-  /** Side under test, which receives the corrupted bytes: the client of this proxy (`who connects`), or the server behind it (`peer`). */
+  /** Side under test, which receives the corrupted bytes: the client of the proxy (`who connects`), or the server behind it (`peer`). */
   readonly under: 'who connects' | 'peer'
-  /** Seed of the mutations. Each connection uses the next number. */
+  /** Seed of the random corruption. Each connection uses the next number. */
   readonly seed: number
 }
 
-/** Corruption rate: one piece in this many is corrupted, so that conversations get beyond their start. */
+/** Corruption rate of the fuzz proxy: one piece of data in this many is corrupted, so that conversations get beyond their start. */
 const BROKEN_OF = 3
 
 export async function startMutatingProxy({ at, peer, under, seed }: ProxyOptions): Promise<MutatingProxy> {

@@ -14,7 +14,7 @@ export function diceOf(seed: number): Dice {
   }
 }
 
-/** Byte values at the limits of lengths and counts, where parsers fail most often. */
+/** Byte values for fuzz tests at the limits of lengths and counts, where parsers fail most often. */
 const AWKWARD_BYTES = [0, 1, 0x7e, 0x7f, 0x80, 0xfe, 0xff]
 
 type Mutation = (bytes: Uint8Array, dice: Dice) => Uint8Array
@@ -29,7 +29,10 @@ const nameOf = (dice: Dice): Uint8Array => names[dice(names.length)] ?? new Uint
 
 const QUOTE = 0x22
 
-/** Replaces a quoted text, such as the name of a JSON member, by a name that every JavaScript object inherits. */
+/**
+ * Returns the bytes with a quoted text, such as the name of a JSON member, replaced by a name that every JavaScript object inherits, such
+ * as `constructor`.
+ */
 function withQuotedName(bytes: Uint8Array, dice: Dice): Uint8Array {
   const start = bytes.indexOf(QUOTE, at(bytes, dice)) + 1
   const end = bytes.indexOf(QUOTE, start)
@@ -37,8 +40,8 @@ function withQuotedName(bytes: Uint8Array, dice: Dice): Uint8Array {
 }
 
 /**
- * Inserts a name that every JavaScript object inherits, or overwrites bytes with it. It reaches names without quotes, such as those of
- * CBOR.
+ * Returns the bytes with a name that every JavaScript object inherits inserted or written over them. It reaches names without quotes, such
+ * as those of CBOR.
  */
 function withInsertedName(bytes: Uint8Array, dice: Dice): Uint8Array {
   const name = nameOf(dice)
@@ -71,7 +74,7 @@ const mutations: readonly Mutation[] = [
   (bytes, dice) => bytes.subarray(0, at(bytes, dice)),
 ]
 
-/** Returns the bytes with one to four random mutations; the length may change. */
+/** Returns the bytes with one to four random changes, for fuzz tests. The length may change; the input stays as it is. */
 export function mutate(bytes: Uint8Array, dice: Dice): Uint8Array {
   let broken = bytes
   for (let count = 1 + dice(4); count > 0; count--) broken = mutations[dice(mutations.length)]?.(broken, dice) ?? broken

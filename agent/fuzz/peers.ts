@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url'
 import { WebSocketServer } from 'ws'
 import { portOf } from './mutating-proxy.ts'
 
-/** Well-behaved server for fuzzing the agent's clients. Disposing it closes the server. */
+/** Well-behaved local server, to fuzz the agent's clients through a corrupting proxy. Disposing it closes the server. */
 export type Peer = AsyncDisposable & { readonly port: number }
 
 const path = (name: string): string => fileURLToPath(new URL(`../test/test-only-certificates/${name}`, import.meta.url))
 
-/** Path of the certificate of the test authority that signed the TLS peer's certificate. */
+/** Path of the certificate of the test authority that signed the certificate of the TLS test server. */
 export const authorityPath = path('authority.pem')
 
 /** Starts a WebSocket server that sends each client every type of frame (RFC 6455), echoes its messages, and closes. */
@@ -114,9 +114,7 @@ export async function tunnelPeer(target: number): Promise<Peer> {
   }
 }
 
-/**
- * Starts an HTTP server that responds like a container engine: with a length, in chunks, without a body, or until the connection closes.
- */
+/** Starts an HTTP server that responds as Docker may: with a length, in chunks, without a body, or until the connection closes. */
 export async function httpPeer(): Promise<Peer> {
   let asked = 0
   const server = createHttpServer((_request, response) => {

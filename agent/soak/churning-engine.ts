@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 
-/** Fake container engine at a unix socket. It replaces all its containers after every five list requests. */
+/** Fake Docker Engine API at a unix socket, for soak tests. It replaces all its containers after every five list requests. */
 export type ChurningEngine = AsyncDisposable & {
   /** Value for the agent's `DOCKER_HOST`, such as `unix:///tmp/engine.sock`. */
   readonly address: string
-  /** Returns the number of list requests so far. */
+  /** Returns the number of requests for the container list so far. */
   readonly lists: () => number
 }
 

@@ -8,11 +8,14 @@ import { memoryOf } from '../../bench/process-figures.ts'
 import { nativeAgent } from '../../tools/native-agent.ts'
 import { hubKey } from '../test/running-agent.ts'
 
-/** Native agent in a process of its own, with a temporary data folder. Disposing it stops the agent and removes the folder. */
+/**
+ * Native agent that a soak test runs in a process of its own, with a temporary data folder. Disposing it stops the agent and removes the
+ * folder.
+ */
 export type SoakedAgent = AsyncDisposable & {
   readonly residentMebibytes: () => number
   readonly privateMebibytes: () => number
-  /** Resolves with the first log line that matches the pattern. Rejects when the agent ends first. */
+  /** Resolves with the agent's first log line that matches the pattern. Rejects when the agent ends first. */
   readonly line: (fits: RegExp) => Promise<string>
   /** Throws when the agent has ended, with its last log lines. */
   readonly assertAlive: () => void

@@ -7,12 +7,13 @@ export const isWhole = process.env['VEDETTE_SOAK'] !== undefined
 
 export const skip = isNativeBuilt() ? false : 'the native agent is not built'
 
-/** Number of repetitions for warming up. After it, memory may grow by at most a tenth. */
+/** Number of repetitions for warming up in a soak test. After it, the agent's memory may grow by at most a tenth. */
 export const WARM = 1_000
 const MOST_GROWTH = 1.1
 
 /**
- * Watches the memory of one agent. `warm` measures the baseline; `finish` prints the result and fails if memory grew by more than a tenth.
+ * Creates functions that watch the memory of one agent in a soak test. `warm` measures the baseline; `finish` prints the result and fails
+ * if memory grew by more than a tenth.
  */
 export function watchMemory(agent: SoakedAgent, what: string) {
   let warm: number | undefined

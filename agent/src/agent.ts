@@ -23,7 +23,10 @@ const FAREWELL_MS = 500
 
 export type RunningAgent = { readonly stop: () => void }
 
-/** Starts both links (SSH, WebSocket) and serves hubs until a signal. A fatal problem is logged and ends the process with status 1. */
+/**
+ * Starts the agent: serves hubs over SSH and WebSocket until a signal ends it. A fatal problem is logged and ends the process with status
+ * 1.
+ */
 export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent {
   const log = logTo(runtime, config.logLevel)
   const data = findDataFolder(runtime, config.dataFolder)
@@ -55,7 +58,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   let lastAttemptAtMs: number | undefined
   let failures = 0
   const hubs = config.webSocket.mode === 'dial' ? config.webSocket.hubs : []
-  /** Index of the next hub to dial. It starts at random, so that several hubs share the agents. */
+  /** Index of the next hub to connect to. It starts at random, so that agents spread over several hubs. */
   let hubTurn = runtime.bytes.random(1)[0] ?? 0
 
   const ssh: SshLink | undefined =

@@ -1,7 +1,9 @@
 import { runProgram } from './program.ts'
 import type { Runtime } from './runtime/runtime.ts'
 
-/** Runtime of the native host, a global object that `agent/native/src/script.rs` defines. */
+/**
+ * Runtime (files, network, timers) that the native program in Rust provides as a global object. `agent/native/src/script.rs` defines it.
+ */
 declare const vedetteHost: Runtime
 
 await runProgram(vedetteHost)

@@ -9,7 +9,7 @@ import { isHealthy } from './link/health-file.ts'
 import { print } from './print.ts'
 import type { Runtime } from './runtime/runtime.ts'
 
-/** Runs the agent or a subcommand, as the command line says. It is the entry point on every host. */
+/** Runs the agent or a subcommand, as the command line says. It is the entry point on both runtimes, Node and native. */
 export async function runProgram(runtime: Runtime): Promise<void> {
   guardObjectPrototype()
   const result = readConfig(runtime)

@@ -10,11 +10,14 @@ const MESSAGES = '/words/messages/'
  * dozens of small files, and browsers load six at a time. Saves 3.9 kB (gzip) for All Systems.
  */
 export function pageChunks(): UserConfig {
-  /** Ids of the statically imported modules, by module id. */
+  /** Ids of the modules that a module imports statically, by its id. */
   const needs = new Map<string, readonly string[]>()
   const together = new Map<string, ReadonlySet<string>>()
 
-  /** Returns the ids of all modules that the modules ending in `ends` import statically, including themselves. */
+  /**
+   * Returns the ids of all modules that some modules import statically, directly or not, including themselves. `ends` are the ends of their
+   * ids.
+   */
   const neededBy = (...ends: readonly string[]): ReadonlySet<string> => {
     const key = ends.join()
     const known = together.get(key)

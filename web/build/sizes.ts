@@ -4,11 +4,11 @@ import { gzipSync } from 'node:zlib'
 
 /** Sizes of the JavaScript that a page loads before it is usable, in bytes after gzip. */
 export type BundleSizes = {
-  /** Gzip size in bytes until All Systems is shown: the entry and its page. */
+  /** Size in bytes, after gzip, of the JavaScript that loads until the page All Systems is shown. */
   readonly dashboardGzipBytes: number
-  /** Gzip size in bytes until a system page shows its charts. */
+  /** Size in bytes, after gzip, of the JavaScript that loads until a system page shows its charts. */
   readonly systemPageGzipBytes: number
-  /** Gzip size in bytes until the back-office shows its first page, the users. */
+  /** Size in bytes, after gzip, of the JavaScript that loads until the back-office shows its first page. */
   readonly backOfficeGzipBytes: number
 }
 

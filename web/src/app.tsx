@@ -42,8 +42,8 @@ function Pages() {
 }
 
 /**
- * Loads the tooltip code on the first pointer movement or focus. Not on `pointerover`, which browsers report for a resting pointer on each
- * page load.
+ * React component that loads the tooltip code on the first pointer movement or focus. Not on `pointerover`, which browsers report for a
+ * resting pointer on each page load.
  */
 function TooltipsOnDemand() {
   const [isWanted, setWanted] = useState(false)
@@ -59,7 +59,7 @@ function TooltipsOnDemand() {
   )
 }
 
-/** Loads the toast code with the first toast, which most visits do not have. */
+/** React component that loads the toast code with the first toast, because most visits have none. */
 function Toasts() {
   if (!useHasToasts()) return null
   return (

@@ -3,7 +3,10 @@ import { RequestFailed } from './api/request-failed.ts'
 import { showToast } from './ui/toasts.ts'
 import * as words from './words/messages.js'
 
-/** Creates a function that checks the session after a rejected request. While a check runs, further calls do nothing. */
+/**
+ * Creates a function that checks with the hub, after a rejected request, whether the session is still valid. While a check runs, further
+ * calls do nothing.
+ */
 export function checkSession(): () => void {
   let isChecking = false
   return () => {
@@ -14,8 +17,8 @@ export function checkSession(): () => void {
 }
 
 /**
- * Renews the session, or ends it when the hub refuses. Resolves to true then, and to false without a clear response, such as when the hub
- * is unreachable.
+ * Renews the session, or ends it when the hub rejects it. Resolves to true in both cases, and to false without a clear response, such as
+ * when the hub is unreachable.
  */
 export async function settleSession(): Promise<boolean> {
   try {
@@ -28,7 +31,7 @@ export async function settleSession(): Promise<boolean> {
   }
 }
 
-/** Clears the session, which shows the sign-in page, with a toast. */
+/** Clears the session on this page, which then shows the sign-in page, and shows a toast. */
 function endSession(): void {
   clearSession()
   showToast({ title: words.auth_failed(), description: words.auth_failed_detail(), look: 'destructive' })

@@ -40,7 +40,7 @@ export const routePatterns = {
   entry: /^\/(?:forgot-password|(?:reset-password|verify-email|change-email)\/[^/]+)\/?$/,
 } as const
 
-/** Route patterns of the pages that receive events of all systems. */
+/** Route patterns of the pages on which realtime events of all systems are subscribed. */
 export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts, routePatterns.compare]
 
 /** URLs of the project, as in `repository` of its package.json. */

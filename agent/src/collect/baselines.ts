@@ -1,15 +1,15 @@
 import { MIN_ELAPSED_MS } from './sampling/counter.ts'
 
 /**
- * Maximum number of consumers of samples; beyond it, the least recently used one is dropped. Hubs use two: the poll every 60 s and the live
- * view every 1 s.
+ * Maximum number of requesters of samples; beyond it, the least recently used one is dropped. Hubs are two: the poll every 60 s and the
+ * live view every 1 s.
  */
 const MAX_CONSUMERS = 8
 
-/** Previous readings by consumer, so that the rates of each consumer cover its own interval. */
+/** Store of previous readings by requester (the minute poll, the live view), so that the rates of each cover its own interval. */
 export type Baselines<T> = {
   /**
-   * Returns the last reading of a consumer, to compute rates from. A new consumer gets the newest reading of any consumer, so that its
+   * Returns the last reading taken for a requester, to compute rates from. A new requester gets the newest reading of any, so that its
    * first sample has rates. `undefined` before the first reading.
    */
   readonly of: (consumer: number) => T | undefined
@@ -37,8 +37,8 @@ export function createBaselines<T>(): Baselines<T> {
 }
 
 /**
- * Returns the consumer's earlier reading, to compare `current` with; `undefined` when the consumer has none. `current` becomes the new
- * baseline if there was none, or if at least `MIN_ELAPSED_MS` have passed.
+ * Returns the requester's earlier reading, to compute rates up to `current`; `undefined` when there is none. `current` is stored for the
+ * next call if there was none, or if at least `MIN_ELAPSED_MS` have passed.
  */
 export function replaceBaseline<T extends { readonly takenAtMs: number }>(
   baselines: Baselines<T>,

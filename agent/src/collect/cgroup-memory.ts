@@ -4,13 +4,14 @@ import { SourceUnreadable } from '../source/source-unreadable.ts'
 import { columns, parseCounter } from '../text/columns.ts'
 
 /**
- * Memory of the control group (cgroup) that limits a guest. Source: kernel Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst.
+ * Memory of the control group (cgroup) that limits a container guest such as LXC. Source: kernel Documentation/admin-guide/cgroup-v2.rst,
+ * cgroup-v1/memory.rst.
  */
 export type CgroupMemory = {
   readonly limitBytes: number
-  /** All memory charged to the group in bytes, page cache included. */
+  /** All memory charged to the control group in bytes, page cache included. */
   readonly chargedBytes: number
-  /** Page cache that can be reclaimed at once, in bytes. */
+  /** Page cache of the control group that can be reclaimed at once, in bytes. */
   readonly inactiveFileBytes: number
   readonly fileBytes: number
   readonly sharedBytes: number
@@ -20,7 +21,7 @@ export type CgroupMemory = {
 
 type Version = {
   readonly root: string
-  /** True for the controllers of the line in /proc/1/cgroup that names the group. */
+  /** Returns true when `controllers`, the second field of a line in /proc/1/cgroup, belongs to this cgroup version's memory group. */
   readonly controller: (controllers: string) => boolean
   readonly limit: string
   readonly usage: string
@@ -70,8 +71,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * Reads the lowest memory limit of the guest: that of its first process's group or of a parent group. The group of the agent's own service
- * is never read. `undefined` without a limit.
+ * Reads the lowest memory limit of a container guest such as LXC: that of its first process's cgroup or of a parent. The cgroup of the
+ * agent's own service is never read. `undefined` without a limit.
  */
 export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   const groups = source.tryProc('1/cgroup') ?? ''
@@ -80,10 +81,7 @@ export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   return tightest
 }
 
-/**
- * Returns the folders of the group and its parents, from the mounted root down. Folders that exist only in the host's view do not exist
- * here.
- */
+/** Returns the folders of a cgroup and its parents, from the mounted root down. Folders that exist only in the host's view are left out. */
 function foldersOf(version: Version, groups: string): readonly string[] {
   const line = groups.split('\n').find((one) => version.controller(one.split(':', 2)[1] ?? '-'))
   const path = line?.split(':').slice(2).join(':') ?? '/'
@@ -128,15 +126,18 @@ function readGroup(source: ProcSource, version: Version, folder: string): Cgroup
 
 const isNumberOrMax = (text: string): boolean => text === 'max' || parseCounter(text) !== undefined
 
-/** Parses a memory limit in bytes. `undefined` for no limit: `max`, or cgroup v1's unlimited value (2^63 rounded down to a page). */
+/**
+ * Parses the memory limit in a cgroup's file, in bytes. `undefined` for no limit: `max`, or cgroup v1's unlimited value (2^63 rounded down
+ * to a page).
+ */
 function parseLimit(text: string | undefined): number | undefined {
   const bytes = parseCounter(text?.trim())
   return bytes === undefined || bytes > 2 ** 60 ? undefined : bytes
 }
 
 /**
- * Returns the guest's memory: the group's limit if it is below the machine's memory, else `machine`. Differences are at least 0, because
- * the files are read at different moments.
+ * Returns the memory of a container guest: its cgroup's limit if that is below the machine's memory, else `machine`. Differences are at
+ * least 0, because the files are read at different moments.
  */
 export function guestMemory(machine: MemorySample, group: CgroupMemory): MemorySample {
   if (group.limitBytes >= machine.totalBytes || group.limitBytes <= 0) return machine

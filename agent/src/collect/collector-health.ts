@@ -2,19 +2,19 @@ import type { Finding } from '@vedette/protocol/metrics/diagnosis'
 import { present } from '@vedette/protocol/wire/present'
 import type { CollectorReport } from './collector.ts'
 
-/** Number of readings in a row beyond the deadline after which a collector is paused. */
+/** Number of readings in a row beyond the deadline after which a collector (reader of one kind of metric) is paused. */
 const OVERRUNS_BEFORE_REST = 3
 const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 600_000
 
-/** Health of one collector over all consumers. */
+/** State of one collector (reader of one kind of metric): outcome of its last reading, error, cost, and pause. */
 export type CollectorHealth = {
-  /** Outcome of the last reading. `missing`: this machine has nothing to read for the collector. */
+  /** Outcome of the collector's last reading. `missing`: this machine has nothing for the collector to read. */
   readonly outcome?: 'value' | 'missing' | 'failed'
   readonly lastGoodAtMs?: number
   readonly lastCostMs?: number
   readonly lastError?: string
-  /** Number of readings in a row that exceeded the deadline. */
+  /** Number of the collector's latest readings in a row that exceeded the deadline. */
   readonly overruns: number
   readonly restsUntilMs?: number
 }
@@ -26,8 +26,8 @@ export type CollectorOutcome =
 export const unknownHealth: CollectorHealth = { overruns: 0 }
 
 /**
- * Returns a collector's health after one more reading. A failed collector is tried again each time. One that repeatedly exceeds its
- * deadline delays every sample, so it is paused, longer each time, until a good reading.
+ * Returns the state of a collector (reader of one kind of metric) after one more reading. A failed one is tried again each time. One that
+ * repeatedly exceeds its deadline is paused, longer each time, until a good reading, because it delays every sample.
  */
 export function afterReading(health: CollectorHealth, ended: CollectorOutcome): CollectorHealth {
   if (!('error' in ended)) {

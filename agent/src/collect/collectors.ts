@@ -28,19 +28,19 @@ import { uptimeCollector } from './uptime.ts'
 import { whenPresent } from './when-present.ts'
 
 export type CollectOptions = LoadedOptions & {
-  /** Root folder of sysfs for the sensors only, usually `/sys`. */
+  /** Root folder of sysfs from which only the temperature sensors are read, usually `/sys`. */
   readonly sensorsRoot: string
   readonly memoryCalculation: MemoryCalculation
   readonly filesystem: string | undefined
-  /** Extra filesystems from the configuration; `undefined` to detect them automatically. */
+  /** Filesystems besides the root that the configuration names; `undefined` to detect them automatically. */
   readonly extraFilesystems: readonly NamedFilesystem[] | undefined
-  /** Cache time of extra filesystems' sizes, in ms; 0 reads them with every sample. */
+  /** Cache time in ms of the sizes of filesystems other than the root; 0 reads them with every sample. */
   readonly diskUsageKeptMs: number
   readonly interfaces: NameFilter | undefined
   readonly sensors: { readonly mode: 'off' } | { readonly mode: 'on'; readonly filter: NameFilter | undefined }
   readonly sensorsTimeoutMs: number
   readonly diskHealth: DiskHealthOptions
-  /** Interval in ms at which the hub shall request the health of drives; `undefined` lets the hub decide. */
+  /** Interval in ms at which the agent asks hubs to request the health of drives; `undefined` lets the hub decide. */
   readonly diskHealthIntervalMs: number | undefined
   readonly engine: EngineSetting
   readonly engineTimeoutMs: number
@@ -49,16 +49,16 @@ export type CollectOptions = LoadedOptions & {
 
 /** Timeout of collectors that read kernel files, in ms. Such files respond at once, so a longer reading is stuck. */
 const FILE_DEADLINE_MS = 1000
-/** Extra time for readings with their own deadline, in ms. On a busy machine, their result may arrive this late. */
+/** Extra time in ms for collectors whose reading has a deadline of its own. On a busy machine, the result may arrive this late. */
 const READ_LATE_MS = 1000
 
-/** Maximum timeout of the container collector, in ms; the hub's own timeout is 5 s. */
+/** Maximum timeout in ms of the collector that queries Docker or Podman; the hub's own timeout is 5 s. */
 const MAX_ENGINE_DEADLINE_MS = 4500
 
-/** Time in ms that is reserved after the container engine's responses, to build the sample from them. */
+/** Time in ms that is reserved after the responses of Docker or Podman, to build the sample from them. */
 const MERGE_MS = 150
 
-/** Creates all collectors of this agent. A new collector is a file in this folder and a line here. */
+/** Creates all collectors (readers of one kind of metric each) of this agent. A new collector is a file in this folder and a line here. */
 export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
   const engine = engineOnDemand(runtime, loop, options)
@@ -126,7 +126,7 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
   ]
 }
 
-/** Creates the shared client of the container engine. Its code is loaded when an engine is first found. */
+/** Creates the shared client of the container engine (Docker or Podman). Its code is loaded when an engine is first found. */
 function engineOnDemand(runtime: Runtime, loop: Loop, { engine: setting, engineTimeoutMs }: CollectOptions) {
   const find = () => findEngine(runtime, setting)
   const isPresent = (): boolean => find() !== undefined

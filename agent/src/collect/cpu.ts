@@ -22,7 +22,7 @@ export type CpuTimes = {
 /** CPU times of one core, such as `cpu0`. A core whose line cannot be parsed stays in the list without times. */
 export type CoreTimes = { readonly name: string; readonly times: CpuTimes | undefined }
 
-/** Parsed /proc/stat: times of all CPUs together and of each core that is online. `problem` describes the last malformed line. */
+/** Parsed /proc/stat: CPU times of all CPUs together and of each core that is online. `problem` describes the last malformed line. */
 export type CpuReading = { readonly all: CpuTimes; readonly cores: readonly CoreTimes[]; readonly problem?: string }
 
 /**
@@ -49,7 +49,7 @@ export function parseCpuTimes(text: string): CpuReading {
   return problem === undefined ? { all, cores } : { all, cores, problem }
 }
 
-/** Parses the counters after a line's name; `undefined` for an invalid line. */
+/** Parses the CPU time counters of a /proc/stat line, after its name; `undefined` for an invalid line. */
 function toTimes(fields: readonly string[]): CpuTimes | undefined {
   if (fields.length < 5) return undefined
   const user = Number(fields[1])
@@ -70,7 +70,10 @@ const totalOf = (times: CpuTimes): number =>
 
 const busyOf = (times: CpuTimes): number => totalOf(times) - times.idle - times.iowait
 
-/** Returns the busy share between two readings, 0 to 100 %. `undefined` when no time passed or the counters went back. */
+/**
+ * Returns the share of time in which the CPU was busy between two readings, 0 to 100 %. `undefined` when no time passed or the counters
+ * went back.
+ */
 export function busyPercent(previous: CpuTimes, current: CpuTimes): number | undefined {
   const total = totalOf(current) - totalOf(previous)
   return total > 0 ? share(busyOf(current) - busyOf(previous), total) : undefined
@@ -116,8 +119,8 @@ export function cpuCollector(source: ProcSource): Collector<CpuSample> {
 }
 
 /**
- * Returns the busy percentage of each core between two readings. Cores are identified by their index, so the list ends at the first core
- * that went online or offline in between.
+ * Returns the busy percentage of each CPU core between two readings of /proc/stat. Cores are identified by their index, so the list ends at
+ * the first core that went online or offline in between.
  */
 function coreShares(previous: readonly CoreTimes[], current: readonly CoreTimes[]): readonly (number | undefined)[] {
   const changed = current.findIndex(({ name }, index) => previous[index]?.name !== name)

@@ -1,7 +1,10 @@
 import type { ProcSource } from '../source/proc-source.ts'
 import { plainName } from '../text/plain-name.ts'
 
-/** Input of a hardware monitor chip (hwmon). `label` is empty if it has none; `input` is such as `temp1`; `path` is relative to /sys. */
+/**
+ * Sensor or fan input of a hardware monitor chip (hwmon). `label` is empty if it has none; `input` is such as `temp1`; `path` is relative
+ * to /sys.
+ */
 export type MonitorInput = { readonly chip: string; readonly label: string; readonly input: string; readonly path: string }
 
 const CLASS = 'class/hwmon'

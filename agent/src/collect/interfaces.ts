@@ -15,7 +15,9 @@ export type InterfaceKind = {
   readonly lower: readonly string[]
   /** True when the interface is part of a bridge or bond. */
   readonly hasMaster: boolean
-  /** True when the interface's packets leave the machine inside those of another interface, which the kernel does not name. */
+  /**
+   * True when the interface is a tunnel: its packets leave the machine inside those of another interface, which the kernel does not name.
+   */
   readonly isTunnel: boolean
 }
 
@@ -47,7 +49,10 @@ function isTunnel(source: ProcSource, name: string): boolean {
 const LOOPBACK = 'lo'
 const internal = ['docker', 'br-', 'veth', 'bond', 'cali']
 
-/** Returns why an interface is not reported, by its name, its counters and the configured filter. `undefined` when it may be reported. */
+/**
+ * Returns why a network interface is not reported, by its name, its counters and the configured filter. `undefined` when it may be
+ * reported.
+ */
 export function reasonByName(name: string, counters: InterfaceCounters, filter: NameFilter | undefined): string | undefined {
   if (filter?.mode === 'only') return isListed(filter, name) ? undefined : 'not listed in NICS'
   if (filter !== undefined && isListed(filter, name)) return 'excluded by NICS'
@@ -55,7 +60,10 @@ export function reasonByName(name: string, counters: InterfaceCounters, filter: 
   return counters.sentBytes > 0 && counters.receivedBytes > 0 ? undefined : 'has not both sent and received yet'
 }
 
-/** Returns why an interface would count traffic a second time, such as a bridge; `undefined` when its traffic is its own. */
+/**
+ * Returns why counting an interface would count traffic twice, such as that of a bridge; `undefined` when its traffic is counted nowhere
+ * else.
+ */
 export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): string | undefined {
   if (kind.isBridge) return 'a bridge: its traffic is counted where it leaves the machine'
   if (kind.isBond) return 'a bond: its members are counted'
@@ -66,7 +74,7 @@ export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): s
 
 export type InterfaceChoice = {
   readonly names: ReadonlySet<string>
-  /** Names of the reported interfaces whose traffic adds up to the machine's. */
+  /** Names of the reported network interfaces whose traffic adds up to the machine's. */
   readonly summedNames: ReadonlySet<string>
   readonly skipped: readonly SkippedPart[]
 }
@@ -93,16 +101,20 @@ export function chooseInterfaces(
   return { names, summedNames: carriers.size > 0 ? carriers : names, skipped }
 }
 
-/** Upper limit of a plausible rate: 1 Tbit/s. Links of 800 Gbit/s exist; a higher rate means an invalid counter. */
+/**
+ * Upper limit of a plausible network rate: 1 Tbit/s, in bytes per second. Links of 800 Gbit/s exist; a higher rate means an invalid
+ * counter.
+ */
 const MAX_BYTES_PER_SECOND = 125_000_000_000
 
 /**
- * Factor above the announced speed that is still plausible: emulated adapters exceed theirs, and the times of two readings are not exact.
+ * Factor by which a network rate may exceed the adapter's announced speed: emulated adapters exceed theirs, and the times of two readings
+ * are not exact.
  */
 const SPEED_MARGIN = 2
 
 /**
- * Returns the highest plausible rate of an interface, in bytes per second. The speed (in Mbit/s) of a real adapter limits it; virtual
+ * Returns the highest plausible rate of a network interface, in bytes per second. The announced speed limits it for a real adapter; virtual
  * interfaces announce arbitrary speeds.
  */
 export function readMostBytesPerSecond(source: ProcSource, name: string, { hasDevice }: InterfaceKind): number {

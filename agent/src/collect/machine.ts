@@ -11,10 +11,10 @@ import { hostRootIn } from './disks/mounts.ts'
 import { totalMemory } from './memory.ts'
 import { hostScopedFamilies, type Surroundings } from './surroundings.ts'
 
-/** Facts about the host from the container engine. They are correct even when the agent runs in a container. */
+/** Facts about the host from Docker or Podman. They are correct even when the agent runs in a container. */
 export type EngineFacts = Pick<MachineFacts, 'kernel' | 'osName' | 'threads' | 'totalMemoryBytes' | 'podman'>
 
-/** Facts that need no reading: the architecture of uname(2), and the environment that the agent runs in. */
+/** Facts that need no reading: the architecture of uname(2), and whether the agent runs on a machine or in a container. */
 export type MachineSetting = { readonly architecture: string; readonly surroundings: Surroundings }
 
 /**
@@ -39,7 +39,7 @@ export function readCores(source: ProcSource): number | undefined {
   return groups.length === 0 ? undefined : new Set(groups).size
 }
 
-/** Reads facts that do not change while the machine runs, such as hostname and CPU model. Facts of the container engine take precedence. */
+/** Reads facts that do not change while the machine runs, such as hostname and CPU model. Facts from Docker or Podman take precedence. */
 export function readMachineFacts(source: ProcSource, setting: MachineSetting, engine: EngineFacts | undefined): MachineFacts {
   const { architecture, surroundings } = setting
   const cpuInfo = source.tryProc('cpuinfo') ?? ''
@@ -68,15 +68,15 @@ export function readMachineFacts(source: ProcSource, setting: MachineSetting, en
 }
 
 /**
- * Returns a guest's memory limit in bytes, if it is below the machine's memory; else `undefined`. lxcfs already applies the limit to
- * /proc/meminfo, so no limit is read then.
+ * Returns the memory limit in bytes of a container guest such as LXC; `undefined` when it is not below the machine's memory. No limit is
+ * read where lxcfs has already applied it to /proc/meminfo.
  */
 function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, machineBytes = 0): number | undefined {
   const limitBytes = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source)?.limitBytes : undefined
   return limitBytes !== undefined && limitBytes < machineBytes ? limitBytes : undefined
 }
 
-/** Limits the number of cores to that of threads: a container may have fewer threads than the machine has cores. */
+/** Returns the number of CPU cores, but at most that of threads: a container may have fewer threads than the machine has cores. */
 const coresWithin = (threads: number | undefined, cores: number | undefined): number | undefined =>
   cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads)
 
@@ -102,10 +102,10 @@ function osNameOf(release: string | undefined): string | undefined {
   return name === undefined ? undefined : plainName(withoutQuotes(name)) || undefined
 }
 
-/** Retry delay in ms after the container engine did not respond or was not found. */
+/** Retry delay in ms for machine facts, after Docker or Podman did not respond or was not found. */
 const ENGINE_AGAIN_MS = 10_000
 
-/** Creates the collector of machine facts. They are read once, and again after the engine's first response. */
+/** Creates the collector of machine facts. They are read once, and again after the first response of Docker or Podman. */
 export function machineCollector(
   source: ProcSource,
   setting: MachineSetting,

@@ -11,12 +11,12 @@ import type { Surroundings } from './surroundings.ts'
  */
 export type MemoryCalculation = 'available' | 'htop'
 
-/** Returns a value of /proc/meminfo in bytes by its name, proc(5); `undefined` when it is missing. */
+/** Function that returns a value of /proc/meminfo in bytes by its name, proc(5); `undefined` when it is missing. */
 export type MemoryInfo = (name: string) => number | undefined
 
 /**
- * Prepares lookups in the text of /proc/meminfo: only the requested lines are parsed. `places` caches the position of each name between
- * texts, which stays equal because the kernel pads the numbers. Throws `SyntaxError`.
+ * Returns a function that looks up values in the text of /proc/meminfo; only requested lines are parsed. `places` caches the position of
+ * each name between texts, because the kernel pads the numbers. Throws `SyntaxError`.
  */
 export function parseMemoryInfo(text: string, places: Map<string, number> = new Map()): MemoryInfo {
   const lines = `\n${text}`
@@ -52,7 +52,7 @@ export function totalMemory(source: ProcSource): number | undefined {
   }
 }
 
-/** Maximum length of the text after a line's name: padding and digits. */
+/** Maximum length in UTF-16 units of the text after a name in /proc/meminfo: padding and digits. */
 const MAX_NUMBER_LENGTH = 40
 
 /**
@@ -80,8 +80,8 @@ export function memorySample(info: MemoryInfo, calculation: MemoryCalculation, a
 }
 
 /**
- * Returns cache and buffers without shared memory, in bytes. In a container without either line, it is the memory that is neither free nor
- * used.
+ * Returns cache and buffers without shared memory, in bytes. In a container whose /proc/meminfo lacks both lines, it is the memory that is
+ * neither free nor used.
  */
 function cacheOf(info: MemoryInfo, totalBytes: number, cached: number, usedBytes: number): number {
   const buffers = info('Buffers') ?? 0
@@ -117,7 +117,10 @@ const atLeastZero = (bytes: number): number => Math.max(0, bytes)
 
 export type MemoryFamilies = { readonly memory: MemorySample; readonly swap?: SwapSample }
 
-/** Creates the collector of memory and swap. A guest has the limit of its control group, unless lxcfs provides /proc/meminfo. */
+/**
+ * Creates the collector of memory and swap. In a container guest such as LXC, the limit of its cgroup applies, unless lxcfs provides
+ * /proc/meminfo.
+ */
 export function memoryCollector(
   source: ProcSource,
   calculation: MemoryCalculation,
@@ -153,8 +156,8 @@ const ARCSTATS = 'spl/kstat/zfs/arcstats'
 const ZFS_LOOK_MS = 60_000
 
 /**
- * Creates a reader of ZFS's arcstats. Most machines have no ZFS, but its module may be loaded later, so a missing file is checked once a
- * minute. Throws `SourceUnreadable` when the file disappears.
+ * Returns a function that reads ZFS's arcstats. Most machines have no ZFS, but its module may be loaded later, so a missing file is checked
+ * once a minute. The function throws `SourceUnreadable` when the file disappears.
  */
 function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
   let missedAtMs = Number.NEGATIVE_INFINITY
@@ -174,8 +177,8 @@ function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefin
 }
 
 /**
- * Removes values of /proc/meminfo that are the machine's and not the guest's, as some versions of lxcfs leave them. `Shmem` cannot exceed
- * the cache, and `SReclaimable` cannot exceed the memory in use.
+ * Removes values of /proc/meminfo that are the machine's instead of the container guest's, as some versions of lxcfs leave them. `Shmem`
+ * cannot exceed the cache, and `SReclaimable` cannot exceed the memory in use.
  */
 const withoutMachineLines =
   (info: MemoryInfo): MemoryInfo =>

@@ -19,18 +19,18 @@ import {
 
 export type NetworkReading = { readonly interfaces: ReadonlyMap<string, InterfaceCounters>; readonly takenAtMs: number }
 
-/** Parsed /proc/net/dev: counters of the valid lines, and one error message for each invalid line. */
+/** Parsed /proc/net/dev: counters of each network interface, and one error message for each invalid line. */
 export type NetDev = {
   readonly interfaces: ReadonlyMap<string, InterfaceCounters>
-  /** Names of interfaces whose counters cannot be parsed. */
+  /** Names of the network interfaces whose counters in /proc/net/dev cannot be parsed. */
   readonly unreadable: readonly string[]
   readonly problems: readonly string[]
 }
 
 const HEADINGS = 2
 /**
- * Matches the name, first counter and ninth counter of a line. The name may contain a colon, and the first counter may follow it without a
- * space.
+ * Matches an interface's line in /proc/net/dev: its name, first counter and ninth counter. The name may contain a colon, and the first
+ * counter may follow it without a space.
  */
 const INTERFACE = /^\s*(\S+):\s*(\d{1,20})(?:\s+\S+){7}\s+(\d{1,20})(?!\S)/
 const NAME = /^\s*(\S+):/
@@ -53,12 +53,12 @@ export function parseNetDev(text: string): NetDev {
   return { interfaces, unreadable, problems }
 }
 
-/** Rate below which the link's speed is not read, in bytes per second: every link can reach it. */
+/** Network rate in bytes per second up to which the link's speed is not read to check it: every link can reach it. */
 const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
 /**
- * Returns rates between two readings. After a counter reset, the new total is the growth. An interface with an implausible rate is left
- * out, and the sum is then unknown if it includes that interface. A new interface has no rate yet. `undefined` without any rate.
+ * Returns the network rates of each interface and their sum between two readings. After a counter reset, the new total is the growth. An
+ * interface with an implausible rate is left out, and a sum that includes it is unknown. `undefined` without any rate.
  */
 export function networkRates(
   previous: NetworkReading | undefined,
@@ -87,7 +87,7 @@ function isBelowMost({ sentBytesPerSecond, receivedBytesPerSecond }: InterfaceSa
   return fastest <= ALWAYS_POSSIBLE_BYTES_PER_SECOND || fastest <= most()
 }
 
-/** Returns the sum of all rates; empty without interfaces or when one rate is unknown. */
+/** Returns the sum of the rates of all interfaces; an empty object without interfaces or when one rate is unknown. */
 function sumOf(all: readonly (InterfaceSample | undefined)[]): Pick<NetworkSample, 'sentBytesPerSecond' | 'receivedBytesPerSecond'> {
   let [sentBytesPerSecond, receivedBytesPerSecond] = [0, 0]
   for (const one of all) {
@@ -159,7 +159,7 @@ const KINDS_KEPT_MS = 60_000
 
 type KindOf = (name: string) => InterfaceKind
 
-/** Creates a cache of interface types. All entries expire together after a minute; the returned lookup is then a new function. */
+/** Creates a cache of interface types. All entries expire together after a minute; the returned lookup function is then a new one. */
 function keptKinds(source: ProcSource): (atMs: number) => KindOf {
   let kindOf = readOnce(source)
   let sinceMs = Number.NEGATIVE_INFINITY
@@ -181,7 +181,7 @@ function readOnce(source: ProcSource): KindOf {
   }
 }
 
-/** Returns a text that changes when the selection of interfaces may change: their names, and whether each has sent and received. */
+/** Returns a text that changes when the choice of interfaces to report may change: their names, and whether each has sent and received. */
 function signatureOf(interfaces: ReadonlyMap<string, InterfaceCounters>): string {
   let signature = ''
   interfaces.forEach(({ sentBytes, receivedBytes }, name) => {

@@ -9,14 +9,14 @@ import type { Loop } from '../runtime/deadline.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { procSource } from '../source/proc-source.ts'
 
-/** Readings that are taken only on a hub's request. The code of each is loaded with its first request. */
+/** Functions that read something only on a hub's request, such as container logs. Their code is loaded with the first request. */
 export type OnDemand = {
   readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
   /** Resolves with the properties of a systemd unit, by their D-Bus names. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
-  /** Returns diagnostics of the on-demand readings that were requested so far, such as disk health. Reads nothing. */
+  /** Returns diagnostics of what was read on request so far, such as disk health. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 

@@ -19,7 +19,10 @@ export function parsePressure(text: string): StallTimes | undefined {
   return someUs === undefined ? undefined : fullUs === undefined ? { someUs } : { someUs, fullUs }
 }
 
-/** Returns the `total=` value of the line with the given beginning; `undefined` when it is missing. */
+/**
+ * Returns the `total=` value (stall time in µs) of the line of a pressure file that starts with the given text; `undefined` when it is
+ * missing.
+ */
 function totalIn(text: string, beginning: string): number | undefined {
   const from = text.startsWith(beginning) ? 0 : text.indexOf(`\n${beginning}`) + 1
   if (from === 0 && !text.startsWith(beginning)) return undefined
@@ -33,7 +36,9 @@ function totalIn(text: string, beginning: string): number | undefined {
 
 const TOTAL = 'total='
 
-/** Returns the shares of time between two readings, 0 to 100 %. `undefined` when a counter went back. */
+/**
+ * Returns the shares of time in which tasks waited for a resource between two readings, 0 to 100 %. `undefined` when a counter went back.
+ */
 export function pressureBetween(previous: StallTimes, current: StallTimes, elapsedMs: number): Pressure | undefined {
   const percent = (before: number | undefined, now: number | undefined): number | undefined =>
     before === undefined || now === undefined || now < before ? undefined : Math.min(100, (now - before) / (elapsedMs * 10))
@@ -48,8 +53,8 @@ type Resource = (typeof resources)[number]
 type Reading = { readonly times: Partial<Record<Resource, StallTimes>>; readonly takenAtMs: number }
 
 /**
- * Creates the collector of pressure stall information (PSI). In a guest, the files of its control group are read: those in /proc show the
- * machine, unless lxcfs provides them.
+ * Creates the collector of pressure stall information (PSI). In a container guest such as LXC, its cgroup's files are read: those in /proc
+ * show the machine, unless lxcfs provides them.
  */
 export function pressureCollector(source: ProcSource, { isGuest, virtualised }: Surroundings): Collector<PressureSample> {
   const baselines = createBaselines<Reading>()

@@ -10,7 +10,7 @@ import { LAST_GOOD_MS } from './last-good.ts'
 
 export type SamplePart = Partial<Sample>
 
-/** Collector in the list of all collectors. It returns its part of a sample within its deadline. */
+/** Entry in the list of all collectors (readers of one kind of metric). It returns its part of a sample within its deadline. */
 export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number
@@ -22,7 +22,7 @@ export type PartCollector = {
   readonly report: () => CollectorReport
 }
 
-/** Turns a collector into an entry of the list. `toPart` converts its values into a part of the sample. */
+/** Converts a collector to an entry in the list of all collectors. `toPart` converts its values into a part of the sample. */
 export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (value: T) => SamplePart): PartCollector {
   const toOptionalPart = (value: T | undefined): SamplePart | undefined => (value === undefined ? undefined : toPart(value))
   return {
@@ -36,10 +36,13 @@ export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (va
   }
 }
 
-/** Result of a reading, with the monotonic time of its end. */
+/** Result of one reading of a collector, with the monotonic time of its end. */
 type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & { readonly atMs: number }
 
-/** State of a collector over all consumers. Mutable, because a new object for each reading would cost as much as some readings. */
+/**
+ * State of a collector, shared by all requesters of samples. Mutable, because a new object for each reading would cost as much as some
+ * readings.
+ */
 type CollectorState = {
   readonly collector: PartCollector
   readonly byConsumer: Map<number, ConsumerState>
@@ -51,12 +54,12 @@ type CollectorState = {
   costMs: number
 }
 
-/** State of a collector for one consumer: its current or latest reading, and its last good value. */
+/** State of a collector for one requester of samples: its current or latest reading, and its last good value. */
 type ConsumerState = {
   readonly line: CollectorState
-  /** Monotonic time in ms of the sampling that started the current or latest reading. */
+  /** Monotonic time in ms of the sample for which the current or latest reading was started. */
   startedAtMs: number
-  /** Monotonic time at which this reading began, after the collectors before it. */
+  /** Monotonic time in ms at which the collector's reading began, after the collectors before it. */
   beganAtMs: number
   /** Promise of the collector's asynchronous reading in progress; `undefined` without one. Never rejects. */
   running: Promise<Outcome> | undefined
@@ -64,19 +67,19 @@ type ConsumerState = {
   goodAtMs: number
 }
 
-/** Maximum number of consumers with a state, such as the hub's minute poll and the live view. A consumer beyond it replaces the oldest. */
+/** Maximum number of requesters with a state, such as the hub's minute poll and the live view. A further one replaces the oldest. */
 const MAX_CONSUMERS = 8
 
 export type Runner = {
   readonly run: (tick: Tick) => Promise<SamplePart>
-  /** Returns the state of each collector, for the `doctor` command. Reads nothing. */
+  /** Returns the diagnostics of each collector for the `doctor` command. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 
 /**
- * Creates the runner of all collectors, each with its own deadline. A failure or timeout is logged once, and the last good value replaces
- * the reading for a while. A collector never runs twice at a time: a second caller waits for the current reading, at most until its
- * deadline. A collector that misses its deadline repeatedly is paused.
+ * Creates the runner, which reads all collectors for a sample, each with its own deadline. A failure or timeout is logged once, and the
+ * last good value is used for a while. A second caller waits for a reading in progress; a collector that misses its deadline repeatedly is
+ * paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): CollectorState => ({
@@ -180,7 +183,7 @@ function consumerStateOf(line: CollectorState, consumer: number): ConsumerState 
   return kept
 }
 
-/** Returns the last good value, marked with its age; `undefined` when there is none or it is too old. */
+/** Returns the collector's last good value, marked with its age; `undefined` when there is none or it is too old. */
 function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SamplePart | undefined {
   const ageMs = nowMs - goodAtMs
   if (good === undefined || ageMs > LAST_GOOD_MS) return undefined
@@ -190,8 +193,8 @@ function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SampleP
 }
 
 /**
- * Merges the parts of a sample. The root disk comes from two collectors, temperatures from sensors and GPUs. The last part with a
- * `dashboardCelsius` decides it; without one, it is the highest temperature.
+ * Merges the collectors' parts of a sample. The root disk comes from two collectors, temperatures from sensors and GPUs. The machine's
+ * temperature (`dashboardCelsius`) is that of the last part with one, else the highest.
  */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {
   const whole: { -readonly [F in keyof SamplePart]: SamplePart[F] } = {}

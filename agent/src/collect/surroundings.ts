@@ -7,26 +7,26 @@ import { hostRootIn } from './disks/mounts.ts'
 /**
  * Environment that the agent runs in. It decides whether the agent reports the numbers of the machine or of a guest.
  *
- * - Machine: on a machine of its own, or in a container with access to the machine (the host's /proc, the engine's socket, the host's
- * network, its root or further filesystems). A limit on the agent itself, by systemd or the engine, never counts.
+ * - Machine: on a machine of its own, or in a container with access to the machine (the host's /proc, Docker's socket, the host's
+ * network, its root or further filesystems). A limit on the agent itself, by systemd or Docker, never counts.
  * - Guest: a system of its own on a shared kernel (LXC, systemd-nspawn, OpenVZ, or an application container with a limit and without access
- * to the machine). The guest's numbers are reported where the kernel or lxcfs has them, and the families without them are listed.
+ * to the machine). The guest's numbers are reported where the kernel or lxcfs has them, and kinds of metrics without them are listed.
  */
 export type Surroundings = {
   /** Type of container, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */
   readonly container: string | undefined
   readonly isGuest: boolean
-  /** Paths below /proc where lxcfs or the kernel shows the guest's values, such as `meminfo`. */
+  /** Paths below /proc where lxcfs or the kernel shows the values of the container guest, such as `meminfo`. */
   readonly virtualised: ReadonlySet<string>
 }
 
 export type AgentMeans = {
-  /** True when the configuration has another path for the machine's /proc, such as `/host/proc`. */
+  /** True when the configuration names another path for the machine's /proc, such as `/host/proc`. */
   readonly hasHostProc: boolean
   readonly hasEngine: boolean
 }
 
-/** Types of containers that run one application. An agent in one usually monitors the machine around it. */
+/** Types of containers that run one application, such as Docker. An agent in one usually monitors the machine around it. */
 const applicationContainers = new Set(['docker', 'podman', 'oci', 'containerd', 'crio', 'kubernetes', 'rkt'])
 
 export function readSurroundings(source: ProcSource, means: AgentMeans): Surroundings {
@@ -83,7 +83,8 @@ function isSystemOfItsOwn(container: string, source: ProcSource, means: AgentMea
 }
 
 /**
- * True when the agent shares the machine's network. Only real adapters have a device, and they stay in the machine's own network namespace.
+ * True when the agent shares the machine's network. Only real adapters have a device, and these adapters stay in the machine's own network
+ * namespace.
  */
 const hasHostNetwork = (source: ProcSource): boolean =>
   source.listSys('class/net').some((name) => source.own.exists(`/sys/class/net/${name}/device`))
@@ -91,10 +92,13 @@ const hasHostNetwork = (source: ProcSource): boolean =>
 const hasMemoryLimit = ({ own }: ProcSource): boolean =>
   ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'].some((path) => isLimit(own.tryText(path)))
 
-/** True for a text with a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
+/** True when a text from a cgroup file is a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
 const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
 
-/** Returns the families whose values are the surrounding machine's, because nothing provides the guest's. `undefined` outside guests. */
+/**
+ * Returns the kinds of metrics whose values in a container guest are the surrounding machine's, because nothing provides the guest's.
+ * `undefined` outside guests.
+ */
 export function hostScopedFamilies(
   { isGuest, virtualised }: Surroundings,
   isMemoryLimited: boolean,

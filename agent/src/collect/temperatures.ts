@@ -23,7 +23,7 @@ export type TemperatureFamilies = { readonly temperatures: Readonly<Record<strin
 
 export type SensorOptions = {
   readonly filter: NameFilter | undefined
-  /** Name of the sensor that represents the machine; `undefined` for the hottest one. */
+  /** Name of the sensor whose temperature stands for the whole machine; `undefined` for the hottest one. */
   readonly primary: string | undefined
   /** Timeout in ms for reading all temperature sensors together. */
   readonly timeoutMs: number
@@ -60,7 +60,7 @@ const isUsual = (celsius: number): boolean => celsius >= 15 && celsius <= 95
 export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly SkippedPart[] }
 
 /**
- * Returns usable temperatures by sensor name. A repeated name gets its index as a suffix. `names` stores the name of each input from its
+ * Returns plausible temperatures by sensor name. A repeated name gets its index as a suffix. `names` stores the name of each input from its
  * first usable reading, so that an unreadable sensor does not lose its name to another.
  */
 export function temperaturesByName(
@@ -86,7 +86,7 @@ export function temperaturesByName(
   return { byName, skipped }
 }
 
-/** Finds all temperature sensors, in lexical order: those of hwmon chips, else the thermal zones. */
+/** Finds all temperature sensors in sysfs, in lexical order: those of hwmon chips, else the thermal zones. */
 export function findSensors(source: ProcSource): readonly SensorPlace[] {
   const inputs = findMonitorInputs(source, 'temp', 'none found')
   if (inputs.length > 0) return inputs.map(({ chip, label, path }) => ({ name: sensorName(chip, label), inputPath: path }))
@@ -105,8 +105,8 @@ const sensorName = (chip: string, label: string): string => (label === '' ? chip
 const DISCOVERY_MS = 10 * 60 * 1000
 
 /**
- * Duration in ms above which a reading is slow. A sensor that is slow twice in a row, or does not respond at all, is skipped until the next
- * search. On a busy machine, any single reading may be slow.
+ * Duration in ms above which a sensor's reading is slow. A sensor that is slow twice in a row, or does not respond at all, is skipped until
+ * the next search for sensors. On a busy machine, any single reading may be slow.
  */
 const SLOW_MS = 250
 
@@ -114,7 +114,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let places: readonly SensorPlace[] = []
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
-  /** SkippedPart sensors by input path, with the duration of their last reading in ms. */
+  /** Sensors that are skipped, by input path, with the duration of their last reading in ms. */
   const skippedSensors = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()
   const inThousandths = new Set<string>()
@@ -126,7 +126,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
     return { name, inputPath, celsius, writesThousandths: inThousandths.has(inputPath) }
   }
 
-  /** Reads all sensors outside the event loop, because drivers of drives and buses may wait for their device for minutes. */
+  /** Reads all temperature sensors outside the event loop, because drivers of drives and buses may wait for their device for minutes. */
   const readAll = async (): Promise<TemperatureFamilies | undefined> => {
     const asked = places.filter(({ inputPath }) => !skippedSensors.has(inputPath))
     const texts = await read(

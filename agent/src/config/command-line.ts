@@ -1,15 +1,15 @@
 import { didYouMean } from '@vedette/protocol/nearest-names'
 import { flagOf, ignoredOptions, options, type Option } from './schema.ts'
 
-/** Parsed command line. `asks` is what to do; `values` are the options' texts by option name. */
+/** Parsed command line. `asks` is the subcommand, `run`, `help` or `version`; `values` are the options' texts by option name. */
 export type CommandLine =
   | { readonly asks: 'help' | 'version' }
   | { readonly asks: 'run' | Command; readonly values: ReadonlyMap<string, string>; readonly problems: readonly string[] }
 
-/** Name of a subcommand, such as `health`. It runs once and ends, instead of serving hubs. */
+/** Name of a subcommand of the agent, such as `health`. It runs once and ends, instead of serving hubs. */
 export type Command = (typeof commands)[number]['name']
 
-/** Subcommands that read this machine and print the result. */
+/** Names of the subcommands that read this machine and print the result: `doctor` and `sample`. */
 export type PrintCommand = Extract<Command, 'doctor' | 'sample'>
 
 export const commands = [

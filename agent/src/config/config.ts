@@ -15,7 +15,7 @@ export type WebSocketConfig =
   | { readonly mode: 'off' }
   | {
       readonly mode: 'dial'
-      /** Addresses of the hubs, at least one. Several are hubs that share their systems. */
+      /** Addresses of the hubs, at least one. Several hubs share their systems and database. */
       readonly hubs: readonly HubAddress[]
       readonly token: string
     }
@@ -25,14 +25,14 @@ export type AgentConfig = {
   readonly ssh: SshConfig
   readonly webSocket: WebSocketConfig
   readonly systemName: string | undefined
-  /** True to end the process when the hub's name cannot be resolved, so that its container is restarted. */
+  /** True to end the agent when the hub's host name cannot be resolved, so that its container is restarted. */
   readonly exitOnNameError: boolean
   readonly dataFolder: string | undefined
-  /** Id of the user that an agent started by root changes to; `undefined` to stay. */
+  /** Id of the user to which an agent started by root changes; `undefined` to stay root. */
   readonly runAs: number | undefined
   readonly logLevel: LogLevel
   readonly collect: CollectOptions
-  /** Warnings about the configuration, to log once at the start. */
+  /** Warnings about the agent's configuration, to be logged once at the start. */
   readonly remarks: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export type ConfigResult =
 const DEFAULT_PORT = 45_876
 const MAX_TOKEN_BYTES = 64
 
-/** Reads the command line and the environment. All problems are collected and returned together as `refused`. */
+/** Reads the command line and the environment and returns what to run. All problems are collected and returned together as `refused`. */
 export function readConfig(runtime: Runtime): ConfigResult {
   const line = parseCommandLine(runtime.info().argv)
   if (!('values' in line)) return { kind: line.asks }
@@ -163,8 +163,8 @@ function readWebSocket(reader: OptionReader): WebSocketConfig {
 }
 
 /**
- * Reports a problem unless the token is visible ASCII of at most 64 characters, which fits a header. The token is a secret and never part
- * of the message.
+ * Reports a problem unless the token for the hub is visible ASCII of at most 64 characters, which fits a header. The token is a secret and
+ * never part of the message.
  */
 function checkToken(reader: OptionReader, name: string, token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token)) reader.refuse(`${name}: contains characters no token has`)

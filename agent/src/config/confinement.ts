@@ -1,7 +1,7 @@
 import type { CollectOptions } from '../collect/collectors.ts'
 import type { Confinement, Runtime } from '../runtime/runtime.ts'
 
-/** Returns the names of the programs that an agent with these options can run, such as `smartctl`. */
+/** Returns the names of the programs that an agent with these collector options may run, such as `smartctl`. */
 export function wantedPrograms({ gpus, diskHealth }: Pick<CollectOptions, 'gpus' | 'diskHealth'>): readonly string[] {
   const readsDrives = (diskHealth.scan || diskHealth.devices.length > 0) && !diskHealth.exclude.includes('*')
   const readsNvidia = gpus.mode === 'on' && gpus.makers.includes('nvidia')
@@ -9,8 +9,8 @@ export function wantedPrograms({ gpus, diskHealth }: Pick<CollectOptions, 'gpus'
 }
 
 /**
- * Sandboxes the process: it keeps only the permissions that an agent with these options needs. Returns the restrictions in force and the
- * missing ones.
+ * Sandboxes the process for good: it keeps only the permissions that an agent with these collector options needs. Returns the restrictions
+ * in force and the missing ones.
  */
 export const confine = (runtime: Runtime, options: CollectOptions, writable: readonly string[]): Confinement =>
   runtime.confine({ programs: wantedPrograms(options), writable })

@@ -2,7 +2,7 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { commands } from './command-line.ts'
 import { flagOf, options, type Option } from './schema.ts'
 
-/** Returns the text of `--help`. */
+/** Returns the text that `vedette-agent --help` prints. */
 export function helpText(): string {
   const entries = options.map((one: Option) => {
     const flags = [...(one.aliases ?? []).filter((alias) => alias.length === 1).map((alias) => `-${alias}`), `--${flagOf(one.name)}`].join(
@@ -25,7 +25,7 @@ export function helpText(): string {
   ].join('\n')
 }
 
-/** Returns the Markdown table of all options in docs/agent.md. */
+/** Returns the Markdown table of all agent options that docs/agent.md contains. */
 export function helpTable(): string {
   const rows = options.map((one: Option) => `| \`${one.name}\` | \`--${flagOf(one.name)}\` | ${one.kind} | ${one.default} | ${one.doc} |`)
   return ['| Environment | Flag | Kind | Default | Meaning |', '|---|---|---|---|---|', ...rows].join('\n')

@@ -1,8 +1,11 @@
 import type { OptionName } from './schema.ts'
 
-/** Reader of options by name; a flag takes precedence over the environment. Problems are collected, to be reported together. */
+/**
+ * Reader of the agent's options by name; a command line flag takes precedence over the environment. Problems are collected, to be reported
+ * together.
+ */
 export type OptionReader = {
-  /** Returns an option's text unchanged; for some options an empty text has a meaning. `undefined` when it is not set. */
+  /** Returns the text of an option unchanged; for some options an empty text has a meaning. `undefined` when the option is not set. */
   readonly given: (name: OptionName) => string | undefined
   readonly text: (name: OptionName) => string | undefined
   readonly refuse: (problem: string) => void

@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 export type OwnUserOptions = {
-  /** User id from RUN_AS; `undefined` to stay the user that started the agent. */
+  /** Id of the user from the option RUN_AS; `undefined` to stay the user that started the agent. */
   readonly user: number | undefined
   readonly engine: EngineSetting
   /** Paths of the folders that the agent writes to. The new user becomes their owner. */
@@ -13,15 +13,14 @@ export type OwnUserOptions = {
   readonly dataFolder: string | undefined
 }
 
-/** Permission bit of chmod(2): writable for all users, as in /dev/shm. */
+/** Bit of a file mode, chmod(2), that means writable for all users, as of /dev/shm. */
 const WRITABLE_FOR_ALL = 0o002
 
 const ROOT = 0
 
 /**
- * Changes an agent started by root to the user of RUN_AS, with the groups of the engine's sockets. Call it before reading any input. Files
- * that the agent wrote as root change their owner. If that fails, as in a container without CAP_SETUID, it logs a warning and continues as
- * root.
+ * Changes an agent started by root to the user of the option RUN_AS, with the groups of Docker's and Podman's sockets. Call it before
+ * reading any input. On failure, as in a container without CAP_SETUID, it logs a warning and continues as root.
  */
 export function becomeOwnUser(runtime: Runtime, log: Pick<Log, 'warn'>, options: OwnUserOptions): void {
   const { user, engine, dataFolder } = options

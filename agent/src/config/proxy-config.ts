@@ -2,13 +2,14 @@ import { bypassesProxy } from '../text/no-proxy.ts'
 import type { OptionReader } from './option-reader.ts'
 
 const REST = String.raw`([^@/]*@)?(\[[0-9a-f:.]+\]|[^:/[\]]+)(:\d{1,5})?\/?$`
-/** Matches the URL of a SOCKS5 proxy (RFC 1928). In other programs, only `socks5h` means that the proxy resolves names; here both do. */
+/** Matches the URL of a SOCKS5 proxy (RFC 1928). In other programs, only `socks5h` lets the proxy resolve names; here `socks5` does too. */
 const SOCKS5 = new RegExp(`^socks5h?://${REST}`, 'i')
 const HTTP = new RegExp(`^http://${REST}`, 'i')
 
 /**
- * Returns the URL of the proxy for the hub at `url`: `socks5h://[user:password@]host[:port]` or `http://…`; `undefined` for none. Proxies
- * are set for all programs of a machine, so an unsupported one is only a warning. The URL may contain a password and is never printed.
+ * Returns the URL of the proxy for the hub at `url`: `socks5h://[user:password@]host[:port]` or `http://…`; `undefined` for none. Proxy
+ * variables are meant for all programs of a machine, so an unsupported proxy is only a warning. The URL may contain a password and is never
+ * printed.
  */
 export function readProxy(reader: OptionReader, url: string): string | undefined {
   const proxy = (url.startsWith('wss:') ? httpsProxy(reader) : undefined) ?? anyProxy(reader)

@@ -1,11 +1,11 @@
 /** Option of the agent: a flag and an environment variable. `--help` and docs/agent.md are generated from the list of options. */
 export type Option = {
-  /** Environment variable without prefix, such as `DATA_DIR`. Its flag is `--data-dir`. */
+  /** Name of the option as environment variable without prefix, such as `DATA_DIR`. Its flag is `--data-dir`. */
   readonly name: string
   readonly kind: 'text' | 'flag' | 'list' | 'duration' | 'path'
   readonly default: string
   readonly doc: string
-  /** Other names of the flag, such as `k` for `-k`. */
+  /** Other names of the option's flag, such as `k` for `-k`. */
   readonly aliases?: readonly string[]
 }
 
@@ -154,13 +154,13 @@ export const options = [
 
 export type OptionName = (typeof options)[number]['name']
 
-/** Names of other agents' options that this agent accepts but ignores, with one warning. */
+/** Names of options of the Beszel agent that this agent accepts but ignores, with one warning. */
 export const ignoredOptions: readonly string[] = ['INTEL_GPU_DEVICE']
 
-/** Prefixes of environment variables in order of precedence. The empty one stands for the name without prefix. */
+/** Prefixes of the agent's environment variables in order of precedence. The empty prefix allows the plain name. */
 const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
 
-/** Names of proxy variables that are also read in lower case, as other programs do. */
+/** Names of proxy environment variables that are also read in lower case, as other programs do. */
 const lowerCaseToo: ReadonlySet<string> = new Set(['ALL_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
 
 /** Returns the environment variables of an option, in order of precedence, such as `VEDETTE_AGENT_TOKEN`. */

@@ -11,9 +11,9 @@ const systemFolders = ['/var/lib/vedette-agent', '/var/lib/beszel-agent']
 const homeFolders = ['.config/vedette-agent', '.config/beszel']
 
 /**
- * Finds the folder where the agent stores its files. A configured folder must be writable. Otherwise it is the first writable one that
- * exists, else the first that can be created; `undefined` for none, and then the agent stores nothing. A folder with unreadable identity
- * files is refused, since its hubs would no longer recognise the agent.
+ * Finds the folder where the agent stores its files: the configured one, which must be writable. Otherwise the first writable one that
+ * exists, else the first that can be created; `undefined` for none. A folder with unreadable identity files is refused, since hubs would no
+ * longer recognise the agent.
  */
 export function findDataFolder(runtime: Runtime, configured: string | undefined): DataFolder {
   if (configured !== undefined) {
@@ -28,7 +28,7 @@ export function findDataFolder(runtime: Runtime, configured: string | undefined)
   return usable === undefined ? { ok: true, path: undefined } : withIdentity(runtime, usable)
 }
 
-/** Returns the folders that may contain the agent's files: the configured one, else the default ones. */
+/** Returns the paths of folders that may contain the agent's files: the configured one, else the default ones. */
 export function candidateFolders(runtime: Runtime, configured: string | undefined): readonly string[] {
   if (configured !== undefined) return [configured]
   const home = runtime.env('HOME')

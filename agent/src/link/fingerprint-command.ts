@@ -11,8 +11,8 @@ export type FingerprintCommand = {
 }
 
 /**
- * Runs `fingerprint view` (prints this machine's fingerprint) or `fingerprint reset` (removes it and the stored hub proofs). Returns the
- * exit status: 1 when a file cannot be removed.
+ * Runs `fingerprint view` (prints this machine's fingerprint) or `fingerprint reset` (removes it and the stored keys of hubs that signed a
+ * nonce). Returns the exit status: 1 when a file cannot be removed.
  */
 export function fingerprintCommand(runtime: Runtime, { does, dataFolder, roots }: FingerprintCommand): number {
   const folders = candidateFolders(runtime, dataFolder).filter((path) => runtime.stat(path)?.kind === 'folder')

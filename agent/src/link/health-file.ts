@@ -1,11 +1,14 @@
 import type { Loop } from '../runtime/deadline.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
-/** Folder of the health file: in memory, so that no disk wakes up. The data folder replaces it where it is missing or not writable. */
+/**
+ * Folder of the health file, which shows that the agent runs. It is in memory, so that no disk wakes up; where it is not writable, the data
+ * folder is used.
+ */
 export const HEALTH_FOLDER = '/dev/shm'
 /** Name of the health file in a data folder. */
 export const HEALTH_FILE = 'vedette-agent-health'
-/** Number of hash bytes in the file name, which distinguishes several agents on one machine. */
+/** Number of hash bytes in the name of the health file, which distinguishes several agents on one machine. */
 const HASH_BYTES = 8
 
 /** Returns the possible paths of an agent's health file, in order of preference. */
@@ -17,14 +20,14 @@ function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefine
 }
 
 const WRITTEN_EVERY_MS = 60_000
-/** Maximum age in ms of a healthy agent's file: one interval and half a minute of delay. */
+/** Maximum age in ms of a running agent's health file: one writing interval and half a minute of delay. */
 const FRESH_MS = 91_000
 
 export type Health = { readonly stop: () => void }
 
 /**
- * Starts writing the health file every minute, for `vedette-agent health`. It shows that the agent runs, whether or not a hub is connected.
- * `stop` removes the file.
+ * Starts writing the health file every minute, which `vedette-agent health` checks. It shows that the agent runs, whether or not a hub is
+ * connected. `stop` removes the file.
  */
 export function startHealth(runtime: Runtime, loop: Loop, dataFolder: string | undefined): Health {
   const places = placesOf(runtime, dataFolder)
@@ -44,7 +47,10 @@ export function startHealth(runtime: Runtime, loop: Loop, dataFolder: string | u
   }
 }
 
-/** True when an agent with one of these data folders, or without one, is running. Reads only; called from another process. */
+/**
+ * True when an agent with one of these data folders, or without one, is running, by the age of its health file. Reads only; called from
+ * another process.
+ */
 export function isHealthy(runtime: Runtime, dataFolders: readonly string[]): boolean {
   const nowMs = runtime.clock().wallMs
   return [undefined, ...dataFolders]

@@ -2,20 +2,23 @@ import type { Log } from '../runtime/log.ts'
 import type { Bytes, Runtime } from '../runtime/runtime.ts'
 import { PROVED_HUBS_FILE } from './identity-files.ts'
 
-/** Hub keys that have authenticated with a signed nonce. Such a key is refused without a nonce afterwards, which prevents replays. */
+/**
+ * Store of hub keys that have authenticated with a signed nonce (random text of the agent). Such a key is refused without a nonce
+ * afterwards, which prevents replays.
+ */
 export type HubProofs = {
   readonly needsNonce: (key: Bytes) => boolean
   readonly add: (key: Bytes) => void
-  /** Removes all stored hub keys, so that any hub may authenticate without a nonce again. */
+  /** Removes all stored keys of hubs that signed a nonce, so that any hub may authenticate without a nonce again. */
   readonly clear: () => void
 }
 
 const MAX_FILE_BYTES = 16 * 1024
 
 /**
- * Creates the store of hub keys in the data folder, one hexadecimal key per line; without a folder it is in memory. The file is read at
- * each authentication, so that `vedette-agent fingerprint reset` affects a running agent. Keys that are no longer configured are removed at
- * the next write.
+ * Creates the store of hub keys that signed a nonce, in the data folder, one hexadecimal key per line; without a folder it is in memory.
+ * The file is read at each authentication, so that `vedette-agent fingerprint reset` affects a running agent. Keys that are no longer
+ * configured are removed at the next write.
  */
 export function createHubProofs(
   runtime: Runtime,

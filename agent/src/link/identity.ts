@@ -4,7 +4,7 @@ import { cpuModelOf } from '../text/cpu-model.ts'
 import { digitsOf } from './hub-proofs.ts'
 import { FINGERPRINT_FILE } from './identity-files.ts'
 
-/** Product id that some boards have from the factory. It does not distinguish machines. */
+/** Product id that some mainboards have from the factory. It does not distinguish machines. */
 const NOT_UNIQUE = '03000200-0400-0500-0006-000700080009'
 
 /** Number of hash bytes in a fingerprint, which has two hexadecimal digits for each. */
@@ -12,7 +12,7 @@ const FINGERPRINT_BYTES = 24
 
 /**
  * Returns the fingerprint by which hubs recognise this machine. It is read from the data folder; if there is none, it is derived from the
- * machine's ids and stored. Other agents of these hubs derive it in an equal way.
+ * machine's ids and stored. Beszel agents derive it in an equal way.
  */
 export function readFingerprint(runtime: Runtime, roots: Roots, dataFolder: string | undefined): string {
   const kept = dataFolder === undefined ? undefined : keptFingerprint(runtime, dataFolder)
@@ -33,8 +33,8 @@ export function fingerprintOf(runtime: Pick<Runtime, 'bytes'>, id: string): stri
 }
 
 /**
- * Returns a text that identifies the machine: the board's product id (readable for root only), else the machine id, else the boot id.
- * Without a unique one, host name and CPU model.
+ * Returns a text that identifies the machine: the board's product id (readable for root only), else the machine id, else the boot id. If
+ * there is none, or the product id is known not to be unique, host name and CPU model.
  */
 export function machineId(runtime: Runtime, { proc, sys, etc }: Roots): string {
   const firstLine = (path: string): string => runtime.readText(path)?.split('\n', 1)[0]?.trim().toLowerCase() ?? ''

@@ -1,6 +1,6 @@
 // Decides when to dial the hub again. All functions are pure: the caller keeps the state, the clock and the random number.
 
-/** Retry delay in ms during the first minute of failures, which hubs are used to. It then grows up to `LONGEST_RETRY_MS`. */
+/** Retry delay of the WebSocket connection in ms during the first minute of failures. It then grows up to `LONGEST_RETRY_MS`. */
 export const RETRY_MS = 10_000
 export const LONGEST_RETRY_MS = 30_000
 const PATIENT_FAILURES = 6
@@ -9,34 +9,37 @@ const SLOWER = 1.5
 export const MIN_SPACING_MS = 5_000
 
 /**
- * Maximum random delay after a lost connection, in ms. It prevents that all agents of a restarted hub reconnect at one moment (thundering
- * herd).
+ * Maximum random delay in ms before the agent reconnects after a lost connection. Otherwise all agents of a restarted hub would reconnect
+ * at one moment (thundering herd).
  */
 export const SPREAD_MS = 2_000
-/** Share of a retry's delay that is random (jitter). */
+/** Share of the retry delay that is random (jitter), so that agents do not reconnect at one moment. */
 const CHANCE = 0.2
 
-/** Time in ms without SSH use after which the WebSocket is tried again. A hub that polls over SSH does so once a minute. */
+/**
+ * Time in ms after a hub's last SSH request, until which the agent does not open a WebSocket. A hub that polls over SSH does so once a
+ * minute.
+ */
 export const SSH_SILENCE_MS = 70_000
 
 export type DialState = {
   readonly lastAttemptAtMs: number | undefined
-  /** Reason of the missing connection: the attempt failed, or an open connection was lost. */
+  /** Reason why there is no WebSocket connection: the attempt failed, or an open connection was lost. */
   readonly ended: 'failed' | 'lost'
   readonly endedAtMs: number
-  /** Number of failed connection attempts in a row. */
+  /** Number of failed WebSocket connection attempts in a row. */
   readonly failures: number
-  /** Number of configured hubs, which are dialled in turn. */
+  /** Number of configured hubs, to which the agent connects in turn. */
   readonly hubs: number
   /** Monotonic time at which a hub last used the SSH server; `undefined` for never. */
   readonly sshUsedAtMs: number | undefined
-  /** Random number from 0 to 1, drawn once for each connection that ended. */
+  /** Random number from 0 to 1 for the jitter, drawn once for each connection that ended. */
   readonly dice: number
 }
 
 /**
- * Returns the delay in ms until the next attempt. The first attempt starts at once. Two attempts at one hub are at least 5 s apart. When
- * one of several hubs failed, the next one follows soon; after a round, the retry delay applies.
+ * Returns the delay in ms until the next WebSocket connection attempt. Two attempts at one hub are at least 5 s apart. When one of several
+ * hubs failed, the next one is tried soon; after a round of all, the retry delay applies.
  */
 export function dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, hubs, sshUsedAtMs, dice }: DialState, nowMs: number): number {
   const bySsh = sshUsedAtMs === undefined ? 0 : sshUsedAtMs + SSH_SILENCE_MS - nowMs

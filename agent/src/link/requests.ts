@@ -12,25 +12,28 @@ import type { Log } from '../runtime/log.ts'
 import type { Bytes, ByteTools, Runtime } from '../runtime/runtime.ts'
 import type { Sampler } from '../collect/sampling/sampler.ts'
 
-/** Dependencies of both links. `sources` is a function, because a link already connects while the sources are created. */
+/**
+ * Dependencies of the SSH server and the WebSocket client that serve hubs. `sources` is a function, because connections may start while the
+ * data sources are created.
+ */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 
-/** Data sources for replies to a hub. The message of a rejection is sent to the hub. */
+/** Functions that read the data for replies to a hub. The message of a rejection is sent to the hub. */
 export type Sources = {
   readonly sampler: Sampler
   /** Resolves with the last log lines of a container. Rejects for an invalid id. */
   readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
-  /** Resolves with the properties of a systemd unit, by their D-Bus names. */
+  /** Resolves with the properties of a systemd unit, by their D-Bus names. Rejects when there is no such unit. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
   readonly diagnosis: () => Diagnosis
-  /** Allows any hub to authenticate without a nonce again. */
+  /** Deletes the record of hub keys that signed a nonce, so that any hub may authenticate without a nonce again. */
   readonly forgetProof: () => void
 }
 
 export type DataRequest = Extract<Request, { readonly action: 'data' }>
-/** Request that needs an authenticated hub. The fingerprint request is part of the authentication, so it is excluded. */
+/** Request of a hub for which the hub must have authenticated. The fingerprint request is part of the authentication, so it is excluded. */
 export type TrustedRequest = Exclude<Request, { readonly action: 'fingerprint' }>
 
 export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
@@ -41,7 +44,7 @@ export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
 export const encodedBytes = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
 
 /**
- * Handles a hub's request and resolves with the reply; an error becomes an error reply. All requests pass here. Nothing that a hub sends
+ * Handles a hub's request from any connection and resolves with the reply; an error becomes an error reply. Nothing that a hub sends
  * becomes a path, a command or a request to another server.
  */
 export async function answer(request: TrustedRequest, sources: Sources, link: 'ssh' | 'websocket'): Promise<Reply> {
@@ -74,7 +77,7 @@ async function replyTo(request: TrustedRequest, sources: Sources, link: 'ssh' | 
   }
 }
 
-/** Takes a sample and encodes it as a document. Hubs without support for details get the machine's facts in the info of every document. */
+/** Takes a sample and encodes it as the CBOR document that hubs receive. For old hubs, the machine's facts are part of every document. */
 export async function document(
   { cacheTimeMs, includeDetails }: DataRequest,
   sampler: Sampler,
@@ -85,8 +88,8 @@ export async function document(
 }
 
 /**
- * Returns the CBOR item to send for a reply: an envelope with the request's id, or the bare item without an id (hubs before 0.13).
- * `undefined` for an error reply without an id, which those hubs do not support.
+ * Returns the CBOR item to send for a reply: a map with the request's id, or the bare reply without an id (hubs before 0.13). `undefined`
+ * for an error reply without an id, which those hubs do not support.
  */
 export function replyItem(reply: Reply, id: number | undefined): CborMap | undefined {
   if (id !== undefined) return encodeEnvelope(reply, id)

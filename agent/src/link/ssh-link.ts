@@ -13,24 +13,33 @@ export type SshLinkOptions = {
   readonly address: SshAddress
   readonly hubKeys: readonly PublicKey[]
   readonly hostKeyPath: string | undefined
-  /** Called when an authenticated hub sent a request. */
+  /** Called when an authenticated hub has sent a request over SSH. */
   readonly onUsed: () => void
   readonly onState: (event: Exclude<SshServerEvent, { readonly kind: 'refused' }>) => void
 }
 
 export type SshLink = { readonly listen: () => void; readonly close: () => void }
 
-/** Size limit of a request, in bytes. Requests of hubs have about 100 bytes. */
+/** Size limit of a hub's SSH request, in bytes. Usual requests have about 100 bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024
-/** Idle timeout of a connection, in ms. A hub polls once a minute over one connection that it keeps open. */
+/** Idle timeout of an SSH connection, in ms. A hub polls once a minute over one connection that it keeps open. */
 const SILENCE_MS = 70_000
-/** Maximum number of remembered channel ids. After a reply, the runtime reports only input that was already on its way. */
+/**
+ * Maximum number of remembered ids of SSH channels that were replied to. Later input on them is ignored; only input that was already on its
+ * way arrives.
+ */
 const MAX_REMEMBERED = 256
 
-/** Protocol generation of a hub, from the version in its SSH identification. */
+/**
+ * Protocol generation of a hub: requests in CBOR, a bare CBOR document, or JSON. It follows from the version in the hub's SSH
+ * identification.
+ */
 type Generation = 'requests' | 'bare document' | 'json'
 
-/** Returns the protocol generation of an SSH client. Hubs before 0.12, like other SSH clients, have no version in their identification. */
+/**
+ * Returns the protocol generation that an SSH client expects. Hubs before 0.12, like other SSH clients, have no version in their
+ * identification.
+ */
 export function generationOf(identification: string): Generation {
   const version = versionOfIdentification(identification)
   if (version === undefined) return 'json'
@@ -40,10 +49,10 @@ export function generationOf(identification: string): Generation {
 
 type Written = 'half' | 'too large' | { readonly message: MessageResult | undefined }
 
-/** Request that is assumed for hubs too old to send one. */
+/** Request (a sample for the minute poll) that is assumed for hubs too old to send one. */
 const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS }
 
-/** Creates the SSH server for hubs, which replies to one request per channel. */
+/** Creates the SSH server for hubs. It replies to one request per SSH channel. */
 export function createSshLink({ runtime, loop, log, sources }: LinkParts, options: SshLinkOptions): SshLink {
   const { bytes } = runtime
   const answered = new Set<number>()
@@ -97,7 +106,7 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
     else reply(requestId, request === 'too large' ? errorReply('request too large') : converse(request.message))
   }
 
-  /** Decodes a channel's input so far. `half` means incomplete; the idle timeout ends a request that stays so. */
+  /** Decodes a hub's request from an SSH channel's input so far. `half` means incomplete; the idle timeout ends a request that stays so. */
   const readRequest = (stdin: Bytes, ended: boolean): Written => {
     if (stdin.length > MAX_REQUEST_BYTES) return 'too large'
     const item = decodeCbor(stdin, textCodec(bytes))

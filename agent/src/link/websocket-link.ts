@@ -10,7 +10,7 @@ import { answer, encodedBytes, replyItem, textCodec, type LinkParts } from './re
 
 export type HubAddress = {
   readonly url: string
-  /** Proxy URL for the connection, see `readProxy`; `undefined` for none. */
+  /** URL of the proxy for the connection to the hub, see `readProxy`; `undefined` for none. */
   readonly proxy: string | undefined
   /** SHA-256 of the hub's pinned certificate: 64 hexadecimal digits. `undefined` without pinning. */
   readonly certificateSha256: string | undefined
@@ -21,34 +21,35 @@ export type WebSocketLinkOptions = {
   /** Ed25519 public keys of the trusted hubs, 32 bytes each. */
   readonly hubKeys: readonly Bytes[]
   readonly proofs: HubProofs
-  /** Returns the agent's identity for the hub; `full` when the hub requests more than the fingerprint. */
+  /** Returns the agent's identity for the hub. With `full`, it has more than the fingerprint, because the hub requests that. */
   readonly identity: (full: boolean) => Identity
   readonly onTrusted: () => void
-  /** Called when an attempt or connection has ended. `wasTrusted` is true if the hub had authenticated. */
+  /** Called when a connection attempt failed or a connection was lost. `wasTrusted` is true if the hub had authenticated. */
   readonly onEnded: (wasTrusted: boolean, end: WsEnd) => void
 }
 
 export type WebSocketLink = {
   readonly dial: (hub: HubAddress) => void
-  /** Closes the link for good. Returns true if there was a connection; its end is reported by `onEnded`. */
+  /** Closes the WebSocket connection for good. Returns true if there was one; its end is reported by `onEnded`. */
   readonly close: () => boolean
 }
 
 const CONNECT_DEADLINE_MS = 5_000
-/** Size limit of a message, in bytes. Requests of hubs have about 100 bytes. */
+/** Size limit of a WebSocket message from a hub, in bytes. Usual requests have about 100 bytes. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
-/** Idle timeout of a connection, in ms. A hub pings or polls once a minute. */
+/** Idle timeout of the WebSocket connection, in ms. A hub pings or polls once a minute. */
 const SILENCE_MS = 70_000
 
-/** Timeout of the hub's authentication, in ms. A hub sends its signature at once. */
+/** Timeout in ms for the hub to authenticate after the connection opened. A hub sends its signature at once. */
 const PROOF_DEADLINE_MS = 15_000
 
 /** Maximum number of concurrent requests of a hub. Hubs send a few; more are refused instead of queued. */
 const MAX_PENDING = 16
 
 /**
- * Time in ms after which a request no longer counts as in progress. No hub waits as long, and a request that the host aborted never ends.
+ * Time in ms after which a hub's request no longer counts as in progress. No hub waits as long, and a request that the runtime aborted
+ * never ends.
  */
 const PLACE_KEPT_MS = 30_000
 
@@ -60,16 +61,16 @@ const REPLAYED =
 type Connection = {
   readonly id: number
   readonly url: string
-  /** Nonce of this connection, in hexadecimal digits. */
+  /** Random text that the hub must sign on this connection to authenticate, in hexadecimal digits. */
   readonly nonce: string
   trusted: boolean
-  /** Monotonic start times of the requests in progress, by a local number. */
+  /** Monotonic start times of the hub's requests in progress, by a number of the agent's own. */
   readonly pending: Map<number, number>
   cancelProofDeadline: () => void
 }
 
 /**
- * Creates the WebSocket link, which connects to a hub and replies to its requests, one connection at a time. The caller decides when to
+ * Creates the WebSocket client, which connects to a hub and replies to its requests, one connection at a time. The caller decides when to
  * connect.
  */
 export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, options: WebSocketLinkOptions): WebSocketLink {
@@ -77,7 +78,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
   let lastId = 0
   let lastPlace = 0
   let connection: Connection | undefined
-  /** True when the agent itself closes the link; the end of the connection is then not logged. */
+  /** True when the agent itself closes the WebSocket; the end of the connection is then not logged. */
   let leaving = false
 
   const send = (to: Connection, reply: Reply, id: number | undefined): void => {
@@ -87,7 +88,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
 
   /**
    * Authenticates the hub before any other request of a connection. The hub signs this connection's nonce and the token; an older hub signs
-   * the token alone. On success it sends the agent's identity, else it closes the connection.
+   * the token alone. On success the agent's identity is sent, else the connection is closed.
    */
   const prove = (on: Connection, request: Extract<Request, { readonly action: 'fingerprint' }>, id: number | undefined): void => {
     const overNonce = request.coversNonce === true
@@ -191,7 +192,7 @@ function giveBackPlaces(pending: Map<number, number>, nowMs: number): void {
   for (const [place, beganAtMs] of pending) if (nowMs - beganAtMs >= PLACE_KEPT_MS) pending.delete(place)
 }
 
-/** Logs why a connection ended. Repeated reasons are logged once, so that a hub that is down all night makes one line. */
+/** Logs why a WebSocket connection ended. Repeated reasons are logged once, so that a hub that is down all night makes one line. */
 function tellEnd(log: Log, url: string, end: WsEnd): void {
   if (end.kind === 'failed') return log.change('hub', 'warn', 'Cannot connect to the hub', { url, reason: end.reason })
   if (end.kind === 'refused') {

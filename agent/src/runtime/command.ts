@@ -11,20 +11,21 @@ export type ProgramCommand =
 export type LongCommand = { readonly name: 'nvidia-smi loop' }
 
 /**
- * Result of a command: its output and exit status, or the reason why it did not finish. `isInstalled` is false when the program is missing.
+ * Result of a short-lived command: its output and exit status, or the reason why it did not finish. `isInstalled` is false when the program
+ * is missing.
  */
 export type CommandEnd =
   | { readonly ok: true; readonly exitCode: number; readonly output: Bytes }
   | { readonly ok: false; readonly reason: string; readonly isInstalled: boolean }
 
 export type Following = {
-  /** Called with each line of output, without its line break. */
+  /** Called with each line of the command's output, without its line break. */
   readonly onLine: (line: string) => void
-  /** Called when the command ended, with the reason. It is started again after `retryInMs`. */
+  /** Called when the command ended, with the reason. It will be started again after `retryInMs`. */
   readonly onEnd: (reason: string, retryInMs: number) => void
 }
 
-/** Runs the agent's commands. No other part of the agent starts child processes. */
+/** Functions that run the agent's commands (smartctl, nvidia-smi). No other part of the agent starts child processes. */
 export type Commands = {
   /** Runs a command once and resolves with its result. Never rejects. */
   readonly run: (command: ProgramCommand) => Promise<CommandEnd>
@@ -141,7 +142,7 @@ const failed = (name: string, reason: string): CommandEnd => ({
   isInstalled: !reason.endsWith('is not installed'),
 })
 
-/** Run time after which a command counts as having worked. Its next end is a first failure again. */
+/** Run time in ms after which a command counts as having worked. Its next end is a first failure again. */
 const STEADY_MS = 60_000
 const FIRST_RESTART_MS = 5000
 const MAX_FAILURES = 5
@@ -151,7 +152,9 @@ const LATER_MS = 60 * 60 * 1000
 export const restartDelayMs = (failures: number): number =>
   failures >= MAX_FAILURES ? LATER_MS : FIRST_RESTART_MS * 2 ** Math.max(0, failures - 1)
 
-/** Returns a function that takes pieces of output and calls `onLine` for each complete line. Lines of more than 16 KiB are dropped. */
+/**
+ * Returns a function that takes pieces of output (bytes) and calls `onLine` for each complete line. Lines of more than 16 KiB are dropped.
+ */
 function lineSplitter(runtime: Runtime, onLine: (line: string) => void): (piece: Bytes) => void {
   let rest = ''
   return (piece) => {

@@ -26,27 +26,27 @@ export type PieceListener = {
 export type Socket = { readonly write: (data: Bytes) => void; readonly close: () => void }
 
 /**
- * Runtime events that several parts of the agent subscribe to. The other events (timers, file reads, HTTP, unix sockets) become promises
- * and callbacks of `Loop`.
+ * Events of the runtime (Node or native) that several parts of the agent subscribe to. Other events, such as timers and HTTP, become
+ * promises and callbacks of `Loop`.
  */
 export type LoopEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
 
-/** Event loop of the agent: promises, callbacks and timers over the id-based calls of the runtime. */
+/** Event loop of the agent: functions with promises and callbacks, built on the runtime's calls, which use ids and events. */
 export type Loop = {
   /** Runs `action` once after `delayMs`. Returns a function that cancels it. */
   readonly after: (delayMs: number, action: () => void) => () => void
   /**
-   * Resolves or rejects as `promise` does, or rejects with `DeadlineExceeded` after `deadlineMs`. A later outcome of the promise is
-   * ignored.
+   * Resolves or rejects as `promise` does, or rejects with `DeadlineExceeded` after `deadlineMs`. `what` names the work in that error. A
+   * later outcome of the promise is ignored.
    */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /**
-   * Reads files whose device may block. Resolves with their texts in the order of the paths, at the latest after its own deadline. Never
-   * rejects.
+   * Reads files whose device may block. Resolves with their texts in the order of the paths, at the latest after the `deadlineMs` of
+   * `limits`. Never rejects.
    */
   readonly readSlow: (paths: readonly string[], limits: SlowLimits) => Promise<readonly SlowText[]>
   /**
-   * Sends an HTTP request. Resolves with the whole response or a failure, at the latest after the request's own deadline. Never rejects.
+   * Sends an HTTP request. Resolves with the whole response or a failure, at the latest after the request's `deadlineMs`. Never rejects.
    */
   readonly fetch: (request: HttpRequest) => Promise<HttpEnd>
   /**
@@ -62,11 +62,11 @@ export type Loop = {
   /** Opens a unix socket; `onEvent` receives all its events, the last of which is `closed`. */
   readonly connect: (unixPath: string, onEvent: (event: StreamEvent) => void) => Socket
   readonly subscribe: (events: Partial<LoopEvents>) => void
-  /** Returns a new id, unique in this process, for calls of the runtime. */
+  /** Returns a new id, unique in this process, for an asynchronous call of the runtime. */
   readonly freshId: () => number
 }
 
-/** Creates the agent's event loop and becomes the only listener of the runtime's events. Call it once per program. */
+/** Creates the agent's event loop and becomes the only receiver of the runtime's events. Call it once per program. */
 export function createLoop(runtime: Runtime): Loop {
   const timers = new Map<number, () => void>()
   const requests = new Map<number, (event: HttpEvent) => void>()

@@ -7,9 +7,9 @@ export type LogFields = { readonly [name: string]: string | number | boolean | u
  * secret.
  */
 export type Log = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void } & {
-  /** Writes a line only if it differs from the last one under `topic`. A lasting state is logged once, not every minute. */
+  /** Writes a log line only if it differs from the last one under `topic`. A lasting state is logged once, not every minute. */
   readonly change: (topic: string, level: LogLevel, message: string, fields?: LogFields) => void
-  /** Resets `topic` after a problem is solved, so that the next problem is logged even if its text is equal. */
+  /** Removes the last line stored under `topic` after a problem is solved, so that the next problem is logged even if its text is equal. */
   readonly clearTopic: (topic: string) => void
 }
 
@@ -48,8 +48,8 @@ const line = (message: string, fields: LogFields): string =>
   [message, ...Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${quoted(value)}`]))].join(' ')
 
 /**
- * Formats a log field's value: at most 500 characters, quoted if necessary. Control characters from a hub or an engine are escaped, so that
- * they cannot act on a terminal.
+ * Formats a log field's value: at most 500 characters, quoted if necessary. Control characters, which may come from a hub or Docker, are
+ * escaped, so that they cannot act on a terminal.
  */
 function quoted(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value)

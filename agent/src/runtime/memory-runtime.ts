@@ -17,7 +17,9 @@ import type {
   WantedCounters,
 } from './runtime.ts'
 
-/** Program that was started in the in-memory runtime. `tell` emits its events; it emits nothing after the program is killed. */
+/**
+ * Program that the agent started in the in-memory runtime for tests. `tell` emits its events; it emits nothing after the program is killed.
+ */
 export type MemoryProgram = {
   readonly argv: readonly string[]
   readonly limits: ExecLimits
@@ -25,7 +27,7 @@ export type MemoryProgram = {
   readonly isKilled: () => boolean
 }
 
-/** Server side of a unix socket that the agent opened in the in-memory runtime. */
+/** Server side of a unix socket that the agent opened in the in-memory runtime for tests. */
 export type MemorySocket = {
   readonly path: string
   readonly tell: (event: StreamEvent) => void
@@ -33,34 +35,32 @@ export type MemorySocket = {
 }
 
 export type MemoryWorld = {
-  /** File contents by absolute path. Folders exist where a path lies below them. */
+  /** Contents of the fake files by absolute path. Folders exist where a path lies below them. */
   readonly files: Readonly<Record<string, string>>
   readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
-  /**
-   * Called for each HTTP request, as a fake server. Returns one event, several, or `undefined` for no response; `tell` emits later events.
-   */
+  /** Fake HTTP server, called for each request. Returns one event, several, or `undefined` for no response; `tell` emits later events. */
   readonly answer?: (request: HttpRequest, tell: (event: HttpEvent) => void) => HttpEvent | readonly HttpEvent[] | undefined
-  /** Called for each started program, to emit its output. Without it, no program is installed. */
+  /** Fake programs: called for each started program, to emit its output. Without it, no program is installed. */
   readonly run?: (program: MemoryProgram) => void
-  /** Called for each opened unix socket, to play its server. Without it, every connection fails. */
+  /** Fake socket servers: called for each opened unix socket. Without it, every connection fails. */
   readonly accept?: (socket: MemorySocket) => void
   readonly env?: Readonly<Record<string, string>>
   readonly argv?: readonly string[]
   readonly arch?: string
   readonly limitsReached?: Partial<LimitsReached>
-  /** Duration in ms of a slow read of a file. Without it, slow reads take 0 ms. */
+  /** Returns how long a `readSlow` of this file takes, in ms. Without it, slow reads take 0 ms. */
   readonly readTookMs?: (path: string) => number
   readonly bytes: ByteTools
 }
 
 export type MemoryRuntime = {
   readonly runtime: Runtime
-  /** Advances the clock by `ms` and fires the timers that are due, in order. */
+  /** Advances the test's clock by `ms` and fires the timers that are due, in order. */
   readonly advance: (ms: number) => void
-  /** Replaces all files, for example by those of the next recorded moment of a machine. */
+  /** Replaces all fake files, for example by those of the next recorded moment of a machine. */
   readonly replaceFiles: (files: Readonly<Record<string, string>>) => void
   readonly files: ReadonlyMap<string, string>
-  /** Returns the number of open counter sets. */
+  /** Returns the number of counter sets (counter files of a process) that the agent has open. */
   readonly openCounters: () => number
   readonly logged: readonly { readonly level: LogLevel; readonly text: string }[]
 }
@@ -76,7 +76,7 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   let nowMs = 0
   let events: RuntimeEvents | undefined
   const timers = new Map<number, { readonly dueMs: number; readonly fire: () => void }>()
-  /** Last id of this runtime's own timers. They count down from -1; ids of the program are positive. */
+  /** Last id of the in-memory runtime's own timers. They count down from -1; ids of the tested program are positive. */
   let lastOwnId = 0
   const writtenAtMs = new Map<string, number>()
   const logged: { level: LogLevel; text: string }[] = []
@@ -88,7 +88,10 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   }
   const inside = (folder: string): readonly string[] => [...files.keys()].filter((path) => path.startsWith(`${folder}/`))
 
-  /** Returns a counter set's numbers; `null` if the process or one of its own files no longer exists. */
+  /**
+   * Returns the current numbers of a counter set (counter files of a process); `null` if the process or one of its own files no longer
+   * exists.
+   */
   const numbersOf = (set: WantedCounters | undefined): readonly (number | null)[] | null => {
     if (set === undefined || inside(set.processFolder).length === 0) return null
     const texts = set.files.map(({ path }) => files.get(path.startsWith('/') ? path : `${set.processFolder}/${path}`))

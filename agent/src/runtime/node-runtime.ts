@@ -15,7 +15,7 @@ import { unixStreams } from './node/unix-stream.ts'
 import { webSockets } from './node/websocket-client.ts'
 
 export type NodeRuntimeOptions = {
-  /** Folders to search for the programs that the agent may run. Default: the system's folders, such as /usr/bin. */
+  /** Paths of the folders that are searched for the programs that the agent may run. Default: the system's folders, such as /usr/bin. */
   readonly programFolders?: readonly string[]
   readonly argv?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -24,7 +24,7 @@ export type NodeRuntimeOptions = {
   readonly sizes?: SizeSources
 }
 
-/** Creates the agent's runtime on Node: real files, network, programs and clock. The options replace parts of it in tests. */
+/** Creates the agent's runtime on Node: real files, network, programs and clock. Its options replace parts of it in tests. */
 export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
   // oxlint-disable-next-line node/no-process-env -- the agent's one door to its environment
   const environment = options.env ?? process.env

@@ -35,13 +35,13 @@ export type Runtime = {
    */
   readonly readSlow: (id: number, paths: readonly string[], limits: SlowLimits) => void
   /**
-   * Opens a set of a process's counter files under `id`, for repeated reads with `countersRead`. Returns false when there is no such
-   * process.
+   * Opens counter files of a process (such as /proc/PID/net/dev and cgroup files) under `id`, for repeated reads with `countersRead`.
+   * Returns false when there is no such process.
    */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
-   * Returns the current numbers of each counter set, in the order of its `wanted` places. `null` for a set that is not open, whose process
-   * ended, or that lost a file; it then stays `null`, since a new process with that PID counts something else.
+   * Returns the current numbers of each opened set of counter files, in the order of its `wanted` places. `null` for a set that is not
+   * open, whose process ended, or that lost a file; it then stays `null`, since another process may get that PID.
    */
   readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
   readonly countersClose: (id: number) => void
@@ -54,12 +54,12 @@ export type Runtime = {
   readonly print: (text: string) => void
   readonly onSignal: (names: readonly SignalName[]) => void
   readonly exit: (code: number) => void
-  /** Starts a timer: `onTimer(id)` is called once after `ms` milliseconds. A negative `ms` cancels the timer of that id. */
+  /** Starts a timer: `onTimer(id)` is called once after `ms` milliseconds. The caller chooses `id`. A negative `ms` cancels its timer. */
   readonly timer: (id: number, ms: number) => void
 
   /**
-   * Sandboxes this process for good. It loses new privileges, most system calls, and writing outside the folders in `needs`. It can run no
-   * programs if none of those in `needs` is installed.
+   * Sandboxes this process for good. It loses new privileges, most system calls, and writing outside the folders in `needs`. When no
+   * program in `needs` is installed, it can run none.
    */
   readonly confine: (needs: Needs) => Confinement
   /**
@@ -67,7 +67,7 @@ export type Runtime = {
    * root, else the reason why it stays root.
    */
   readonly becomeUser: (change: UserChange) => string | null
-  /** Returns how often this agent exceeded the CPU time and memory limits of its host. */
+  /** Returns how often this agent exceeded the CPU time and memory limits of its native runtime. */
   readonly limitsReached: () => LimitsReached
 
   readonly http: (id: number, request: HttpRequest) => void
@@ -107,7 +107,7 @@ export type RuntimeEvents = {
   readonly onHttp: (id: number, event: HttpEvent) => void
   /** Called with the results of `readSlow`, in the order of its paths. */
   readonly onSlowTexts: (id: number, texts: readonly SlowText[]) => void
-  /** Called with the results of `httpMembers`, in the order of its paths. */
+  /** Called with the results of `httpMembers`, one for each of its paths, in their order. */
   readonly onHttpMembers: (id: number, answers: readonly MembersAnswer[]) => void
   readonly onStream: (id: number, event: StreamEvent) => void
   readonly onExec: (id: number, event: ExecEvent) => void
@@ -153,7 +153,7 @@ export type SlowLimits = { readonly maxBytes: number; readonly deadlineMs: numbe
 export type SlowText = { readonly text: string | null; readonly tookMs: number }
 
 export type UserChange = {
-  /** User id to change to. It is also the new group id. */
+  /** Id of the user to which the process changes. It is also the new group id. */
   readonly user: number
   /** Paths of files and folders whose owner changes to this user. */
   readonly owns: readonly string[]
@@ -175,8 +175,9 @@ export type Needs = {
 export type Confinement = { readonly holds: readonly string[]; readonly lacks: readonly { readonly what: string; readonly why: string }[] }
 
 /**
- * Number of exceeded host limits since the start. `turnsEnded`: events whose work took too long. `memoryRefused`: allocations beyond the
- * memory limit. Each ended the current work, such as a sample, but not the process. Both are always 0 on Node.
+ * Number of times that limits of the native runtime were exceeded since the start. `turnsEnded`: events whose work took too long.
+ * `memoryRefused`: allocations beyond the memory limit. Each ended the current work, such as a sample, but not the process. Both are always
+ * 0 on Node.
  */
 export type LimitsReached = { readonly turnsEnded: number; readonly memoryRefused: number }
 
@@ -184,7 +185,7 @@ export type FileFacts = {
   readonly kind: 'file' | 'folder' | 'socket' | 'other'
   readonly sizeBytes: number
   readonly modifiedMs: number
-  /** Permission bits of the file, such as `0o644`. */
+  /** Permission bits of the file as in chmod(2), such as `0o644`. */
   readonly mode: number
   /** User id of the file's owner. */
   readonly owner: number
@@ -204,12 +205,12 @@ export type FilesystemFacts = {
 }
 
 export type WantedCounters = {
-  /** Folder of the process in procfs, such as `/proc/1`. The counter set closes when the process ends. */
+  /** Folder of the process in procfs, such as `/proc/1`. Its counter files are closed when the process ends. */
   readonly processFolder: string
   readonly files: readonly CounterFile[]
 }
 
-/** File whose numbers are read repeatedly, up to 64 KiB. If it is missing when the set is opened, its numbers are `null`. */
+/** File whose numbers are read repeatedly, up to 64 KiB. If it is missing at `countersOpen`, its numbers are `null`. */
 export type CounterFile = {
   /** Path of the counter file: absolute, or relative to the process's folder. */
   readonly path: string
@@ -231,11 +232,11 @@ export type HttpRequest = {
   readonly path: string
   readonly headers: readonly Header[]
   readonly body?: Bytes
-  /** Size limit of the response body. A longer body fails the request; a streamed one ends there as `cut`. */
+  /** Size limit of the response body, in bytes. A longer body fails the request; a streamed one ends there as `cut`. */
   readonly maxBytes: number
-  /** Timeout from the call to the last byte of the response. */
+  /** Timeout of the HTTP request, from the call to the last byte of the response. */
   readonly deadlineMs: number
-  /** True to receive `head` and `piece` events as the response arrives, instead of one `answer` event. */
+  /** True to get `head` and `piece` events while the response arrives, instead of one `answer` event. */
   readonly stream?: boolean
 }
 
@@ -258,11 +259,11 @@ export type MembersRequest = {
    * `*` matches each member of an object or each entry of a list.
    */
   readonly members: readonly string[]
-  /** Maximum number of concurrent requests. */
+  /** Maximum number of the GET requests that run at once. */
   readonly atOnce: number
-  /** Size limit of each response body. */
+  /** Size limit of each response body, in bytes. */
   readonly maxBytes: number
-  /** Timeout of each request, from its start to its last byte. */
+  /** Timeout of each of the GET requests, from its start to its last byte. */
   readonly deadlineMs: number
   /** Timeout from the call to its event. Requests without a response by then count as failed. */
   readonly totalMs: number
@@ -289,8 +290,8 @@ export type StreamEvent =
   | { readonly kind: 'closed'; readonly reason: string }
 
 /**
- * Limits of a command. `whole`: its output arrives in one event when the program ends. `stream`: each piece of output is an event while the
- * program runs.
+ * Limits of a command that `exec` runs. `whole`: its output arrives in one event when the program ends. `stream`: each piece of output is
+ * an event while the program runs.
  */
 export type ExecLimits =
   | { readonly mode: 'whole'; readonly deadlineMs: number; readonly maxOutputBytes: number }
@@ -324,8 +325,8 @@ export type WsOptions = {
 }
 
 /**
- * End of a WebSocket. `refused`: an HTTP response instead of an upgrade. `failed`: no connection (`nameNotFound`: DNS has no address).
- * `closed`: it was open and ended.
+ * Reason why a WebSocket ended. `refused`: an HTTP response instead of an upgrade. `failed`: no connection (`nameNotFound`: DNS has no
+ * address). `closed`: it was open and ended.
  */
 export type WsEnd =
   | { readonly kind: 'refused'; readonly status: number; readonly body: string }
@@ -345,7 +346,7 @@ export type SshOptions = {
    * process.
    */
   readonly hostKeyPath?: string
-  /** Public keys that may sign in, each with its OpenSSH key type and key blob. */
+  /** Public keys that may sign in to the SSH server, each with its OpenSSH key type and key blob. */
   readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
   /** Size limit of one channel's input. The piece that exceeds the limit is still reported; then the input counts as ended. */
   readonly maxRequestBytes: number

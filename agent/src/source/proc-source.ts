@@ -9,11 +9,11 @@ export type Roots = {
   readonly proc: string
   readonly sys: string
   readonly etc: string
-  /** Path of a mountinfo file to read instead of that of the first process. */
+  /** Path of a mountinfo file to read instead of /proc/1/mountinfo; `undefined` to read that. */
   readonly mountInfo?: string | undefined
 }
 
-/** Reader of files and folders below configurable roots of /proc, /sys and /etc. */
+/** Functions that read files and folders below configurable roots of /proc, /sys and /etc. */
 export type ProcSource = {
   /** Returns the text of a file below the /proc root. Throws `SourceUnreadable` when it cannot be read. */
   readonly readProc: (path: string) => string
@@ -31,18 +31,18 @@ export type ProcSource = {
    * network. Throws `SourceUnreadable`.
    */
   readonly readNetDev: () => string
-  /** Reader of the agent's own root filesystem, independent of the configured roots. Paths are absolute. */
+  /** Functions that read the agent's own root filesystem, independent of the configured roots. Paths are absolute. */
   readonly own: {
     readonly tryText: (path: string) => string | undefined
     readonly list: (path: string) => readonly string[]
     readonly exists: (path: string) => boolean
   }
   readonly statfs: (path: string) => FilesystemFacts | undefined
-  /** Builds the absolute path of a file below the configured /proc or /sys root. */
+  /** Functions that return the absolute path of a file below the configured /proc or /sys root. */
   readonly paths: { readonly proc: (path: string) => string; readonly sys: (path: string) => string }
 }
 
-/** Size limit of a file, in bytes. The /proc/stat of a machine with 1,000 CPUs and interrupts is smaller. */
+/** Size limit of a file below /proc, /sys or /etc, in bytes. The /proc/stat of a machine with 1,000 CPUs and interrupts is smaller. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 
 export function procSource(runtime: Runtime, roots: Roots): ProcSource {

@@ -1,7 +1,7 @@
 import type { Loop } from '../runtime/deadline.ts'
 import type { SlowText } from '../runtime/runtime.ts'
 
-/** Reads files below /sys whose device may block. Resolves with their texts after `deadlineMs` at the latest. */
+/** Function that reads files below /sys whose device may block. Resolves with their texts after `deadlineMs` at the latest. */
 export type SlowReader = (paths: readonly string[], deadlineMs: number) => Promise<readonly SlowText[]>
 
 /** Size limit of a sensor's file, in bytes: one page, kernel Documentation/filesystems/sysfs.rst. */

@@ -1,5 +1,5 @@
 /**
- * True when a name matches a pattern: `*` stands for any characters, `?` for one. It takes at most as many steps as the product of both
+ * True when a name matches a pattern: `*` stands for any characters, `?` for one. Its time is at most proportional to the product of both
  * lengths, because only the last star is retried.
  */
 export function matchesGlob(pattern: string, name: string): boolean {
@@ -24,7 +24,10 @@ export function matchesGlob(pattern: string, name: string): boolean {
 
 const WILDCARD = /[*?]/
 
-/** Returns a function that is true for names that match one of the patterns. Patterns without a wildcard are compared as whole texts. */
+/**
+ * Returns a function that takes a name and returns true when it matches one of the patterns. Patterns without a wildcard are compared as
+ * whole texts.
+ */
 export function matcherOf(patterns: readonly string[]): (name: string) => boolean {
   const plain = new Set(patterns.filter((pattern) => !WILDCARD.test(pattern)))
   const globs = patterns.filter((pattern) => WILDCARD.test(pattern))

@@ -1,5 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
-/** Parsed JSON value of unknown shape. Read its members with `textAt`, `numberAt`, `memberAt` or `listAt`, which assume no shape. */
+/**
+ * Parsed JSON value of unknown shape. `textAt`, `numberAt`, `memberAt` and `listAt` read its members and return `undefined` or an empty
+ * list for the wrong type.
+ */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** Parses a JSON text and returns its value; `undefined` when the text is not JSON. */
@@ -32,8 +35,8 @@ export function listAt(value: Json | undefined, ...path: readonly string[]): rea
 }
 
 /**
- * Returns the member at a path, or `undefined`. It runs dozens of times per container and sample, so it loops by index and avoids further
- * calls.
+ * Returns the member of a JSON value at a path of names, or `undefined`. It runs dozens of times per container and sample, so it loops by
+ * index and avoids further calls.
  */
 function follow(value: Json | undefined, path: readonly string[]): Json | undefined {
   let node = value

@@ -1,6 +1,9 @@
 import type { SshAddress } from '../runtime/runtime.ts'
 
-/** Parses `45876`, `:45876`, `127.0.0.1:45876`, `[::1]:45876`, or the path of a unix socket. `undefined` for other texts. */
+/**
+ * Parses the address of the SSH server: `45876`, `:45876`, `127.0.0.1:45876`, `[::1]:45876`, or the path of a unix socket. `undefined` for
+ * other texts.
+ */
 export function parseListenAddress(text: string): SshAddress | undefined {
   if (text.startsWith('/')) return { kind: 'unix', path: text }
   const [, host = '', digits = ''] = /^(?:(\[[0-9a-fA-F:.%]+\]|[^:[\]]*):)?(\d{1,5})$/.exec(text) ?? []
@@ -12,7 +15,7 @@ export function parseListenAddress(text: string): SshAddress | undefined {
 
 export const networks: readonly string[] = ['tcp', 'tcp4', 'tcp6', 'unix']
 
-/** Restricts a listen address to one kind of network, such as `tcp4`. `undefined` when the two do not fit. */
+/** Restricts the SSH server's address to one kind of network, such as `tcp4`. `undefined` when the two do not fit. */
 export function inNetwork(address: SshAddress, network: string | undefined): SshAddress | undefined {
   if (network === undefined) return address
   if (address.kind === 'unix') return network === 'unix' ? address : undefined

@@ -1,6 +1,6 @@
 import { plainName } from './plain-name.ts'
 
-/** Maximum length of a name that is not shortened. It is above that of an image with its digest. */
+/** Maximum length of a long name in UTF-16 units; a longer one is shortened. It is above that of an image with its digest. */
 const MAX_LENGTH = 512
 
 /**

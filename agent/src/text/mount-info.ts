@@ -1,19 +1,20 @@
 import { columns, filledLines } from './columns.ts'
 
-/** Mount in /proc/PID/mountinfo, proc(5). */
+/** Mount (line) in /proc/PID/mountinfo, proc(5). */
 export type Mount = {
   readonly mountPoint: string
-  /** Device number as `major:minor`; `0:N` for filesystems without a device. */
+  /** Device number of the mount as `major:minor`; `0:N` for filesystems without a device. */
   readonly deviceNumber: string
-  /** Mounted part of the filesystem: `/` for all of it, else a bind-mounted folder or a subvolume. */
+  /** Part of the filesystem that is mounted: `/` for all of it, else a bind-mounted folder or a subvolume. */
   readonly root: string
-  /** Mounted device or other source of the mount, such as `/dev/sda1` or `overlay`. */
+  /** Mounted device or other source of the filesystem, such as `/dev/sda1` or `overlay`. */
   readonly source: string
   readonly filesystem: string
 }
 
 /**
- * Parses mountinfo. Fields before the separator are `id parent major:minor root mountpoint options tag…`, after it `type source options`.
+ * Parses the text of /proc/PID/mountinfo into mounts, proc(5). Fields before the separator are `id parent major:minor root mountpoint
+ * options tag…`, after it `type source options`.
  */
 export function parseMountInfo(text: string): readonly Mount[] {
   return filledLines(text).flatMap((line) => {
@@ -26,7 +27,7 @@ export function parseMountInfo(text: string): readonly Mount[] {
   })
 }
 
-/** Decodes the octal escapes of mountinfo: space, tab, newline and backslash. */
+/** Decodes the octal escapes in fields of mountinfo: space, tab, newline and backslash. */
 const unescaped = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)))
 

@@ -1,4 +1,4 @@
-/** Maximum length of a name from hardware that is displayed. */
+/** Maximum length in UTF-16 units of a name from hardware that is displayed. */
 const MAX_LENGTH = 128
 
 /**
@@ -16,7 +16,7 @@ export function plainName(text: string): string {
     .slice(0, MAX_LENGTH)
 }
 
-/** Matches names that need no cleaning, which are most names: printable ASCII with single spaces between words. */
+/** Matches names that can be displayed without cleaning, which are most names: printable ASCII with single spaces between words. */
 const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/
 
 // Matches a terminal control sequence (ECMA-48): escape, bracket, parameters, final letter.

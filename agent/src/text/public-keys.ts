@@ -4,14 +4,14 @@ import { decodeBase64 } from './base64.ts'
 export type PublicKey = { readonly algorithm: string; readonly blob: Uint8Array }
 
 const ALGORITHM = /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384))$/
-/** Matches a key type whose signatures the native host cannot verify. */
+/** Matches a line with an SSH key type that the native runtime cannot verify, which is reported as a problem. */
 const UNSUPPORTED = /\becdsa-sha2-nistp521\b/
 
 export type PublicKeys = { readonly keys: readonly PublicKey[]; readonly problems: readonly string[] }
 
 /**
- * Parses lines as in authorized_keys, sshd(8): options and comments are allowed, empty lines and `#` lines skipped. Invalid lines become
- * `problems`.
+ * Parses the public keys of hubs, in lines as in authorized_keys, sshd(8). Options and comments are allowed, empty lines and `#` lines
+ * skipped. Invalid lines become `problems`.
  */
 export function parsePublicKeys(text: string): PublicKeys {
   const keys: PublicKey[] = []
@@ -40,7 +40,7 @@ function parseKeyLine(line: string): PublicKey | undefined {
   return algorithm === 'ssh-ed25519' && ed25519Bytes(key) === undefined ? undefined : key
 }
 
-/** Splits a key blob into its length-prefixed fields, RFC 4251 section 5; `undefined` when it is malformed. */
+/** Splits the blob of an SSH public key into its length-prefixed fields, RFC 4251 section 5; `undefined` when it is malformed. */
 function fieldsOf(blob: Uint8Array): readonly Uint8Array[] | undefined {
   const fields: Uint8Array[] = []
   let offset = 0

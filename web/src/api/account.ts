@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import type { SettingsChange } from './settings-change.ts'
 
-/** Profile that people edit of their own account. `name` is the display name; the empty string when none is set. */
+/** Profile of an account, which its user may edit. `name` is the display name; empty string when none is set. */
 export type Profile = { readonly name: string }
 
 async function fetchProfile(userId: string, signal: AbortSignal): Promise<Profile> {
@@ -22,14 +22,17 @@ export async function changePassword({ oldPassword, password }: { oldPassword: s
 }
 
 /**
- * Fetches the stored settings of the signed-in user; an empty object when none are stored. Not a read of the records API, because that
- * returns the settings of all users to admins.
+ * Fetches the stored settings of the signed-in user; an empty object when none are stored. It does not use the CRUD API, which returns the
+ * settings of all users to admins.
  */
 const fetchSettings = async (signal: AbortSignal): Promise<JsonRecord> =>
   recordOf(recordOf(await getJson('/api/account/settings', signal))['settings'])
 
 export const settingsQuery = serverQuery(keys.settings, fetchSettings)
 
-/** Sends a change of the signed-in user's settings; the hub merges it into the stored ones. Returns the settings after the change. */
+/**
+ * Sends a change of the signed-in user's settings as a PATCH request; the hub merges it into the stored ones. Returns the settings after
+ * the change.
+ */
 export const changeSettings = async (change: SettingsChange): Promise<JsonRecord> =>
   recordOf(recordOf(await sendRequest('PATCH', '/api/account/settings', change))['settings'])

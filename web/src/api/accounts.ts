@@ -6,7 +6,10 @@ import { serverQuery } from './server-query.ts'
 
 const users = '/api/collections/users'
 
-/** Fetches whether this hub can send mail. Without mail, features that need a mailed link or code are not available. */
+/**
+ * Fetches whether this hub can send email: true when a mail server is configured. Without it, the dashboard offers no mailed links or
+ * codes.
+ */
 async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {
   return recordOf(await getJson('/api/vedette/sign-in', signal))['mail'] === true
 }

@@ -6,7 +6,8 @@ import { serverQuery } from './server-query.ts'
 import { recordOf, textOf } from './json.ts'
 
 /**
- * TanStack Query options for the agent downloads of this hub. Always stale, because an agent may have been built since the last request.
+ * TanStack Query options for the list of agent downloads that this hub offers. Always stale, because an agent may have been built since the
+ * last request.
  */
 export const agentHandoutQuery = serverQuery(
   keys.agentHandout,
@@ -18,8 +19,8 @@ export const agentHandoutQuery = serverQuery(
 export const hubUrl = (): string => `${location.origin}${basePath}`
 
 /**
- * Returns the universal token, with which agents enrol as systems of the signed-in user. Activates a new one for an hour when none is
- * active; empty string when the response has none.
+ * Returns the universal token, with which agents enrol as systems of the signed-in user. When none is active, the hub activates a new one
+ * for an hour. Empty string when the response has none.
  */
 export async function fetchUniversalToken(): Promise<string> {
   const path = '/api/beszel/universal-token'

@@ -4,11 +4,11 @@ import { listOf, recordOf, textOf } from './json.ts'
 export type AgentHandout = {
   /** URL below which the agent files lie: `https://hub.example.org/agent`. */
   readonly address: string
-  /** Platforms with a native agent executable, such as `linux-x86_64`. */
+  /** Platforms for which the hub offers a native agent executable, such as `linux-x86_64`. */
   readonly platforms: readonly string[]
   /** SHA-256 of the agent script for Node.js, in hex; `undefined` when the hub does not offer that agent. */
   readonly scriptSha256: string | undefined
-  /** SHA-256 of `install.sh`, in hex; empty string when the response has none. */
+  /** SHA-256 of the agent's installation script `install.sh`, in hex; empty string when the response has none. */
   readonly installSha256: string
   /** Text of the systemd unit that `install.sh` installs for the agent. */
   readonly service: string

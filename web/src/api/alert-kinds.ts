@@ -1,6 +1,6 @@
 import * as words from '../words/messages.js'
 
-/** Kinds of parts of a system that an alert rule can watch one by one. */
+/** Kinds of parts of a system that an alert rule can watch one by one: container, service, filesystem, network interface. */
 export const partKinds = ['container', 'service', 'filesystem', 'interface'] as const
 export type PartKind = (typeof partKinds)[number]
 
@@ -9,13 +9,13 @@ export type AlertKind = {
   /** Name of the alert in the API, such as `CPU` or `LoadAvg5`. */
   readonly name: string
   readonly label: () => string
-  /** Returns the name of the compared value for the middle of a sentence; empty string for an alert without a threshold. */
+  /** Returns the name of the value that the alert compares, for the middle of a sentence; empty string for an alert without a threshold. */
   readonly subject: () => string
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   readonly direction: 'above' | 'below'
   /** Kind of part that the alert watches, such as one container; `undefined` for an alert about the whole system. */
   readonly part?: PartKind
-  /** Returns the condition of an alert without a threshold as a sentence, for a delay in minutes. */
+  /** Returns the condition of an alert without a threshold as a translated sentence; `minutes` is the alert's delay. */
   readonly sentence?: (minutes: number) => string
   /** Id of the data source whose charts show the compared value, such as `memory`; `undefined` when no chart shows it. */
   readonly chart?: string
@@ -141,6 +141,9 @@ const byName = new Map(alertKinds.map((kind) => [kind.name, kind]))
 /** Returns the kind of alert with this API name; `undefined` for a name that this dashboard does not know. */
 export const alertKind = (name: string): AlertKind | undefined => byName.get(name)
 
-/** Returns the label of an alert, with its target in parentheses. Falls back to the API name for a kind that only a newer hub knows. */
+/**
+ * Returns the translated label of an alert, with its target (such as a container) in parentheses. Falls back to the API name for a kind
+ * that only a newer hub knows.
+ */
 export const alertLabel = (name: string, target?: string): string =>
   (alertKind(name)?.label() ?? name) + (target === undefined ? '' : ` (${target})`)

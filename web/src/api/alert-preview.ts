@@ -5,7 +5,10 @@ import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
-/** Time range in which an alert would have fired, epoch ms. `endedMs` is `undefined` when it would still be firing. */
+/**
+ * Time range in the past in which a previewed alert rule would have fired, epoch ms. `endedMs` is `undefined` when it would still be
+ * firing.
+ */
 export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined
@@ -21,7 +24,10 @@ export type AlertPreview = {
   /** Number of minutes in the previewed time range that have stored values. */
   readonly minutes: number
   readonly episodes: readonly Episode[]
-  /** Measured values for a line chart, at equal distances over the time range; null where no value is stored. */
+  /**
+   * Measured values of the previewed alert for a line chart, at equal distances over the previewed time range; null where no value is
+   * stored.
+   */
   readonly line: Column
 }
 
@@ -54,8 +60,8 @@ async function fetchAlertPreview({ system, name, target = '', value, minutes }: 
 const PREVIEW_FRESH_MS = 60_000
 
 /**
- * TanStack Query options for a preview of an alert rule: the episodes in which it would have fired. The previous preview stays visible
- * while the next one loads.
+ * TanStack Query options for a preview of an alert rule: the time ranges in the past in which it would have fired. The previous preview
+ * stays visible while the next one loads.
  */
 export const alertPreviewQuery = (rule: PreviewedRule) =>
   serverQuery(keys.alertPreview(rule), (signal) => fetchAlertPreview(rule, signal), {

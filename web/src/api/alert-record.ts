@@ -1,6 +1,6 @@
 import { numberOf, textOf, type JsonRecord } from './json.ts'
 
-/** Alert rule of a person: they are notified when the value `name` of a system passes `value`. */
+/** Alert rule that a person has set on a system. `name` is the kind of alert, such as `CPU`; `value` is its threshold. */
 export type AlertRule = { readonly id: string; readonly name: string; readonly systemId: string; readonly value: number | undefined }
 
 export const readAlert = (record: JsonRecord): AlertRule => ({

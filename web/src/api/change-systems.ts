@@ -7,7 +7,7 @@ import type { System } from './system-record.ts'
 
 const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: name.trim(), host: host.trim(), port: port.trim() })
 
-/** Refetches the list of systems after a change, because without a live connection no event reports the result. */
+/** Refetches the list of systems after a change. The caller needs it because, without a live connection, no event reports the change. */
 const refetchSystems = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 
 /** Creates a system that only the given user may see, and refetches the list of systems. */

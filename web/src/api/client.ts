@@ -6,7 +6,7 @@ import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 import { RequestFailed, unreadable } from './request-failed.ts'
 import { sessionStore } from './session-store.ts'
 
-/** Page size of `listRecords`, in records a request. */
+/** Page size of the requests by which `listRecords` reads a collection, in records. */
 const LIST_BATCH = 500
 const REQUEST_DEADLINE_MS = 20_000
 const UPLOAD_DEADLINE_MS = 3_600_000
@@ -25,7 +25,7 @@ const endedBy = ({ signal, deadlineMs = REQUEST_DEADLINE_MS }: RequestEnd = {}):
   return { signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]) }
 }
 
-/** Wraps `fetch`: synchronizes the page's clock with the response's `Date` header. */
+/** Sends a request with `fetch` and sets the page's clock by the response's `Date` header. Returns the response. */
 async function fetchTimed(url: RequestInfo | URL, options?: RequestInit): Promise<Response> {
   const sentAtMs = performance.now()
   const response = await fetch(url, options)
@@ -101,11 +101,14 @@ export const confirmPasswordReset = (token: string, password: string): Promise<u
 
 export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
 
-/** Reads all records of a collection that match the query, in pages of 500. */
+/** Reads all records of a collection (PocketBase-compatible CRUD API) that match the query, in pages of 500. Rejects with RequestFailed. */
 export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   answered(client.collection(collection).getFullList({ batch: LIST_BATCH, ...query, ...endedBy({ signal }) }))
 
-/** Reads the first record of a collection that matches the query. Returns an array of one record, or an empty array. */
+/**
+ * Reads the first record of a collection (PocketBase-compatible CRUD API) that matches the query. Returns an array of one record, or an
+ * empty array.
+ */
 export const listFirst = async (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   (await answered(client.collection(collection).getList(1, 1, { ...query, skipTotal: true, ...endedBy({ signal }) }))).items
 
@@ -118,35 +121,35 @@ export const updateRecord = async (collection: string, id: string, fields: JsonR
 export const deleteRecord = async (collection: string, id: string): Promise<unknown> =>
   answered(client.collection(collection).delete(requireId(id), endedBy()))
 
-/** Returns the id, or throws RequestFailed with status 404 when it is empty. The message is the SDK's own for that case. */
+/** Returns the record id, or throws RequestFailed with status 404 when it is empty. The error message is the one of the PocketBase SDK. */
 function requireId(id: string): string {
   if (id === '') throw new RequestFailed('refused', 'Missing required record id.', { status: 404 })
   return id
 }
 
-/** Builds a filter expression with quoted parameters: `filterOf('system = {:id}', { id })`. */
+/** Builds a filter expression of the CRUD API with quoted parameters: `filterOf('system = {:id}', { id })`. */
 export const filterOf = (expression: string, parameters: JsonRecord): string => client.filter(expression, { ...parameters })
 
-/** Sends a GET request to an endpoint outside the records API and returns the parsed JSON. `signal` aborts the request. */
+/** Sends a GET request to a path of the hub and returns the parsed JSON. `signal` aborts the request. Rejects with RequestFailed. */
 export const getJson = (path: string, signal: AbortSignal | undefined): Promise<unknown> =>
   answered(client.send<unknown>(path, { method: 'GET', ...endedBy({ signal }) }))
 
 /**
- * Sends a POST, PATCH or DELETE request to an endpoint outside the records API; `body` is sent as JSON. Returns the parsed response. Throws
+ * Sends a POST, PATCH or DELETE request to a path of the hub; `body` is sent as JSON. Returns the parsed response. Rejects with
  * RequestFailed.
  */
 export const sendRequest = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonRecord, end?: RequestEnd): Promise<unknown> =>
   answered(client.send<unknown>(path, { method, ...(body === undefined ? {} : { body }), ...endedBy(end) }))
 
-/** Uploads a form with a file. Returns the parsed response. The timeout is one hour. */
+/** Uploads a form with a file by POST to a path of the hub. Returns the parsed response. The timeout is one hour. */
 export const sendForm = (path: string, form: FormData): Promise<unknown> =>
   answered(client.send<unknown>(path, { method: 'POST', body: form, ...endedBy({ deadlineMs: UPLOAD_DEADLINE_MS }) }))
 
 export type RecordEvent = { readonly action: string; readonly record: JsonRecord }
 
 /**
- * Subscribes to a topic of the realtime API; resolves with the function that unsubscribes once the hub has accepted. `query` parameters
- * become part of the topic.
+ * Subscribes to a topic of the realtime API (server-sent events) and calls `onEvent` with its events. Resolves with the function that
+ * unsubscribes once the hub has accepted. `query` parameters become part of the topic.
  */
 export const subscribeTopic = (
   topic: string,
@@ -155,15 +158,15 @@ export const subscribeTopic = (
 ): Promise<() => Promise<void>> =>
   answered(client.realtime.subscribe(topic, (data) => onEvent(topic, data), query && { query: { ...query } }))
 
-/** Parses an event of the realtime topics `collection/*` and `collection/ID`. */
+/** Parses a realtime event of the topics `collection/*` and `collection/ID`: the action (create, update, delete) and the record. */
 export const readRecordEvent = (data: unknown): RecordEvent => {
   const { action, record } = recordOf(data)
   return { action: textOf(action) ?? '', record: recordOf(record) }
 }
 
 /**
- * Listens to the live connection: `onConnect` after each connect, `onDisconnect` when it is lost. The SDK reconnects by itself. Resolves
- * with the function that stops `onConnect`.
+ * Listens to the realtime connection (server-sent events): `onConnect` after each connect, `onDisconnect` when it is lost. The SDK
+ * reconnects by itself. Resolves with the function that stops `onConnect`.
  */
 export async function watchConnection(onConnect: () => unknown, onDisconnect: () => void): Promise<() => Promise<void>> {
   client.realtime.onDisconnect = (topics) => {
@@ -176,8 +179,8 @@ export async function watchConnection(onConnect: () => unknown, onDisconnect: ()
 let onRefusal: () => void = () => undefined
 
 /**
- * Registers the listener for responses with status 401, 403 or 404, after which the session may have ended elsewhere. There is one
- * listener; the returned function removes it.
+ * Registers the listener for responses with status 401, 403 or 404, after which the session may have ended elsewhere. Only one listener
+ * exists at a time; the returned function removes it.
  */
 export function watchRefusals(listener: () => void): () => void {
   onRefusal = listener
@@ -198,7 +201,7 @@ async function answered<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the ids in a relation field, which holds one id or a list of ids. */
+/** Returns the record ids in the value of a relation field, which is one id or a list of ids. */
 export const idsOf = (value: unknown): readonly string[] => {
   const single = textOf(value)
   return single === undefined ? listOf(value).flatMap((one) => textOf(one) ?? []) : [single]

@@ -13,11 +13,11 @@ import type { TimeWindow } from './stats.ts'
 /** Maximum number of points of a drive chart, about one for each pixel of a wide chart. */
 const MOST_POINTS = 1_440
 
-/** Time for which a drive reading counts as current. Agents read drives once an hour by default. */
+/** Time in ms for which a drive's last measured values count as current. Agents read drives once an hour by default. */
 const READING_HOLDS_MS = 2 * 3_600_000
 
 /**
- * TanStack Query options for temperature and wear of a system's drives over a time range. Series are named `drive.ID.celsius` and
+ * TanStack Query options for temperature and wear of a system's drives over a time range. Series keys are `drive.ID.celsius` and
  * `drive.ID.wearPercent`.
  */
 export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
@@ -38,8 +38,8 @@ export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
   )
 
 /**
- * Parses a response of the history endpoint into a frame of the window. Points between two readings of a drive repeat the earlier reading,
- * but never across an outage of the system.
+ * Parses a response of the history endpoint into series of drives for a time window. Points between two readings of a drive repeat the
+ * earlier value, but never across an outage of the system.
  */
 export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow): SeriesFrame {
   const { times, bucketMs, series } = recordOf(response)
@@ -58,7 +58,9 @@ export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow
   return { fromMs, toMs, times: shown.map(({ at }) => at), series: new Map(columns) }
 }
 
-/** Point of the time axis, epoch ms. `index` is its position in the response; `undefined` marks the start of an outage. */
+/**
+ * Point of a drive chart's time axis. `at` is epoch ms; `index` is its position in the response; `undefined` marks the start of an outage.
+ */
 type Row = { readonly at: number; readonly index: number | undefined }
 
 function rowsOf(times: readonly number[], bucketMs: number): readonly Row[] {

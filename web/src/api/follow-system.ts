@@ -5,8 +5,8 @@ import { systemsList } from './queries.ts'
 import { readSystem } from './system-record.ts'
 
 /**
- * Keeps one system in the cached list up to date while its page is open. Returns the function that stops. Only this system is refetched
- * after a reconnect, not the list.
+ * Subscribes to realtime events of one system while its page is open, and applies them to the cached list of systems. A reconnect refetches
+ * only this system. Returns the function that stops.
  */
 export function followSystem(systemId: string): () => void {
   const leaving = new AbortController()
@@ -30,8 +30,8 @@ export function followSystem(systemId: string): () => void {
 }
 
 /**
- * Subscribes to events of the person's alert rules while a dialog shows them, so that changes in other browsers appear. Returns the
- * function that stops.
+ * Subscribes to realtime events of the person's alert rules while a dialog shows them, so that changes in other browsers appear. Returns
+ * the function that stops.
  */
 export function followAlerts(): () => void {
   const following = subscribeTopic('alerts/*', applyUpdate)

@@ -1,7 +1,7 @@
 import type { SystemHealth } from './system-health.ts'
 import * as words from '../words/messages.js'
 
-/** Translated one-word labels of the health states of a system. */
+/** Functions that return the translated one-word label of a health state, by state: up, down, stale, paused, pending. */
 export const healthWords: Readonly<Record<SystemHealth, () => string>> = {
   up: words.status_up,
   down: words.status_down,

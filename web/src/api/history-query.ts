@@ -13,12 +13,12 @@ import {
   type HistoryQuery,
 } from './stats.ts'
 
-/** History of a system by kind (system, disks, interfaces, GPUs, sensors), as chart frames. */
+/** History of a system as time series for charts, one set for each kind: system, disks, interfaces, GPUs, sensors. */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 
 /**
- * TanStack Query options for the history of a time range: system, disks, interfaces, GPUs and sensors. It holds series that the records of
- * the preset ranges lack.
+ * TanStack Query options for the history of a time range: system, disks, interfaces, GPUs and sensors. The response has series that the
+ * record collection `system_stats` lacks.
  */
 export const historyQuery = (systemId: string, span: ChartSpan) =>
   serverQuery(

@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
-/** Incident: one episode in which an alert was firing. Times in epoch ms; `endedMs` is `undefined` while it is firing. */
+/** Incident: one period in which an alert was firing, from start to end. Times in epoch ms; `endedMs` is `undefined` while it is firing. */
 export type Incident = {
   readonly id: string
   readonly system: string
@@ -16,7 +16,7 @@ export type Incident = {
   readonly value: number | undefined
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** True when the incident ended without a recovery: the alert was removed, or its system was paused. */
+  /** True when the firing ended without a recovery: the alert was removed, or its system was paused. */
   readonly isClosed: boolean
 }
 
@@ -26,7 +26,7 @@ export type IncidentQuery = {
   readonly after?: string
   readonly limit?: number
   readonly system?: string
-  /** Time range of requested incidents in epoch ms; only incidents that overlap it are returned. `toMs` undefined = until now. */
+  /** Time range in epoch ms: only alerts that were firing in it are returned. `toMs` undefined = until now. */
   readonly window?: { readonly fromMs: number; readonly toMs: number | undefined }
 }
 export type IncidentPage = { readonly items: readonly Incident[]; readonly hasMore: boolean }
@@ -63,13 +63,15 @@ function readIncident(item: unknown): Incident[] {
 
 const MOST_FIRING = 500
 
-/** TanStack Query options for the incidents that are firing now, at most 500. */
+/** TanStack Query options for the alerts that are firing now, with start and value, at most 500. */
 export const firingQuery = serverQuery(
   keys.firingIncidents,
   async (signal) => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING }, signal)).items,
 )
 
-/** TanStack infinite query options for resolved incidents that match `search`, newest first. */
+/**
+ * TanStack infinite query options for incidents that have ended, newest first. Only those that match the search text `search` are returned.
+ */
 export const pastIncidentsQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: keys.pastIncidents(search),
@@ -79,7 +81,7 @@ export const pastIncidentsQuery = (search: string) =>
     getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
   })
 
-/** Alert with the number of its incidents in the last 30 days. */
+/** Alert that fires often, with the number of its incidents (firing periods) in the last 30 days. */
 export type NoisyAlert = {
   readonly alert: string
   readonly systemName: string

@@ -12,18 +12,18 @@ export type Container = {
   readonly image: string
   readonly status: string
   readonly health: (typeof containerHealths)[number]
-  /** CPU usage in percent of the whole machine; `undefined` when unknown. */
+  /** CPU usage of the container in percent of the whole machine; `undefined` when unknown. */
   readonly cpuPercent: number | undefined
-  /** Memory usage in bytes; `undefined` when unknown. */
+  /** Memory usage of the container in bytes; `undefined` when unknown. */
   readonly memoryBytes: number | undefined
-  /** Memory limit in bytes; `undefined` when the container has none. */
+  /** Memory limit of the container in bytes; `undefined` when it has none. */
   readonly memoryLimitBytes: number | undefined
-  /** CPU limit in number of CPUs; `undefined` when the container has none. */
+  /** CPU limit of the container in number of CPUs; `undefined` when it has none. */
   readonly cpuLimit: number | undefined
-  /** Network traffic in bytes a second, both directions; `undefined` when unknown. */
+  /** Network traffic of the container in bytes a second, both directions together; `undefined` when unknown. */
   readonly networkBytesPerSecond: number | undefined
   readonly ports: string
-  /** Number of times that the container engine has restarted the container; `undefined` when unknown. */
+  /** Number of times that Docker or Podman has restarted the container; `undefined` when unknown. */
   readonly restarts: number | undefined
   /** Docker Compose project of the container; `undefined` when it belongs to none. */
   readonly project: string | undefined
@@ -63,8 +63,8 @@ export type SystemInventory = {
 const BYTES_PER_MEBIBYTE = 1024 * 1024
 
 /**
- * TanStack Query options for the containers, services and drives of a system. The key contains the time of the last sample, so each sample
- * causes a refetch.
+ * TanStack Query options for the containers, services and drives of a system. Its query key contains the time of the last sample, so each
+ * sample causes a refetch.
  */
 export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
   serverQuery(
@@ -116,7 +116,7 @@ const readService = (record: JsonRecord): Service => ({
   memoryPeakBytes: numberOf(record['memPeak']) ?? 0,
 })
 
-/** Converts a `smart_devices` record. The record has 0 for a value that the drive does not report. */
+/** Converts a record of the collection `smart_devices` to a drive. The record has 0 for a value that the drive does not report. */
 const readDrive = (record: JsonRecord): Drive => ({
   id: textOf(record['id']) ?? '',
   name: textOf(record['name']) ?? '',
@@ -133,7 +133,7 @@ const readDrive = (record: JsonRecord): Drive => ({
 export type LogQuery = {
   readonly system: string
   readonly container: string
-  /** Start time in epoch seconds: only lines from then on. 0 = all available lines. */
+  /** Start time in epoch seconds: only log lines from then on. 0 = all available lines. */
   readonly sinceSeconds: number
 }
 
@@ -146,7 +146,10 @@ export async function fetchContainerLogs({ system, container, sinceSeconds }: Lo
   return textOf(recordOf(await getJson(`/api/beszel/containers/logs?${query}`, signal))['logs']) ?? ''
 }
 
-/** Fetches the configuration of a container as indented JSON without secrets. Text that is not valid JSON is returned unchanged. */
+/**
+ * Fetches the configuration of a container (`docker inspect`) as indented JSON without secrets. Text that is not valid JSON is returned
+ * unchanged.
+ */
 export async function fetchContainerInfo(system: string, container: string, signal: AbortSignal): Promise<string> {
   const query = new URLSearchParams({ system, container }).toString()
   const info = textOf(recordOf(await getJson(`/api/beszel/containers/info?${query}`, signal))['info']) ?? ''
@@ -171,7 +174,9 @@ export async function fetchServiceProperties(system: string, service: string, si
 export const refreshDrives = (system: string): Promise<unknown> =>
   sendRequest('POST', `/api/beszel/smart/refresh?${new URLSearchParams({ system }).toString()}`)
 
-/** Diagnostics of one collector of an agent: readings, skipped items with the reason, the error, a remedy and the cost in ms. */
+/**
+ * Diagnostics of one metric collector of an agent: what was found, skipped items with the reason, the error, a remedy and the cost in ms.
+ */
 export type Finding = {
   readonly name: string
   readonly state: 'works' | 'absent' | 'failing'

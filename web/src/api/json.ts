@@ -1,6 +1,6 @@
 /**
- * JSON object of unknown shape. Its values are read with `textOf`, `numberOf`, `listOf` and `recordOf`, which return `undefined` or an
- * empty value for the wrong type.
+ * Parsed JSON object of unknown shape. Its values are read with `textOf`, `numberOf`, `listOf` and `recordOf`, which return `undefined` or
+ * an empty value for the wrong type.
  */
 
 export type JsonRecord = Readonly<Record<string, unknown>>

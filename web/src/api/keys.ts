@@ -1,6 +1,6 @@
-/** Time range as part of a query key, in epoch ms; `toMs` undefined = until now. */
+/** Time range in epoch ms, as part of a TanStack Query key; `toMs` undefined = until now. */
 type OpenWindow = { readonly fromMs: number; readonly toMs: number | undefined }
-/** Id of a preset range, or the window, as part of a query key. */
+/** Time range as part of a TanStack Query key: id of a preset range such as `12h`, or start and end in epoch ms. */
 type SpanKey = string | { readonly fromMs: number; readonly toMs: number }
 type RuleKey = {
   readonly system: string
@@ -21,8 +21,7 @@ type RecordsKey = { readonly collection: string; readonly filter: string; readon
 type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /**
- * Query keys for the dashboard and the parts of it that the back-office shares. Invalidating a shorter key covers all keys that begin with
- * it.
+ * TanStack Query keys of the dashboard, some also used by the back-office. Invalidating a shorter key covers all keys that begin with it.
  */
 export const keys = {
   systems: ['systems'],
@@ -67,7 +66,7 @@ export const keys = {
   push: ['push'],
 } as const
 
-/** Query keys that only the back-office uses. */
+/** TanStack Query keys that only the back-office uses. */
 export const officeKeys = {
   collections: ['collections'],
   allRecords: ['records'],

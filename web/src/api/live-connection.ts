@@ -3,15 +3,18 @@ import { subscribeTopic, watchConnection } from './client.ts'
 import { recordOf } from './json.ts'
 
 /**
- * State of the live connection to the hub. `idle`: no page needs events; `delayed`: changes made by other hubs arrive some seconds late.
- * `since`: epoch ms of the loss.
+ * State of the page's realtime connection to the hub. `idle`: no page needs events; `delayed`: changes made by other hubs arrive some
+ * seconds late. `since`: epoch ms of the loss.
  */
 export type LiveState =
   | { readonly kind: 'idle' | 'connecting' }
   | { readonly kind: 'live' | 'delayed' }
   | { readonly kind: 'lost'; readonly since: number }
 
-/** Delays in ms between attempts of the first connect; the last one repeats. Reconnects are made by the SDK, which uses the same delays. */
+/**
+ * Delays in ms between attempts of the first realtime connect; the last one repeats. Reconnects are made by the PocketBase SDK, which uses
+ * the same delays.
+ */
 const CONNECT_DELAYS_MS = [200, 300, 500, 1000, 1200, 1500, 2000] as const
 
 let state: LiveState = { kind: 'idle' }
@@ -24,12 +27,12 @@ export function onLiveStateChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Longest time that a list waits for its subscription before it is fetched. A proxy may block an event stream for good. */
+/** Longest time in ms that the fetch of a list waits for its realtime subscription. A proxy may block an event stream for good. */
 const CONNECT_WAIT_MS = 1_000
 
 /**
- * Resolves when a pending subscription has succeeded or failed, after 1 s at the latest, or on abort. Resolves at once when none is
- * pending.
+ * Resolves when the pending realtime subscription has succeeded or failed, after 1 s at the latest, or on abort. Resolves at once when none
+ * is pending.
  */
 export function whenFollowed(signal: AbortSignal): Promise<void> {
   if (state.kind !== 'connecting') return Promise.resolve()
@@ -53,17 +56,17 @@ export type Following = {
   readonly topics: readonly string[]
   readonly onEvent: (topic: string, data: unknown) => void
   /**
-   * Called after each connect to the hub. Events before it are lost, so the caller must refetch. `isAgain` is true after a lost connection,
-   * when the hub may have been updated.
+   * Called after each connect of the realtime connection to the hub. Events before it are lost, so the caller must refetch. `isAgain` is
+   * true after a lost connection, when the hub may have been updated.
    */
   readonly onConnect: (isAgain: boolean) => void
 }
 
-/** Subscribes to topics until the returned function is called. Retries as long as the hub is unreachable. */
+/** Subscribes to realtime topics until the returned function is called. Retries as long as the hub is unreachable. */
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false
-  /** True once all topics were subscribed. Connect events before that belong to the first attempt and are ignored. */
+  /** True once all realtime topics were subscribed. Connect events before that belong to the first attempt and are ignored. */
   let isFollowing = false
   let isDelayed = false
   let timer: ReturnType<typeof setTimeout> | undefined

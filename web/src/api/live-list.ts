@@ -4,25 +4,28 @@ import { queryClient, serverQuery } from './server-query.ts'
 type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
-/** List of records in the query cache that events of the hub keep up to date. */
+/** List of records in the query cache, with functions that keep it up to date by realtime events of the hub. */
 export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
-  /** Applies an event to the list: `create` and `update` with the new record, `delete` with the deleted one. */
+  /** Applies a realtime event to the cached list: `create` and `update` with the new record, `delete` with the deleted one. */
   readonly apply: (action: string, record: T) => void
-  /** Refetches the list after a connect to the hub. Does nothing while a fetch already waits for that connect. */
+  /** Refetches the list after the realtime connection was made. Does nothing while a fetch already waits for that connect. */
   readonly renew: () => void
-  /** Refetches one record after a connect. An event about that record during the request wins, because the response may be older. */
+  /**
+   * Refetches one record of the list after a reconnect. An event about that record during the request wins, because the response may be
+   * older.
+   */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
   /**
-   * Runs an optimistic update: shows `after` during `write` and restores `before` if it fails, unless an event has changed the record
-   * since. Rejects as `write` does.
+   * Runs an optimistic update of a record in the cached list: shows `after` during `write` and restores `before` if it fails, unless an
+   * event has changed the record since. Rejects as `write` does.
    */
   readonly change: <R>(before: T, after: T, write: () => Promise<R>) => Promise<R>
 }
 
 /**
- * Creates a live list. It is fetched after its events are subscribed, so no change is missed. Events during the fetch are applied to the
- * response, which may be older.
+ * Creates a list in the query cache that realtime events keep up to date. It is fetched after the events are subscribed, so no change is
+ * missed. Events during the fetch are applied to the response, which may be older.
  */
 export function liveList<T extends Identified>(
   queryKey: readonly string[],
@@ -84,8 +87,8 @@ export function liveList<T extends Identified>(
 }
 
 /**
- * Returns the list after a record event: a created or updated record replaces the one with its id or is appended; a deleted one is removed.
- * Unaffected records keep their identity.
+ * Returns the list after a realtime event: a created or updated record replaces the one with its id or is appended; a deleted one is
+ * removed. Unaffected records keep their identity.
  */
 export function applyEvent<T extends { readonly id: string }>(list: readonly T[], action: string, record: T): readonly T[] {
   if (action === 'delete') return list.filter(({ id }) => id !== record.id)

@@ -6,7 +6,10 @@ import { alertsList, systemsList } from './queries.ts'
 import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
-/** Handlers that apply an event to the query cache, by collection or topic. `systems/ID` is handled as `systems`. */
+/**
+ * Functions that apply a realtime event to the query cache, by collection or topic. Events of `systems/ID` are handled by the entry
+ * `systems`.
+ */
 const updates = new Map<string, (data: unknown) => void>([
   [
     'systems',
@@ -37,8 +40,8 @@ export const applyUpdate = (topic: string, data: unknown): void => updates.get(t
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
 /**
- * Refetches systems and alerts after a connect, because both may have changed before the subscription. After a reconnect the hub's version
- * is refetched too.
+ * Refetches systems and alert rules after the realtime connection was made, as both may have changed before. After a reconnect (`isAgain`)
+ * the hub's version is refetched too.
  */
 function renewFleet(isAgain: boolean): void {
   systemsList.renew()
@@ -49,6 +52,6 @@ function renewFleet(isAgain: boolean): void {
 /** Invalidates the cached hub version, so that the current page and the next ones refetch it. */
 export const renewHubIdentity = (): void => invalidate(keys.hubIdentity)
 
-/** Subscribes to events of all systems and alerts while a page shows the fleet. Returns the function that stops. */
+/** Subscribes to realtime events of all systems and alert rules while a page shows all systems. Returns the function that stops. */
 export const followFleet = (): (() => void) =>
   follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: applyUpdate, onConnect: renewFleet })

@@ -4,24 +4,30 @@ import { recordOf } from './json.ts'
 import { frameOfSamples, type SeriesFrame, type TimedValues } from '../chart/series-frame.ts'
 import { readContainerStats, readStats, type StatsKind } from './stats.ts'
 
-/** One-second sample of a system for live viewers, by set of charts. */
+/** One-second sample of a system, taken while a page watches and not stored: values for the host charts and for the container charts. */
 export type Measurement = Readonly<Record<StatsKind, TimedValues>>
 
 const SECOND_MS = 1_000
-/** Length of the live charts' time range, in ms. */
+/** Length of the time range that one-second live charts show, in ms. */
 export const LIVE_SPAN_MS = 300 * SECOND_MS
 
-/** Subscribes to the one-second samples of a system. Resolves with the function that unsubscribes once the hub has accepted. */
+/**
+ * Subscribes to the one-second samples of a system and calls `onMeasured` with each. Resolves with the function that unsubscribes once the
+ * hub has accepted.
+ */
 export const followMeasurements = (systemId: string, onMeasured: (measurement: Measurement) => void): Promise<() => Promise<void>> =>
   subscribeTopic('rt_metrics', (_, data) => onMeasured(readMeasurement(data, clockNow())), { system: systemId })
 
-/** Parses a live sample; invalid parts are left out. `at` is its time, epoch ms. */
+/** Parses the realtime event of a one-second sample; invalid parts are left out. `at` becomes the sample's time, epoch ms. */
 export function readMeasurement(data: unknown, at: number): Measurement {
   const { stats, container } = recordOf(data)
   return { system: { at, values: readStats({ stats }) }, containers: { at, values: readContainerStats({ stats: container }) } }
 }
 
-/** Returns the live samples with one more appended. Samples older than the live charts' time range are dropped. */
+/**
+ * Returns the list of one-second samples with one more appended. Samples older than 5 min are dropped; a sample of the same moment is
+ * ignored.
+ */
 export function withMeasurement(measurements: readonly Measurement[], next: Measurement): readonly Measurement[] {
   const [at, before] = [next.system.at, measurements.at(-1)?.system.at ?? Number.NEGATIVE_INFINITY]
   // A second sample of the same moment is ignored. After a clock was set back, the list starts again.
@@ -30,7 +36,10 @@ export function withMeasurement(measurements: readonly Measurement[], next: Meas
   return [...kept, next]
 }
 
-/** Converts live samples into a chart frame of one kind. Its window ends with the last sample. */
+/**
+ * Converts one-second samples into time series for the host charts or the container charts (`kind`). The window is the 5 min up to the last
+ * sample.
+ */
 export function liveFrame(measurements: readonly Measurement[], kind: StatsKind): SeriesFrame {
   const toMs = measurements.at(-1)?.system.at ?? 0
   const samples = measurements.map((one) => one[kind])

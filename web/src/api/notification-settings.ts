@@ -3,7 +3,7 @@ import { serverQuery } from './server-query.ts'
 import { deleteRecord, getJson, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
-/** Notification channels of a person: email addresses, and webhook URLs in the notation of the settings. */
+/** Notification channels of a person: email addresses, and webhook URLs as the person's settings store them. */
 export type NotificationSettings = { readonly emails: readonly string[]; readonly webhooks: readonly string[] }
 
 export const readNotifications = ({ emails, webhooks }: JsonRecord): NotificationSettings => ({
@@ -29,7 +29,10 @@ export type QuietWindow = {
   readonly end: string
 }
 
-/** Quiet hours of a person. `timeZone` is the IANA zone that the hub uses; `undefined` when none is stored and no window needs one. */
+/**
+ * Quiet hours (time ranges without notifications) of a person. `timeZone` is the IANA zone that the hub uses; `undefined` when none is
+ * stored and no window needs one.
+ */
 export type QuietHours = { readonly timeZone: string | undefined; readonly windows: readonly QuietWindow[] }
 
 const QUIET_HOURS = '/api/account/quiet-hours'
@@ -51,15 +54,15 @@ export const quietHoursQuery = serverQuery(keys.quietHours, async (signal): Prom
 )
 
 /**
- * Adds a quiet window whose times are in `timeZone`. Returns all quiet hours. Throws RequestFailed with status 409 if the hub uses another
- * zone meanwhile.
+ * Adds a quiet window (time range without notifications) whose times are in `timeZone`. Returns all quiet hours. Throws RequestFailed with
+ * status 409 if the hub uses another zone meanwhile.
  */
 export const addQuietWindow = async (timeZone: string, { systemId = '', ...window }: Omit<QuietWindow, 'id'>): Promise<QuietHours> =>
   readQuietHours(await sendRequest('POST', QUIET_HOURS, { zone: timeZone, system: systemId, ...window }))
 
 /**
- * Changes the time zone of the quiet hours; daily windows keep their times of day. Throws RequestFailed with status 409 if `was` is no
- * longer the stored zone.
+ * Changes the time zone of the quiet hours; daily windows keep their times of day. Throws RequestFailed with status 409 if the stored zone
+ * is no longer `was`, the zone that the caller expects.
  */
 export const changeQuietZone = async (timeZone: string, was: string | undefined): Promise<QuietHours> =>
   readQuietHours(await sendRequest('PATCH', QUIET_HOURS, { zone: timeZone, was: was ?? '' }))

@@ -9,7 +9,10 @@ export const systemsList = liveList<System>(keys.systems, async (signal) =>
   (await listRecords('systems', { sort: '+name' }, signal)).map(readSystem),
 )
 
-/** Live list of the signed-in user's alert rules. The filter is needed because an admin may read the rules of all users. */
+/**
+ * List of the signed-in user's alert rules in the query cache, kept up to date by realtime events. The filter is needed because an admin
+ * may read the rules of all users.
+ */
 export const alertsList = liveList<AlertRule>(keys.alerts, async (signal) => {
   const filter = filterOf('user = {:userId}', { userId: signedInUser()?.id ?? '' })
   return (await listRecords('alerts', { fields: 'id,name,system,value', filter }, signal)).map(readAlert)
@@ -18,11 +21,11 @@ export const alertsList = liveList<AlertRule>(keys.alerts, async (signal) => {
 export const systemsQuery = systemsList.query
 export const alertsQuery = alertsList.query
 
-/** Refetch interval of the fleet's status in ms, for pages that do not receive events of all systems. */
+/** Refetch interval in ms of the worst status of all systems, on pages that receive no realtime events of them. */
 const FLEET_STATUS_EVERY_MS = 30_000
 
 /**
- * TanStack Query options for the worst status of the fleet, shown in the browser tab: `down`, else `up`, else null. Refetched in the
+ * TanStack Query options for the worst status of all systems, shown in the browser tab: `down`, else `up`, else null. Refetched in the
  * background too.
  */
 export const fleetStatusQuery = serverQuery(

@@ -31,17 +31,17 @@ export class RequestFailed extends Error {
   }
 }
 
-/** Creates the error for a response that is truncated or not from the hub. */
+/** Creates the RequestFailed for a response that is truncated or not from the hub. */
 export const unreadable = (): RequestFailed => new RequestFailed('unreadable', words.request_unreadable())
 
-/** Returns the error's message followed by its field messages, for places without form fields. */
+/** Returns the message of a failed request followed by the validation messages of its fields, for places without form fields. */
 export function failureDetailOf(error: unknown): string {
   if (!(error instanceof RequestFailed)) return messageOf(error)
   const fields = Object.entries(error.fieldMessages).map(([field, message]) => `${field}: ${message}`)
   return [error.message, ...fields].join(' ')
 }
 
-/** Returns the hub's validation messages by field name; an empty object for other errors. */
+/** Returns the hub's validation messages in an error by field name; an empty object for other errors. */
 export const fieldMessagesOf = (error: unknown): Readonly<Record<string, string>> =>
   error instanceof RequestFailed ? error.fieldMessages : {}
 

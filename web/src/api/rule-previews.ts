@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { keys } from './keys.ts'
 
 /**
- * Episodes in which a rule that is being edited would have fired, epoch ms; `toMs` undefined = still open. `source` is the data source
- * whose charts draw them.
+ * Time ranges in which an alert rule that is being edited would have fired, epoch ms; `toMs` undefined = still firing. `source` is the data
+ * source whose charts draw them, such as `memory`.
  */
 export type RulePreview = {
   readonly source: string
@@ -11,8 +11,8 @@ export type RulePreview = {
 }
 
 /**
- * Query options for the previews of rules being edited on a system, by id. Never fetched: the alert sheet writes them to the cache, and the
- * charts draw them.
+ * TanStack Query options for the previews of alert rules being edited on a system, by rule id. Never fetched: the alert sheet writes the
+ * previews to the cache, and the charts draw them.
  */
 export const rulePreviewsQuery = (systemId: string) =>
   queryOptions({

@@ -1,11 +1,11 @@
 import { BaseAuthStore } from 'pocketbase'
 
-/** Key in localStorage under which the SDK stores the session. */
+/** Key in localStorage under which the PocketBase SDK stores the session. */
 const STORAGE_KEY = 'pocketbase_auth'
 
 /**
- * Returns an in-memory auth store when localStorage is full or forbidden, with the stored session if that can be read. `undefined` when the
- * SDK's default store works.
+ * Returns an in-memory auth store for the PocketBase SDK when localStorage is full or forbidden, with the stored session if that can be
+ * read. `undefined` when the SDK's default store works.
  */
 export function sessionStore(): BaseAuthStore | undefined {
   try {

@@ -16,17 +16,21 @@ import { serverQuery } from './server-query.ts'
  */
 export type StatsKind = 'system' | 'containers'
 
-/** Kind of series in a request to the history endpoint `/api/history/ID`. */
+/** Set of series in a request to the history endpoint `/api/history/ID`, such as `disks`. */
 export type HistoryKind = StatsKind | 'disks' | 'interfaces' | 'gpus' | 'sensors'
 
 export const MINUTE_MS = 60_000
 
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
 
-/** Maximum number of points of a history request: about one for each pixel of a wide chart, and the minutes of a day. */
+/**
+ * Maximum number of points that a history request asks for by default: about one for each pixel of a wide chart, and the minutes of a day.
+ */
 export const HISTORY_POINTS = 1_440
 
-/** Minimum number of records for a preset range. With fewer, no line can be drawn and minutes are read instead. */
+/**
+ * Minimum number of stored records for charts of a preset range. With fewer, no line can be drawn and one-minute samples are read instead.
+ */
 const FEWEST_RECORDS = 3
 
 /** Maximum number of one-minute points that one history request can return: 7 days. */
@@ -48,7 +52,7 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
 /** Returns the part of a query key that identifies the time range: the preset's id or the window. */
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
-/** TanStack Query options for data of a time range. The data are never stale and leave the cache as soon as no chart uses them. */
+/** TanStack Query options common to all data of a time range: they never become stale and leave the cache as soon as no chart uses them. */
 export const spanQueryOptions = (span: ChartSpan) => ({
   placeholderData: whilePanned(span),
   gcTime: 0,
@@ -56,8 +60,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Builds a `placeholderData` function of TanStack Query: a panned window shows the previous data until the new data arrive. Any other time
- * range starts empty.
+ * Builds a `placeholderData` function of TanStack Query: when a window is panned, charts show the previous data until the new data arrive.
+ * For any other time range they start empty.
  */
 const whilePanned =
   (span: ChartSpan) =>
@@ -70,8 +74,8 @@ const whilePanned =
 const isWindow = (key: unknown): key is TimeWindow => typeof key === 'object' && key !== null && 'fromMs' in key && 'toMs' in key
 
 /**
- * Fetches the records of a preset range that ends now. With fewer than 3 records, as on a new hub, minutes of the same window are read
- * instead.
+ * Fetches the stored records of a preset range that ends now, as time series. With fewer than 3 records, as on a new hub, one-minute
+ * samples are fetched instead.
  */
 async function fetchRange(systemId: string, kind: StatsKind, range: Range, signal: AbortSignal): Promise<SeriesFrame> {
   const toMs = clockNow()
@@ -101,13 +105,13 @@ export type HistoryQuery = {
   readonly window: TimeWindow
   /** Maximum number of points in the history response; {@link HISTORY_POINTS} when absent. */
   readonly points?: number
-  /** Keys of the series to fetch; absent = all series of the kind. */
+  /** Keys of the series to fetch, such as `cpu.busyPercent`; absent = all series of the kind. */
   readonly series?: readonly SeriesKey[]
 }
 
 /**
- * Fetches any time window from the history endpoint, at the finest stored resolution that fits `points`. Throws RequestFailed
- * (`unreadable`) for a truncated response.
+ * Fetches a system's time series in any window from the history endpoint, at the finest stored resolution that fits `points`. Throws
+ * RequestFailed (`unreadable`) for a truncated response.
  */
 export async function fetchWindow(
   { systemId, kind, window: { fromMs, toMs }, points = HISTORY_POINTS, series }: HistoryQuery,
@@ -126,7 +130,10 @@ export async function fetchWindow(
   return { ...readFrame(response), fromMs, toMs }
 }
 
-/** Parses a response of the history endpoint into a frame, with gaps marked. The frame shares the response's arrays. */
+/**
+ * Parses a response of the history endpoint into time series for charts, with a row of nulls in each gap. Arrays of the response are reused
+ * where possible.
+ */
 export function readFrame(response: unknown): SeriesFrame {
   const { from, to, bucketMs, times: sentTimes, series: sentSeries } = recordOf(response)
   const times = listOf(sentTimes).flatMap((time) => numberOf(time) ?? [])
@@ -147,8 +154,8 @@ export function readFrame(response: unknown): SeriesFrame {
 }
 
 /**
- * Returns the list itself when it is a valid column, otherwise a new column with null for invalid values. `undefined` when no value is
- * known.
+ * Returns the list itself when it has only numbers and nulls, otherwise a new column with null for invalid values. `undefined` when no
+ * value is known.
  */
 function columnOf(values: unknown, length: number): Column | undefined {
   const list = listOf(values)
@@ -158,10 +165,10 @@ function columnOf(values: unknown, length: number): Column | undefined {
 
 const isColumn = (list: readonly unknown[]): list is Column => list.every((value) => value === null || numberOf(value) !== undefined)
 
-/** Returns the series in a `system_stats` record. */
+/** Returns the measured values in a `system_stats` record, by series key. */
 export const readStats = ({ stats }: JsonRecord): SeriesValues => (isJsonObject(stats) ? readStatsJson(stats) : {})
 
-/** Returns the series in a `container_stats` record. */
+/** Returns the measured values of all containers in a `container_stats` record, by series key. */
 export const readContainerStats = ({ stats }: JsonRecord): SeriesValues => (isJsonList(stats) ? readContainerStatsJson(stats) : {})
 
 const readValues: Readonly<Record<StatsKind, (record: JsonRecord) => SeriesValues>> = { system: readStats, containers: readContainerStats }

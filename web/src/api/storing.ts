@@ -10,11 +10,12 @@ const fetchStoring = (signal: AbortSignal): Promise<unknown> => getJson('/api/ve
 
 const READ_EVERY_MS = 15_000
 
-/** TanStack Query options for the raw storage state of the hub. `readStoringPaused` parses it. */
+/** TanStack Query options for the hub's response on whether it stores samples, as unparsed JSON. `readStoringPaused` parses it. */
 export const storingQuery = serverQuery(keys.storing, fetchStoring, { refetchInterval: READ_EVERY_MS })
 
 /**
- * Parses the storage state from `/api/vedette/storing` or from an event of the topic `storing`. `undefined` while the hub stores samples.
+ * Parses whether the hub stores samples, from `/api/vedette/storing` or from an event of the topic `storing`. `undefined` while the hub
+ * stores samples.
  */
 export function readStoringPaused(data: unknown): StoringPaused | undefined {
   const { state, reason, sinceMs } = recordOf(data)

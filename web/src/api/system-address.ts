@@ -2,12 +2,15 @@ import type { System } from './system-record.ts'
 
 type Named = Pick<System, 'id' | 'name'>
 
-/** Names that browsers resolve as path steps, however they are encoded (WHATWG URL, path state). */
+/**
+ * Names of systems that cannot be a segment of a URL path: browsers resolve `.` and `..`, however they are encoded (WHATWG URL, path
+ * state).
+ */
 const pathSteps: ReadonlySet<string> = new Set(['.', '..'])
 
 /**
- * Returns a function from a system to its segment of the page's URL: its name, or its id when the name is not unique or cannot be a path
- * segment.
+ * Returns a function that takes a system and returns its segment of the page's URL. It is the name, or the id when the name is not unique
+ * or cannot be a path segment.
  */
 export function systemAddresses(systems: readonly Named[]): (system: Named) => string {
   const [seen, notAlone] = [new Set<string>(), new Set(pathSteps)]

@@ -35,11 +35,11 @@ async function fetchSystemAlerts(systemId: string, signal: AbortSignal): Promise
 export const alertIn = (alerts: readonly SystemAlert[], name: string, target: string | undefined): SystemAlert | undefined =>
   alerts.find((alert) => alert.name === name && alert.target === target)
 
-/** Identity of alert rules: the ids of their systems, the alert's API name, and the part that they watch. */
+/** Identity of alert rules, for changing or deleting them: ids of their systems, the alert's API name, and the part that they watch. */
 type AlertPlace = { readonly systems: readonly string[]; readonly name: string; readonly target?: string | undefined }
 export type AlertWish = AlertPlace & { readonly value: number; readonly minutes: number }
 
-/** Creates an alert rule on several systems. With `overwrite`, existing rules are changed; without, they stay. */
+/** Creates an alert rule of the signed-in user on several systems. With `overwrite`, existing rules are changed; without, they stay. */
 export const setAlert = ({ systems, name, target = '', value, minutes }: AlertWish, overwrite = true): Promise<unknown> =>
   sendRequest('POST', '/api/beszel/user-alerts', { systems, name, target, value, min: minutes, overwrite })
 

@@ -44,8 +44,8 @@ export const previousOfSystem =
     query?.queryKey[1] === systemId ? previous : undefined
 
 /**
- * TanStack Query options for the stored events of a system, oldest first; null from a hub without this endpoint. A change of `status`
- * causes a refetch.
+ * TanStack Query options for the stored events of a system (such as downtimes and container exits), oldest first; null from a hub without
+ * this endpoint. A change of `status` causes a refetch.
  */
 export const systemEventsQuery = (systemId: string, status: string, window: EventWindow) =>
   serverQuery(keys.systemEvents(systemId, status, window), (signal) => fetchSystemEvents(systemId, window, signal), {
@@ -64,7 +64,7 @@ async function fetchSystemEvents(systemId: string, { fromMs, toMs }: EventWindow
   }
 }
 
-/** Parses the response of the events endpoint; invalid events are left out. */
+/** Parses the response of the endpoint for a system's events; invalid events are left out. */
 export function readSystemEvents(answer: unknown): readonly SystemEvent[] {
   return listOf(recordOf(answer)['items']).flatMap((item) => {
     const { at, kind, text, container, exitCode } = recordOf(item)

@@ -8,10 +8,13 @@ import { listOf, recordOf, textOf } from './json.ts'
 /** Names of the parts of a system by kind: containers, services, filesystems, network interfaces. */
 export type SystemParts = Readonly<Record<PartKind, readonly string[]>>
 
-/** Name of the root filesystem in alert rules. */
+/** Name by which alert rules refer to the root filesystem. */
 const ROOT_DISK = 'root'
 
-/** TanStack Query options for the names of a system's parts. Filesystems and interfaces come from the last one-minute record. */
+/**
+ * TanStack Query options for the names of a system's parts, which alert rules can watch. Filesystems and interfaces come from the last
+ * one-minute record.
+ */
 export const systemPartsQuery = (systemId: string) =>
   serverQuery(
     keys.systemParts(systemId),

@@ -13,7 +13,10 @@ export const useHashSearch = (): string => partsOf(useHashLocation()[0]).search
 
 useHashAddress.searchHook = useHashSearch
 
-/** Returns the `href` of a link for the router. Clicks go through `navigate`, which waits for a pending `history.back()`. */
+/**
+ * Returns the `href` of a link for the router: the path as a URL fragment. Clicks go through `navigate`, which waits for a pending
+ * `history.back()`.
+ */
 useHashAddress.hrefs = (address: string): string => `#${address}`
 
 export function partsOf(address: string): { readonly path: string; readonly search: string } {

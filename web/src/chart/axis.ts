@@ -3,12 +3,12 @@ import type { NumberFormats } from '../format/formats.ts'
 import { numberFormat } from '../format/number-format.ts'
 import * as words from '../words/messages.js'
 
-/** Vertical axis of a chart: its end values, the values of its grid lines, and the scale in which values are formatted. */
+/** Vertical axis of a chart: its end values, the values of its grid lines, and the unit with divisor in which values are formatted. */
 export type Axis = { readonly lowest: number; readonly highest: number; readonly steps: readonly number[]; readonly scale: AmountScale }
 
 export type Extent = { readonly lowest: number; readonly highest: number }
 
-/** Formats a value range with one unit, in the axis's scale: `3–40 %`. */
+/** Formats a value range in the unit of a chart's axis, with the unit once: `3–40 %`. */
 export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis, 'scale'>, formats: NumberFormats): string {
   const [low, high] = [formatOnAxis(lowest, axis, formats, false), formatOnAxis(highest, axis, formats, false)]
   const dash = lowest < 0 ? ' – ' : '–'
@@ -19,8 +19,8 @@ export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis,
 const SHORT_FROM = 1_000_000
 
 /**
- * Formats the label of a grid line. Large numbers of an axis without a scaled unit are compact, such as `26.2M`. With `isDirection`, the
- * minus sign is omitted.
+ * Formats the label of a grid line. Large numbers of an axis without a scaled unit are compact, such as `26.2M`. With `isDirection` (a
+ * mirrored chart), the minus sign is omitted.
  */
 export function formatStep(step: number, axis: Axis, formats: NumberFormats, isDirection: boolean): string {
   const { unit, divisor } = axis.scale
@@ -29,7 +29,7 @@ export function formatStep(step: number, axis: Axis, formats: NumberFormats, isD
   return unit === '' ? number : words.with_unit({ number, unit })
 }
 
-/** Formats a value in the axis's scale and unit. With `isDirection` (a mirrored chart) the minus sign is omitted. */
+/** Formats a value in the unit of a chart's axis. With `isDirection` (a mirrored chart) the minus sign is omitted. */
 export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, formats: NumberFormats, isDirection = true): string {
   const shown = (isDirection ? Math.abs(value) : value) / scale.divisor
   // Percentages are rounded to one decimal; more would be noise.

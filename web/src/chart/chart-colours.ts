@@ -1,5 +1,5 @@
 /**
- * Cache of resolved colours by token and theme class. `getComputedStyle` forces a style recalculation, and a page of charts reads colours
+ * Cache of CSS colour values by token and theme class. `getComputedStyle` forces a style recalculation, and a page of charts reads colours
  * hundreds of times.
  */
 const colourCache = new Map<string, string>()

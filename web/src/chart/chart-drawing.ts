@@ -17,7 +17,7 @@ export type ChartUnit =
   | 'load'
   | 'count'
 
-/** Line of a chart. With `below`, its values are drawn downwards from zero. */
+/** Line of a chart with its values over the chart's times. With `below`, its values are drawn downwards from zero. */
 export type ChartLine = {
   readonly key: string
   readonly label: string
@@ -52,8 +52,8 @@ export type ChartWindow = { readonly fromMs: number; readonly toMs: number }
 type Drawn = Pick<ChartDrawing, 'lines' | 'isStacked' | 'startsAtZero'>
 
 /**
- * Assigns each line a dash or hatch pattern, in line order. Patterns repeat only when there are more lines than patterns, first among lines
- * of different colours. Hiding lines later does not change patterns.
+ * Returns the drawing with a dash or hatch pattern for each line, in line order. Patterns repeat only when there are more lines than
+ * patterns, first among lines of different colours.
  */
 export function withLineStyles<T extends Drawn>(drawing: T): T {
   const uses = new Map<string, number>()
@@ -90,8 +90,8 @@ function conversionOf({ unit, flow }: Pick<ChartDrawing, 'unit' | 'flow'>, chose
 }
 
 /**
- * Converts a drawing to the person's units: °F for °C, bits for bytes a second. Values, extremes and headline are converted; the drawing
- * itself is returned when nothing changes.
+ * Converts a chart's data to the person's units: °F for °C, bits for bytes a second. Values, extremes and headline are converted; the same
+ * object is returned when nothing changes.
  */
 export function inChosenUnits<T extends ChartDrawing & { readonly headline: number | undefined }>(drawing: T, chosen: Units): T {
   const conversion = conversionOf(drawing, chosen)

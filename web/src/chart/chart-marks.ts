@@ -2,7 +2,7 @@ import type uPlot from 'uplot'
 import { colourOf, faint } from './chart-colours.ts'
 import { nearestIndex } from './crosshair.ts'
 
-/** Event that is drawn over the charts of a page: a moment or a time range, in epoch ms. */
+/** Event that charts of a page mark, such as a restart or a fired alert: a moment or a time range, in epoch ms. */
 export type ChartMark = {
   readonly fromMs: number
   /** End of a marked time range, epoch ms; absent for a moment. */
@@ -10,19 +10,22 @@ export type ChartMark = {
   readonly label: string
   /** CSS colour token of the mark, such as `--warn`. */
   readonly colour: string
-  /** Id of the data source whose charts show the mark; absent = all charts. */
+  /** Id of the data source whose charts show the mark, such as `memory`; absent = all charts. */
   readonly source?: string
   /** True for the preview of an alert rule that is being edited: the rule would have fired then. */
   readonly isPreview?: boolean
 }
 
-/** Returns the marks for a chart of this data source. Returns the same array when all marks belong to it. */
+/**
+ * Returns the event marks for a chart of one data source: marks of that source and marks without one. Returns the same array when no mark
+ * is left out.
+ */
 export function marksOn(marks: readonly ChartMark[], source: string): readonly ChartMark[] {
   const isOn = (mark: ChartMark): boolean => mark.source === undefined || mark.source === source
   return marks.every(isOn) ? marks : marks.filter(isOn)
 }
 
-/** Returns the marks at one time of a chart, given by its index. A moment belongs to the nearest time. */
+/** Returns the event marks at the time with this index: ranges around it, and moments of which it is the nearest time. */
 export const marksAt = (marks: readonly ChartMark[], times: readonly number[], index: number): readonly ChartMark[] =>
   marks.filter(({ fromMs, toMs }) => {
     const at = times[index] ?? Number.NaN
@@ -32,7 +35,10 @@ export const marksAt = (marks: readonly ChartMark[], times: readonly number[], i
 const STRETCH_PERCENT = 11
 const FLAG_PIXELS = 5
 
-/** Draws marks on a uPlot canvas, under the lines: a time range as a shaded area of full height, a moment as a dashed line with a flag. */
+/**
+ * Draws event marks on a uPlot canvas, under the lines: a time range as a shaded area of full height, a moment as a dashed line with a
+ * flag.
+ */
 export function drawMarks({ ctx, bbox, valToPos }: Pick<uPlot, 'ctx' | 'bbox' | 'valToPos'>, marks: readonly ChartMark[]): void {
   const [start, end] = [bbox.left, bbox.left + bbox.width]
   ctx.save()

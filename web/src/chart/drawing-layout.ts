@@ -13,7 +13,10 @@ export type DrawingLayout = {
 
 const layouts = new WeakMap<ChartDrawing, DrawingLayout>()
 
-/** Returns the plotted values, bands and axis for a chart's data. Computed once and cached by the object's identity. */
+/**
+ * Returns the plotted values, minimum–maximum bands and vertical axis for a chart's data. Computed once and cached by the object's
+ * identity.
+ */
 export function layoutOf(drawing: ChartDrawing): DrawingLayout {
   const known = layouts.get(drawing)
   if (known !== undefined) return known
@@ -48,7 +51,10 @@ const turned = (values: Column): Column => values.map((value) => (value === null
 /** Band between the minimum and maximum behind each point of a line. `upper` is never below `lower`. */
 export type ChartBand = { readonly line: ChartLine; readonly upper: Column; readonly lower: Column }
 
-/** Returns the bands of a drawing. Stacked lines and several lines on one side of zero have none, as their bands could not be read. */
+/**
+ * Returns the minimum–maximum bands of a chart. Stacked lines, and several lines on one side of zero, have none, as their bands could not
+ * be read.
+ */
 export function bandsOf({ lines, isStacked }: Pick<ChartDrawing, 'lines' | 'isStacked'>): readonly ChartBand[] {
   if (isStacked) return []
   return lines.flatMap((line) => {
@@ -60,8 +66,8 @@ export function bandsOf({ lines, isStacked }: Pick<ChartDrawing, 'lines' | 'isSt
 }
 
 /**
- * Returns the lowest and highest value in the columns; `undefined` when there is none. A plain loop, because a page has about 100,000
- * values.
+ * Returns the lowest and highest value in several columns of values; `undefined` when there is none. A plain loop, because a page has about
+ * 100,000 values.
  */
 export function extentOf(columns: readonly Column[]): Extent | undefined {
   let lowest = Number.POSITIVE_INFINITY
@@ -78,10 +84,10 @@ export function extentOf(columns: readonly Column[]): Extent | undefined {
 }
 
 const TARGET_STEPS = 4
-/** Rounding tolerance, as a fraction of a step: floating-point sums miss round numbers by less. */
+/** Rounding tolerance for values near a step of the axis, as a fraction of a step: floating-point sums miss round numbers by less. */
 const TOLERANCE = 1e-9
 
-/** Minimum span of the axis for each unit, so that small changes of an idle system do not fill the chart. */
+/** Minimum span of a chart's value axis for each unit, so that small changes of an idle system do not fill the chart. */
 const leastSpans: Readonly<Record<ChartUnit, number>> = {
   percent: 1,
   bytes: 1024,
@@ -96,7 +102,7 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
   count: 4,
 }
 
-/** Text of units that are not scaled; an empty string for load averages and counts. */
+/** Text of each chart unit that is never scaled; an empty string for load averages and counts. */
 const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   percent: '%',
   celsius: '°C',
@@ -114,7 +120,7 @@ export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZe
   return lowest < 0 ? mirroredAxis(drawing.unit, Math.max(highest, -lowest)) : zeroAxis(drawing, highest)
 }
 
-/** Returns an axis from zero to `top`, or to the next step above the values when they exceed it or there is no `top`. */
+/** Returns a value axis from zero to `top`, or to the next step above the values when they exceed it or there is no `top`. */
 function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValue: number): Axis {
   const reach = Math.max(highestValue, top ?? leastSpans[unit])
   const step = stepFor(unit, reach, reach)
@@ -122,7 +128,7 @@ function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValu
   return axis(unit, { lowest: 0, highest }, step)
 }
 
-/** Returns an axis that is symmetric around zero, so that values up and down can be compared. */
+/** Returns a value axis that is symmetric around zero, so that values above and below zero can be compared. */
 function mirroredAxis(unit: ChartUnit, reachBothWays: number): Axis {
   const reach = Math.max(reachBothWays, leastSpans[unit])
   const step = stepFor(unit, 2 * reach, reach)
@@ -143,7 +149,9 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
   scale: scaleFor(unit, Math.max(highest, -lowest)),
 })
 
-/** Adds the axis's upper end to its steps when the end is at least half a step above the last one, so that the label fits. */
+/**
+ * Returns the steps of a value axis, with its upper end added when that is at least half a step above the last one, so that the label fits.
+ */
 const withTop = (steps: readonly number[], highest: number, step: number): readonly number[] =>
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps
 
@@ -160,7 +168,9 @@ function stepFor(unit: ChartUnit, span: number, reach: number): number {
   return roundStep(span / divisor / TARGET_STEPS, unit) * divisor
 }
 
-/** Returns the next round step: 1, 2, 2.5 or 5 times a power of ten. Bytes step by powers of two; counts by whole numbers. */
+/**
+ * Returns the next round step of a value axis: 1, 2, 2.5 or 5 times a power of ten. Bytes step by powers of two; counts by whole numbers.
+ */
 function roundStep(atLeast: number, unit: ChartUnit): number {
   if (unit === 'bytes' && atLeast >= 1) return 2 ** Math.ceil(Math.log2(atLeast))
   const power = 10 ** Math.floor(Math.log10(atLeast))

@@ -1,14 +1,16 @@
 type Runtime = {
   /** Returns a monotonic time in ms. */
   readonly now: () => number
-  /** Schedules `job` as a task of its own, as soon as possible. */
+  /** Schedules `job` to run in a browser task of its own, as soon as possible. */
   readonly post: (job: () => void) => void
 }
 
 /** Time budget of one drawing task in ms. After that, drawing yields to input and painting. */
 const TURN_MS = 50
 
-/** Runs `draw` now, or in a later task when the current task has used its time budget. Returns the function that cancels it. */
+/**
+ * Function that runs `draw` now, or in a later task when the current task has used its time budget. Returns a function that cancels `draw`.
+ */
 export type QueueDrawing = (draw: () => void) => () => void
 
 export function createDrawingQueue({ now, post }: Runtime): QueueDrawing {

@@ -5,11 +5,11 @@ import type { Fingers } from './pinched-window.ts'
  * range.
  */
 export type TouchCallbacks = {
-  /** Called while one finger moves along the element; `undefined` when it is lifted. */
+  /** Called with the position of one finger while it moves along the element; `undefined` when it is lifted. */
   readonly onRead: (at: number | undefined) => void
   /** Called after a tap or a long press, and for each move after a long press: the crosshair should stay at `at`. */
   readonly onPin: (at: number, by: 'tap' | 'press') => void
-  /** Called while two fingers move from `before` to `after`. The last call has `isOver`. */
+  /** Called with the positions of two fingers at the start (`before`) and now (`after`) while they move. The last call has `isOver`. */
   readonly onPinch: (before: Fingers, after: Fingers, isOver: boolean) => void
 }
 

@@ -2,7 +2,7 @@
 export type LineStyle = {
   /** Index of the line's dash and hatch pattern: 0 is plain; below {@link PATTERN_COUNT}. */
   readonly pattern: number
-  /** True when the area below the line is filled. */
+  /** True when the area below the chart line is filled. */
   readonly isFilled: boolean
 }
 
@@ -23,7 +23,7 @@ const down = 'M0 0L8 8M-1 7L1 9M7 -1L9 1'
 const level = 'M0 4H8'
 const upright = 'M4 0V8'
 
-/** All line patterns. The first is plain; each other has a dash and a hatch of its own. */
+/** All patterns that distinguish chart lines. The first is plain; each other has a dash and a hatch of its own. */
 const patterns: readonly Pattern[] = [
   { dash: [], hatch: '' },
   { dash: [6, 3], hatch: up },

@@ -22,7 +22,7 @@ const ONLY_POINT_RADII = [0.7, 2]
  */
 const THIN = { _width: 1 }
 
-/** Updates a uPlot instance to the current state and redraws at once. uPlot shares the layout's columns, without a copy. */
+/** Redraws a uPlot instance at once with its current state (data, axis, window). uPlot shares the layout's columns, without a copy. */
 export function showIn(plot: uPlot, read: () => PlotState): void {
   const { drawing, window, axis } = read()
   plot.batch(() => {
@@ -40,7 +40,7 @@ export function showIn(plot: uPlot, read: () => PlotState): void {
   })
 }
 
-/** Returns uPlot series options that read the current line by position, so that a change of lines needs no new plot. */
+/** Returns uPlot series options for the line at one position of the chart's current lines, so that a change of lines needs no new plot. */
 const lineSeries = (read: () => PlotState): Series => ({
   width: 1.4,
   stroke: (_plot, index) => strokeOf(read(), index),
@@ -97,7 +97,7 @@ function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Pla
 }
 
 type Traced = {
-  /** Times of the points in epoch ms, ascending, one for each value. */
+  /** Times of the line's points in epoch ms, ascending, one for each value. */
   readonly times: readonly number[]
   readonly upper: Column
   /** Lower edge of the area; absent = zero. A point is drawn where both edges have a value. */
@@ -125,7 +125,7 @@ function follow(path: Path2D, points: readonly number[]): void {
   for (let index = 2; index < points.length; index += 2) path.lineTo(points[index] ?? 0, points[index + 1] ?? 0)
 }
 
-/** Adds an isolated value between two gaps to a path, as a circle. */
+/** Adds a value between two gaps, which no line connects, to a canvas path as a circle. */
 function addPoint(path: Path2D, [x = 0, y = 0]: readonly number[], radius: number): void {
   path.moveTo(x + radius, y)
   path.arc(x, y, radius, 0, 2 * Math.PI)
@@ -162,7 +162,7 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
  */
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 
-/** Returns the polylines of a column in canvas px, one for each run of values between gaps. */
+/** Returns the polylines of one line's values in canvas px, one for each run of values between gaps. */
 export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): readonly Run[] =>
   knownRuns(upper, lower).map((run) => {
     const { line, highest } = edgesOf(upper, times, run, placing)

@@ -10,12 +10,12 @@ import type { PlotReading, PlotState } from './plot-reading.ts'
 import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
 
-/** Height in px until the container is measured; most charts have this height by CSS `--plot-height`. */
+/** Height of a chart in px until its container is measured; most charts have this height by CSS `--plot-height`. */
 const PLOT_HEIGHT = 168
-/** Minimum width of the value axis in px, equal for all charts so that plots align. Long labels widen it. */
+/** Minimum width of a chart's value axis in px, equal for all charts so that they align. Long labels widen it. */
 const AXIS_WIDTH = 64
 const AXIS_GAP = 8
-/** Padding at the right end of the plot in px, for half of the last time label. */
+/** Padding at the right end of a chart in px, for half of the last time label. */
 const END_PADDING = 28
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
@@ -30,7 +30,7 @@ const LEAST_DRAG_PIXELS = 6
 /** Builds the uPlot options of a chart: axes, cursor, zoom and pan. `drawBelow` draws on the cleared canvas, under the lines. */
 export function plotOptions(width: number, read: () => PlotReading, drawBelow: (plot: uPlot) => void): Options {
   const state = () => read().state
-  /** Hides the crosshair, because its time may lie outside the next window. */
+  /** Hides the crosshair before the chart's window changes, because its time may lie outside the next window. */
   const leave = () => read().crosshair.move(undefined)
   let isPointedAt = false
   return {

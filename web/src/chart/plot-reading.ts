@@ -19,9 +19,9 @@ export type PlotReading = {
   readonly crosshair: Crosshair
   readonly onZoom: (window: ChartWindow) => void
   readonly onZoomOut: () => void
-  /** Called while the plot is dragged. `byMs` is the shift since the start of the drag in ms; `isOver` is true at its end. */
+  /** Called while the chart is dragged. `byMs` is the shift since the start of the drag in ms; `isOver` is true at its end. */
   readonly onPan: (byMs: number, isOver: boolean) => void
-  /** Called while two fingers zoom or move the plot, with the resulting window. `isOver` is true at the end. */
+  /** Called while two fingers zoom or move the chart, with the resulting time window. `isOver` is true at the end. */
   readonly onPinch: (window: ChartWindow, isOver: boolean) => void
   /** Returns true when the crosshair stays at the position that touch has set. */
   readonly isPinned: () => boolean

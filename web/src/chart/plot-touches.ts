@@ -16,7 +16,7 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
     crosshair.move(at)
     onTouch(at, isPinned)
   }
-  /** Window at the start of a pinch. New data may change the plot's window during the gesture. */
+  /** Time window of the chart at the start of a pinch. New data may change the chart's window during the gesture. */
   let before: ChartWindow | undefined
   // The browser scrolls vertically; horizontal moves and pinches stay with the plot.
   over.style.touchAction = 'pan-y'

@@ -2,21 +2,21 @@ import type { SeriesKey, SeriesValues } from '@vedette/protocol/metrics/series'
 import type { Column, Extremes } from '../format/column.ts'
 import { GAP_INTERVALS } from './gap-rule.ts'
 
-/** Time series over one window `[fromMs, toMs)`, as columns of equal length. Times are epoch ms, ascending. */
+/** Set of time series over one window `[fromMs, toMs)`, as columns of equal length over common times. Times are epoch ms, ascending. */
 export type SeriesFrame = {
   readonly fromMs: number
   readonly toMs: number
   readonly times: readonly number[]
   readonly series: ReadonlyMap<SeriesKey, Column>
-  /** Minimum and maximum behind each point, by series; only for series whose points aggregate several values. */
+  /** Columns with the minimum and maximum behind each point, by series; only for series whose points aggregate several values. */
   readonly extremes?: ReadonlyMap<SeriesKey, Extremes>
 }
 
 export type TimedValues = { readonly at: number; readonly values: SeriesValues }
 
 /**
- * Inserts a row of nulls into every gap of a frame, so that no line crosses it. A gap is more than 1.5 `intervalMs`. Returns the frame
- * itself when it has none.
+ * Inserts a row of nulls into a frame (series over common times) wherever two times are more than 1.5 `intervalMs` apart, so that no line
+ * crosses the gap. Returns the frame itself when it has no gap.
  */
 export function withGaps(frame: SeriesFrame, intervalMs: number): SeriesFrame {
   const { times, series, extremes } = frame
@@ -37,13 +37,16 @@ const mapped = <T>(columns: ReadonlyMap<SeriesKey, T>, change: (column: T) => T)
 
 const GAP = -1
 
-/** Returns the row indexes with `GAP` inserted at each gap; `undefined` when there is no gap. */
+/** Returns the indexes of a frame's times, with `GAP` inserted where two times are too far apart; `undefined` when there is no gap. */
 function placesOf(times: readonly number[], intervalMs: number): readonly number[] | undefined {
   const places = times.flatMap((at, index) => (at - (times[index - 1] ?? at) > GAP_INTERVALS * intervalMs ? [GAP, index] : [index]))
   return places.length === times.length ? undefined : places
 }
 
-/** Builds a frame from samples, each of which may have different series. Missing values become null, and gaps are marked. */
+/**
+ * Builds a frame (series over common times) from samples, each of which may have different series. Missing values become null, and gaps are
+ * marked.
+ */
 export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs: number; toMs: number }, intervalMs: number): SeriesFrame {
   const series = new Map<SeriesKey, (number | null)[]>()
   for (const [index, { values }] of samples.entries()) {
@@ -56,10 +59,10 @@ export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs
   return withGaps({ ...window, times: samples.map(({ at }) => at), series }, intervalMs)
 }
 
-/** Range of indexes between two gaps: `from` inclusive, `to` exclusive. */
+/** Range of indexes of values between two gaps in a column: `from` inclusive, `to` exclusive. */
 export type KnownRun = { readonly from: number; readonly to: number }
 
-/** Returns the runs of consecutive known values in a column. With `other`, both columns must have a value. */
+/** Returns the runs of consecutive known values in a column, as index ranges. With `other`, both columns must have a value. */
 export function knownRuns(values: Column, other: Column = values): readonly KnownRun[] {
   const runs: KnownRun[] = []
   let from: number | undefined
@@ -76,12 +79,12 @@ export function knownRuns(values: Column, other: Column = values): readonly Know
 
 export const isEmptyFrame = (frame: SeriesFrame): boolean => frame.series.size === 0
 
-/** Returns a series' value in the last row of the frame; `undefined` when that row has none. */
+/** Returns a series' value at the last time of its frame (series over common times); `undefined` when there is none. */
 export function latestOf(frame: SeriesFrame, key: SeriesKey): number | undefined {
   return frame.series.get(key)?.at(-1) ?? undefined
 }
 
-/** Returns the extremes of a series as the `extremes` property of a chart line; an empty object when the frame has none. */
+/** Returns the minimum and maximum columns of a series as the `extremes` property of a chart line; an empty object when there are none. */
 export function extremesOf(frame: SeriesFrame, key: SeriesKey): { readonly extremes?: Extremes } {
   const extremes = frame.extremes?.get(key)
   return extremes === undefined ? {} : { extremes }

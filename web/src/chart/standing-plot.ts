@@ -5,11 +5,11 @@ import { plotOptions } from './plot-options.ts'
 
 let isAnyMade = false
 
-/** Returns true when this page has created a plot before. */
+/** Returns true when a uPlot instance was created before, since the page was loaded. */
 export const hasMadePlot = (): boolean => isAnyMade
 
 /**
- * Creates a uPlot instance that is detached from the page and shows nothing yet. `width` in px; `read` returns the current state at each
+ * Creates the uPlot instance of a chart, detached from the page and still empty. `width` in px; `read` returns the current state at each
  * drawing.
  */
 export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {

@@ -5,7 +5,7 @@ const MOST_KEPT = 1000
 const widths = new Map<string, number>()
 
 /**
- * Returns the width of a text in px in a CSS font, 0 without canvas support. Cached; measured on a detached canvas, which forces no style
+ * Returns the width in px of a text in a CSS font; 0 without canvas support. Cached; measured on a detached canvas, which forces no style
  * recalculation.
  */
 export function textWidth(text: string, font: string): number {

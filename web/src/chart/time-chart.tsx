@@ -20,11 +20,11 @@ export type TimeChartProps = {
   window: ChartWindow
   crosshair: Crosshair
   marks: readonly ChartMark[]
-  /** Text alternative of the chart for screen readers. */
+  /** Text alternative of the chart for screen readers, such as its latest, lowest and highest values. */
   summary: string
   /** Label of the total of a stacked chart in the tooltip. */
   totalLabel: string
-  /** Called with the index under the crosshair, for the legend's values; `undefined` when nothing is pointed at. */
+  /** Called with the index of the time under the crosshair, so that the legend shows its values; `undefined` when nothing is pointed at. */
   onIndex: (index: number | undefined) => void
   onZoom: (window: ChartWindow) => void
   onZoomOut: () => void

@@ -10,8 +10,8 @@ const hours = [1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR_MS)
 const days = [1, 2, 3, 4, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365].map((count) => count * DAY_MS)
 
 /**
- * Allowed distances of time labels in ms, ascending, by label format. A distance is never below the format's resolution, so neighbours
- * differ.
+ * Allowed distances of the time axis's labels in ms, ascending, by label format. A distance is never below the format's resolution, so
+ * neighbours differ.
  */
 export const timeSteps: Readonly<Record<SpanDetail, readonly number[]>> = {
   time: [...minutes, ...hours, ...days],

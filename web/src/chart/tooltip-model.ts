@@ -4,7 +4,7 @@ import type { ChartDrawing, ChartLine } from './chart-drawing.ts'
 
 export type TooltipRow = { readonly line: ChartLine; readonly value: number }
 
-/** Returns the lines' values at one index, highest first; lines without a value are left out. */
+/** Returns the values of a chart's lines at one index for its tooltip, highest first; lines without a value are left out. */
 export function tooltipRows(lines: readonly ChartLine[], index: number): readonly TooltipRow[] {
   return lines
     .flatMap((line) => {
@@ -14,7 +14,9 @@ export function tooltipRows(lines: readonly ChartLine[], index: number): readonl
     .toSorted((a, b) => b.value - a.value)
 }
 
-/** Returns the range of the values behind a point, such as `3–40 %`; `undefined` when it reads the same as the value or is unknown. */
+/**
+ * Returns the range of the values behind a point as text, such as `3–40 %`; `undefined` when it reads the same as the value or is unknown.
+ */
 export function spreadText(
   { values, extremes }: ChartLine,
   index: number,
@@ -27,14 +29,14 @@ export function spreadText(
   return new Set(told).size === 1 ? undefined : formatSpreadOnAxis({ lowest, highest }, axis, formats)
 }
 
-/** Returns the sum of a stack at one index; `undefined` for drawings that are not stacked or have one line. */
+/** Returns the sum of a stacked chart's lines at one index; `undefined` for charts that are not stacked or have one line. */
 export function totalAt({ isStacked, lines }: Pick<ChartDrawing, 'isStacked' | 'lines'>, index: number): number | undefined {
   if (!isStacked || lines.length < 2) return undefined
   const rows = tooltipRows(lines, index)
   return rows.length === 0 ? undefined : rows.reduce((sum, { value }) => sum + value, 0)
 }
 
-/** Returns the last index at which any line has a value; `undefined` when there is none. */
+/** Returns the last index at which any line of a chart has a value; `undefined` when there is none. */
 export function lastIndexOf(lines: readonly Pick<ChartLine, 'values'>[], length: number): number | undefined {
   for (let index = length - 1; index >= 0; index--) {
     if (lines.some(({ values }) => values[index] !== null && values[index] !== undefined)) return index

@@ -8,10 +8,10 @@ import type { ChartDrawing } from './chart-drawing.ts'
 import { Swatch } from './swatch.tsx'
 import { spreadText, tooltipRows, totalAt } from './tooltip-model.ts'
 
-/** Maximum number of lines in the tooltip; more are shown as a count, so that the tooltip fits beside its chart. */
+/** Maximum number of lines in a chart's tooltip; more are shown as a count, so that the tooltip fits beside its chart. */
 const MOST_ROWS = 12
 
-/** Maximum number of marks in the tooltip; more are shown as a count. Thousands of containers can end within one point. */
+/** Maximum number of event marks in a chart's tooltip; more are shown as a count. Thousands of containers can end within one point. */
 const MOST_MARKS = 5
 
 type TooltipProps = {
@@ -75,11 +75,11 @@ export function Tooltip({ drawing, axis, marks, index, left, totalLabel, isPinne
 
 const Spread = ({ text }: { text: string | undefined }) => text !== undefined && <span className="text-muted">, {text}</span>
 
-/** Returns the CSS position on the wider side of the crosshair, within the card. Long names are truncated. */
+/** Returns the CSS position of a chart's tooltip on the wider side of the crosshair, within the card. Long names are truncated. */
 const beside = (left: number) =>
   left > 0.5
     ? { right: `calc(${(1 - left) * 100}% + 12px)`, maxWidth: `${left * 100}%` }
     : { left: `calc(${left * 100}% + 12px)`, maxWidth: `${(1 - left) * 100}%` }
 
-/** Returns the CSS position for narrow screens: the tooltip moves along with the crosshair and never past the chart's ends. */
+/** Returns the CSS position of a chart's tooltip on narrow screens: it moves along with the crosshair and never past the chart's ends. */
 const within = (left: number) => ({ left: `${left * 100}%`, translate: `-${left * 100}%` })

@@ -5,7 +5,7 @@ import { pannedWindow } from './panned-window.ts'
 import type { PlotReading } from './plot-reading.ts'
 
 type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
-  /** Time window to draw, including an unfinished drag or pinch. */
+  /** Time window that the chart draws, including an unfinished drag or pinch. */
   readonly drawn: ChartWindow
   /** Shifts the chart's time window by `byMs` and calls `onZoom` with the result when it differs. */
   readonly pan: (byMs: number) => void

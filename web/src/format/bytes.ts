@@ -8,13 +8,15 @@ const BYTE_STEP = 1024
 const BIT_STEP = 1000
 export const BITS_PER_BYTE = 8
 
-/** Scale of an amount: it is divided by `divisor` and followed by `unit`. */
+/** Unit in which an amount is displayed: the amount is divided by `divisor` and followed by `unit`, such as 1024 and `kB`. */
 export type AmountScale = { readonly unit: string; readonly divisor: number }
 
-/** Returns the scale in which `bytes` is at least 1, in steps of 1024 with the names kB, MB, GB: 16 GiB is `16 GB`. */
+/**
+ * Returns the largest unit in which `bytes` is at least 1, with its divisor. Steps of 1024 with the names kB, MB, GB: 16 GiB is `16 GB`.
+ */
 export const byteScale = (bytes: number): AmountScale => scaleOf(bytes, byteUnits, BYTE_STEP)
 
-/** Returns the scale in which `bits` is at least 1, in steps of 1000: `Mbit`. */
+/** Returns the largest unit in which `bits` is at least 1, with its divisor, in steps of 1000, such as `Mbit`. */
 export const bitScale = (bits: number): AmountScale => scaleOf(bits, bitUnits, BIT_STEP)
 
 function scaleOf(amount: number, units: readonly string[], step: number): AmountScale {
@@ -24,7 +26,7 @@ function scaleOf(amount: number, units: readonly string[], step: number): Amount
   return { unit: units[power] ?? '', divisor: step ** power }
 }
 
-/** Formats bytes: `12.3 MB` (steps of 1024). */
+/** Formats an amount of bytes in the largest fitting unit: `12.3 MB` (steps of 1024). */
 export function formatBytes(bytes: number, formats: NumberFormats): string {
   const { unit, divisor } = byteScale(bytes)
   return withUnit(bytes / divisor, unit, formats)

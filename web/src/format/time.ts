@@ -24,7 +24,7 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
 /** Preferences for formatting times. */
 export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisYear'>
 
-/** Returns formats that show the year in every date. */
+/** Returns time formats that show the year in every date. */
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
@@ -81,7 +81,7 @@ const HALF_HOURS = [1, 2, 4]
 
 const repeated = new Map<string, boolean>()
 
-/** Returns true in the second pass of an hour that the zone's clocks show twice. */
+/** Returns true when a time lies in the second pass of an hour that the zone's clocks show twice. */
 export function isRepeated(at: number, formats: TimeFormats): boolean {
   const beginMs = Math.floor(at / HALF_HOUR_MS) * HALF_HOUR_MS
   const key = `${formats.timeZone} ${beginMs}`

@@ -44,7 +44,7 @@ const asUtc = ({ year, month, day, hour, minute }: WallTime): number => Date.UTC
 
 const DAY_MS = 86_400_000
 
-/** Returns the zone's offset from UTC in ms; positive when ahead of UTC. */
+/** Returns the UTC offset of a time zone at a moment, in ms; positive when ahead of UTC. */
 const offsetAt = (at: number, timeZone: string | undefined): number =>
   asUtc(wallTimeAt(at, timeZone)) - Math.floor(at / MINUTE_MS) * MINUTE_MS
 
@@ -71,7 +71,7 @@ export function daysBefore(at: number, days: number, timeZone: string | undefine
   return isThere ? before + (at % MINUTE_MS) : undefined
 }
 
-/** Returns the minute between two moments at which the zone's clocks change, epoch ms. */
+/** Returns the minute, in epoch ms, at which the time zone's clocks change between two moments. */
 function changeBetween(beforeMs: number, afterMs: number, timeZone: string | undefined): number {
   const before = offsetAt(beforeMs, timeZone)
   let [low, high] = [beforeMs / MINUTE_MS, afterMs / MINUTE_MS]

@@ -11,5 +11,5 @@ export const comparedSystems: SearchParameter<readonly string[]> = {
   write: (ids) => ids.join(','),
 }
 
-/** Returns the URL of the comparison page for these systems. */
+/** Returns the URL of the comparison page for the systems with these ids. */
 export const comparisonOf = (ids: readonly string[]): string => addressOf(paths.compare, { systems: comparedSystems }, { systems: ids })

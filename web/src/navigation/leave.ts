@@ -2,16 +2,18 @@
 const LONGEST_LEAVE_MS = 1_000
 
 let hasGoneBack = true
-/** URL changes that were requested while the browser goes back; `undefined` when it does not. */
+/** URL changes that wait for a pending `history.back()`; `undefined` when none is pending. */
 let waiting: (() => void)[] | undefined
 
-/** Runs a URL change now, or after a pending `history.back()`. Otherwise that would go back from the new entry. */
+/** Runs a URL change now, or after a pending `history.back()`. Without waiting, the browser would go back from the new entry. */
 export function afterLeaving(change: () => void): void {
   if (waiting === undefined) change()
   else waiting.push(change)
 }
 
-/** Goes back from a history entry that this page has added. Changes passed to `afterLeaving` wait for it. */
+/**
+ * Goes back (`history.back()`) from a history entry that this page has added. URL changes passed to `afterLeaving` run once that is done.
+ */
 export function leave(): void {
   const changes: (() => void)[] = []
   waiting = changes

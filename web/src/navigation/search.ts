@@ -1,6 +1,6 @@
 /**
- * Codec for one URL search parameter. `read` returns `undefined` for invalid text; `otherwise` is the value then, and for a missing
- * parameter.
+ * Codec for one URL search parameter. `read` returns `undefined` for invalid text; `otherwise` is the default for invalid text and a
+ * missing parameter.
  */
 export type SearchParameter<T> = {
   readonly otherwise: T
@@ -8,20 +8,20 @@ export type SearchParameter<T> = {
   write(value: T): string
 }
 
-/** Codecs for the search parameters of a page, by parameter name. */
+/** Codecs for the URL's search parameters of a page, by parameter name. */
 export type SearchParameters<Values> = { readonly [Name in keyof Values]: SearchParameter<Values[Name]> }
 
-/** Maximum length of a search string in characters; a longer one counts as empty. */
+/** Maximum length of a URL's search string in UTF-16 units; a longer one counts as empty. */
 const LONGEST_SEARCH = 10_000
 
-/** Creates a codec for a text of at most `longest` UTF-16 units; a longer text counts as missing. */
+/** Creates a codec for a URL parameter with a text of at most `longest` UTF-16 units; a longer text counts as missing. */
 export const textField = (longest = 2_000): SearchParameter<string> => ({
   otherwise: '',
   read: (text) => (text.length > longest ? undefined : text),
   write: (value) => value,
 })
 
-/** Creates a codec for one of several words. */
+/** Creates a codec for a URL parameter that is one of several words. `otherwise` is the default. */
 export const wordField = <Word extends string, Otherwise extends string | undefined>(
   words: readonly Word[],
   otherwise: Otherwise,
@@ -31,7 +31,7 @@ export const wordField = <Word extends string, Otherwise extends string | undefi
   write: (value) => value ?? '',
 })
 
-/** Creates a codec for a whole number of at least `least` and at most 15 digits. */
+/** Creates a codec for a URL parameter with a whole number, at least `least` and at most 15 digits. */
 export const numberField = <Otherwise extends number | undefined>(
   otherwise: Otherwise,
   least = 0,
@@ -41,7 +41,9 @@ export const numberField = <Otherwise extends number | undefined>(
   write: (value) => (value === undefined ? '' : String(value)),
 })
 
-/** Parses a search string such as `sort=-cpu&filter=web`. Invalid and missing parameters get their defaults. */
+/**
+ * Parses a URL's search string such as `sort=-cpu&filter=web` with the codecs `fields`. Invalid and missing parameters get their defaults.
+ */
 export function readSearch<Values>(fields: SearchParameters<Values>, search: string): Values {
   const parameters = parametersOf(search)
   const values = Object.entries<SearchParameter<unknown>>(fields).map(([name, { read, otherwise }]) => {
@@ -51,7 +53,10 @@ export function readSearch<Values>(fields: SearchParameters<Values>, search: str
   return Object.fromEntries(values) as Values // one of its field's type for each name
 }
 
-/** Returns the search string after a change. Default values are left out; parameters that belong to others are kept. */
+/**
+ * Returns a URL's search string after a change of some parameters. Default values are left out; parameters without a codec in `fields` are
+ * kept.
+ */
 export function changeSearch<Values>(fields: SearchParameters<Values>, search: string, change: Partial<Values>): string {
   const parameters = parametersOf(search)
   const changed = new Map<string, unknown>(Object.entries(change))

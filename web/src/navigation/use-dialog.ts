@@ -9,7 +9,7 @@ const closed = { dialog: '', item: '', tab: '' }
 export type DialogAddress = {
   /** Kind of the open dialog from the URL, which may be any text; empty string = none. */
   readonly dialog: string
-  /** Subject of the dialog, mostly an id; empty string = none. */
+  /** Subject of the open dialog, mostly the id of a system; empty string = none. */
   readonly item: string
   /** Selected tab of the dialog; empty string = the first. */
   readonly tab: string
@@ -18,7 +18,7 @@ export type DialogAddress = {
   readonly open: (dialog: string, item?: string) => void
   readonly close: () => void
   readonly chooseTab: (tab: string) => void
-  /** Opens the command palette above a dialog, or closes it. */
+  /** Opens the command palette above any open dialog, or closes it. */
   readonly togglePalette: () => void
 }
 

@@ -11,7 +11,10 @@ export type SearchActions<Values> = {
   readonly step: (change: Partial<Values>) => void
   /** Opens a dialog by changing search parameters in a new history entry. `isReplacing` reuses the entry of an already open dialog. */
   readonly open: (change: Partial<Values>, isReplacing?: boolean) => void
-  /** Closes the dialog by going back. After a reload or a link there is no entry to go back to, so `closed` is written instead. */
+  /**
+   * Closes the dialog by going back. After a reload or a link there is no entry to go back to, so the parameters `closed` are written to
+   * the URL instead.
+   */
   readonly close: (closed: Partial<Values>) => void
 }
 
@@ -49,7 +52,7 @@ export function useSearchValues<Values>(fields: SearchParameters<Values>): Searc
   return { values, ...actions }
 }
 
-/** History state of an entry that was added by `open`. */
+/** History state that marks an entry as added by `open`, so that `close` may go back from it. */
 const openedState = { isOpened: true }
 
 const isOpened = (): boolean => (history.state as Partial<typeof openedState> | null)?.isOpened === true // only this file writes it

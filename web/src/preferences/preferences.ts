@@ -6,7 +6,10 @@ import { regionalLocale } from './regional-locale.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { readStored, writeStored } from './stored-text.ts'
 
-/** Preferences in effect: the person's settings, the language, and the derived formats. Equal formats keep their identity. */
+/**
+ * Preferences in effect: the person's settings, the language, and the number and time formats derived from both. Equal formats keep their
+ * identity.
+ */
 export type Preferences = { readonly settings: Settings; readonly language: Language; readonly formats: Formats }
 
 const SETTINGS_KEY = 'ui-settings'
@@ -41,7 +44,10 @@ export function applySettings(settings: Settings): void {
   show(settings, shown.language)
 }
 
-/** Applies the stored preferences before the first render, and later changes from other tabs. Also updates the current year. */
+/**
+ * Applies the stored preferences before the first render, and later changes from other tabs. Also keeps the formats' current year up to
+ * date.
+ */
 export function followPreferences(): void {
   const showStored = () => show(storedSettings() ?? shown.settings, storedLanguage())
   showStored()

@@ -1,2 +1,2 @@
-/** Mutation scope of TanStack Query: mutations of the account run one after another, so the last one wins. */
+/** Mutation scope of TanStack Query for changes of the account's settings: they are sent one after another, so the last one wins. */
 export const settingsScope = { id: 'settings' } as const

@@ -1,13 +1,13 @@
 import type { Formats } from '../format/formats.ts'
 
-/** Ids of the tables whose columns can be arranged. */
+/** Ids of the tables whose columns a person can reorder and hide. */
 export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
 export type TableId = (typeof tableIds)[number]
 
 /** Allowed values of the setting `chartSeries`. */
 export const seriesCounts = [5, 10, 20, 'all'] as const
 
-/** Settings of an account, equal in all browsers. */
+/** Settings of an account, which apply in all browsers. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   /** Setting: time range with which a system's page opens. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'

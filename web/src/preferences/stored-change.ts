@@ -17,7 +17,10 @@ const entries: { readonly [Name in Exclude<keyof Settings, 'columns'>]-?: (chang
   groupContainers: ({ groupContainers = false }) => ['groupContainers', groupContainers ? 1 : null],
 }
 
-/** Returns a change of settings in the stored format. Null deletes a setting; of `columns`, only the given tables change. */
+/**
+ * Converts a change of settings to the format in which the hub stores them. Null deletes a setting; of `columns`, only the given tables
+ * change.
+ */
 export const storedChange = (change: Partial<Settings>): Readonly<Record<string, string | number | null>> =>
   Object.fromEntries([
     ...Object.entries(entries).flatMap(([name, entryOf]) => (Object.hasOwn(change, name) ? [entryOf(change)] : [])),

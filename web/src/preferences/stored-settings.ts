@@ -36,7 +36,7 @@ export function readSettings(stored: StoredSettings): Settings {
   }
 }
 
-/** Returns the name under which a table's columns are stored. */
+/** Returns the name of the stored setting with a table's columns. */
 export const columnsName = (table: TableId): string => `columns_${table}`
 
 function isTimeZone(text: string): boolean {

@@ -1,7 +1,7 @@
 /** Fallback store in memory for texts that localStorage rejected. */
 const unsavedTexts = new Map<string, string>()
 
-/** Reads a text from localStorage, or from memory when storage is full or forbidden; `undefined` when there is none. */
+/** Reads a text from localStorage by its key, or from memory when storage is full or forbidden; `undefined` when there is none. */
 export function readStored(key: string): string | undefined {
   try {
     return unsavedTexts.get(key) ?? localStorage.getItem(key) ?? undefined

@@ -2,8 +2,8 @@
 export type ArrangedColumn = { readonly id: string; readonly isHidden: boolean }
 
 /**
- * Arranges a table's columns by the stored text, such as `cpu,-disk,load` (`-` = hidden). Columns that it lacks follow the column before
- * them; unknown ones are dropped.
+ * Returns a table's columns in the order of the stored text, such as `cpu,-disk,load` (`-` = hidden). Columns that the text lacks follow
+ * the column before them; unknown ones are dropped.
  */
 export function arrangeColumns(ids: readonly string[], text: string | undefined): readonly ArrangedColumn[] {
   const named = (text ?? '').split(',').map((part) => ({ id: part.replace(/^-/, ''), isHidden: part.startsWith('-') }))
@@ -19,7 +19,7 @@ export function arrangeColumns(ids: readonly string[], text: string | undefined)
 export const columnsText = (columns: readonly ArrangedColumn[]): string =>
   columns.map(({ id, isHidden }) => (isHidden ? `-${id}` : id)).join(',')
 
-/** Returns the columns with one moved up (-1) or down (1); unchanged at the end of the list. */
+/** Returns a table's columns with one moved up (-1) or down (1); unchanged at the end of the list. */
 export function moveColumn(columns: readonly ArrangedColumn[], id: string, by: -1 | 1): readonly ArrangedColumn[] {
   const from = columns.findIndex((one) => one.id === id)
   const column = columns[from]
@@ -28,6 +28,6 @@ export function moveColumn(columns: readonly ArrangedColumn[], id: string, by: -
   return columns.toSpliced(from, 1).toSpliced(to, 0, column)
 }
 
-/** Returns the columns with one hidden, or shown again. */
+/** Returns a table's columns with one of them hidden, or shown if it was hidden. */
 export const toggleColumn = (columns: readonly ArrangedColumn[], id: string): readonly ArrangedColumn[] =>
   columns.map((one) => (one.id === id ? { id, isHidden: !one.isHidden } : one))

@@ -3,13 +3,16 @@ import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import { problemOf } from './field-problem.ts'
 import { FormErrors, type FieldErrors } from './form-errors.ts'
 
-/** Returns the trimmed text of a named field; passwords untrimmed, `''` when empty. Throws RangeError when no field has that name. */
+/**
+ * Function that returns the trimmed text of a form field by name; passwords untrimmed, `''` when empty. Throws RangeError when no field has
+ * that name.
+ */
 export type TextOf = (name: string) => string
 
 type FormProps = {
-  /** Called with the form's values when all fields are valid. */
+  /** Called on submit when all fields are valid; `textOf` returns a field's value. */
   onSubmit: (textOf: TextOf, form: HTMLFormElement) => void
-  /** Validation that HTML attributes cannot express. Returns error messages by field name; an empty object when valid. */
+  /** Validation of the form that HTML attributes cannot express. Returns error messages by field name; an empty object when valid. */
   check?: (textOf: TextOf) => FieldErrors
   /** Error messages of the hub for the form's last submission, by field name. */
   refused?: FieldErrors
@@ -82,7 +85,7 @@ const controlsOf = (form: HTMLFormElement) =>
     (element) => element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement,
   )
 
-/** Returns the validation errors of the fields' attributes and the form's own check, by field name. */
+/** Returns the errors of a form by field name, from the fields' HTML validation and the form's own `check`. */
 function problemsOf(form: HTMLFormElement, check: FormProps['check']): FieldErrors {
   const problems: { [name: string]: string } = { ...check?.(textReader(form)) }
   for (const control of controlsOf(form)) {

@@ -5,9 +5,9 @@ type MenuOnDemandProps = {
   button: ComponentProps<typeof Button>
   /** Loads the menu's code: called on hover or focus, and on press. */
   load: () => Promise<void>
-  /** Renders the open menu around its button. */
+  /** Renders the open menu. `trigger` is the button, which the menu must contain. */
   renderMenu: (trigger: ReactElement) => ReactNode
-  /** Renders a note beside the button when the menu cannot be loaded. */
+  /** Renders a note beside the menu's button when the menu's code cannot be loaded. */
   renderFailed: () => ReactNode
 }
 

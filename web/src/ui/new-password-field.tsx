@@ -1,7 +1,7 @@
 import * as words from '../words/messages.js'
 import { TextField } from './text-field.tsx'
 
-/** Minimum password length of the hub. */
+/** Minimum length of a password that the hub accepts, in characters. */
 const MIN_LENGTH = 8
 
 /** Form field for a new password, named `password`. */

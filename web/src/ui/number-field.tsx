@@ -59,5 +59,5 @@ export function NumberField({ value, min, max, step = 'any', required = false, o
   )
 }
 
-/** Parses a number; `undefined` for empty text. */
+/** Parses the text of a number field; `undefined` for empty text. */
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))

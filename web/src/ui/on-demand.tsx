@@ -1,9 +1,9 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
 type OnDemand<P> = ((props: P) => ReactNode) & {
-  /** Loads the code. Rejects when it cannot be loaded. */
+  /** Loads the component's code. Rejects when it cannot be loaded. */
   load: () => Promise<void>
-  /** Starts to load code that is likely needed soon. Ignores failures; the component retries when rendered. */
+  /** Starts to load the component's code, which is likely needed soon. Ignores failures; the component retries when rendered. */
   preload: () => void
 }
 

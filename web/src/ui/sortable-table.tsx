@@ -8,7 +8,7 @@ export type TableColumn = {
   readonly isNumber?: boolean
   /** True when the table can be sorted by the column; the default is true. */
   readonly isSortable?: boolean
-  /** CSS classes for the column's width and its responsive visibility. */
+  /** CSS classes for the width of the column and for the screen widths that show it. */
   readonly className?: string | undefined
 }
 
@@ -21,14 +21,14 @@ type SortableTableProps<Column extends TableColumn> = {
   onSort: (column: Column) => void
   /** Table header cells (`<th>`) before the first column. */
   start?: ReactNode
-  /** Content of a header cell after the last column. */
+  /** Content of an additional header cell after the last column. */
   end?: ReactNode
   endClassName?: string
-  /** Content of the card below the table. */
+  /** Content of the table's card below the table. */
   footer?: ReactNode
   /** True when the header stays below the top bar while the page scrolls. */
   isSticky?: boolean
-  /** True when columns fit their content and the table scrolls horizontally; otherwise columns share the width. */
+  /** True when the table's columns fit their content and it scrolls horizontally; otherwise columns share the width. */
   isWide?: boolean
   isBusy?: boolean
   /** Total number of rows when the table is virtualized, for `aria-rowcount`. */

@@ -86,7 +86,7 @@ function ToastCard({ toast: { id, title, description, look, durationMs = DEFAULT
   )
 }
 
-/** React hook: swipe gesture to the right that dismisses a card. Below `SWIPE_PIXELS`, the card moves back. */
+/** React hook: swipe gesture to the right that dismisses a toast. Below `SWIPE_PIXELS`, the toast moves back. */
 function useSwipe(onAway: () => void) {
   const startX = useRef<number>(undefined)
   const [pixels, setPixels] = useState<number>()

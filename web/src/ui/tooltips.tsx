@@ -12,8 +12,8 @@ const EDGE_PIXELS = 96
 type Tooltip = { readonly text: string; readonly x: number; readonly y: number; readonly isAbove: boolean; readonly landmark: Element }
 
 /**
- * Tooltip of the page for every element with `data-tooltip`, on hover and focus. Escape closes it; the pointer may enter it. Render it
- * once.
+ * React component that shows a tooltip for every element of the page with `data-tooltip`, on hover and focus. Escape closes it; the pointer
+ * may enter it. Render it once.
  */
 export function Tooltips() {
   const [tooltip, setTooltip] = useState<Tooltip>()
@@ -38,7 +38,7 @@ export function Tooltips() {
 
 function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Element that was last hovered or focused. Movement within it, and a click, start no new tooltip. */
+  /** Element whose tooltip was last requested by hover or focus. Movement within it, and a click, start no new tooltip. */
   let owner: Element | null = null
   let isShown = false
   let hiddenAt = Number.NEGATIVE_INFINITY

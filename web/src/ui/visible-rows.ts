@@ -1,4 +1,4 @@
-/** Range `[first, end)` of the list rows to render. */
+/** Range `[first, end)` of list rows to render, as indexes. */
 export type VisibleRows = { readonly first: number; readonly end: number }
 
 export type ScrolledList = {

@@ -28,13 +28,13 @@ export type DiskHealthParts = {
 }
 
 export type DiskHealthReader = {
-  /** Reads the health of every drive, one after the other. Concurrent calls share one result. Never rejects. */
+  /** Reads the health (SMART and similar) of every drive, one after the other. Concurrent calls share one result. Never rejects. */
   readonly read: () => Promise<DiskHealthReport>
-  /** Returns the findings of the last read for the `doctor` command. Reads no drive. */
+  /** Returns the findings of the last reading of all drives, for the `doctor` command. Reads no drive. */
   readonly report: () => CollectorReport
 }
 
-/** Cache time of a drive scan, in ms. Drives rarely change, and a scan queries every controller. */
+/** Cache time in ms of the list of drives from `smartctl --scan`. Drives rarely change, and a scan queries every controller. */
 const SCAN_KEPT_MS = 30 * 60_000
 
 /** Time budget for reading all drives, in ms; the hub's timeout is 60 s. Drives that are not read in time keep their last known values. */
@@ -44,19 +44,19 @@ type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boole
 type Round = {
   readonly skipped: SkippedPart[]
   readonly remedies: Set<string>
-  /** Keys of the drives that responded in this round, see `deviceKey`. */
+  /** Keys (see `deviceKey`) of the drives that responded during this reading of all drives. */
   readonly responded: Set<string>
   isWhole: boolean
 }
 
 /**
  * Creates the reader of disk health: drives (smartctl), eMMC, software RAID arrays and ZFS pools. A sleeping drive is not woken and keeps
- * its last known values. Before its first values, it makes the report incomplete.
+ * its last known values. While a sleeping drive has no values yet, the report is marked as incomplete.
  */
 export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOptions): DiskHealthReader {
   const { source, commands, bytes, nowMs } = parts
   const known = new Map<string, { readonly health: DiskHealth; readonly atMs: number }>()
-  /** Paths of the NVMe namespaces to read instead of their controllers, by the controller's path. For `/dev/nvme0` it is `/dev/nvme0n1`. */
+  /** Paths of NVMe namespaces to read when their controller does not respond, by the controller's path: `/dev/nvme0n1` for `/dev/nvme0`. */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined
   let reading: Promise<DiskHealthReport> | undefined
@@ -82,7 +82,10 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
     return readSmartAnswer(parseJson(bytes.fromUtf8(end.output)), end.exitCode, device)
   }
 
-  /** Reads a drive's health. If an NVMe controller does not respond, its first namespace is read, because some respond only there. */
+  /**
+   * Reads a drive's health with smartctl. If an NVMe controller does not respond, its first namespace is read, because some respond only
+   * there.
+   */
   const askController = async (device: SmartDevice): Promise<SmartAnswer> => {
     const namespace = namespaces.get(device.path)
     if (namespace !== undefined) return ask({ ...device, path: namespace })
@@ -170,7 +173,7 @@ function noteFailedScan(source: ProcSource, end: CommandEnd, round: Round): void
   round.skipped.push({ what: 'drives', why: end.ok ? `smartctl --scan ended with status ${end.exitCode} and told nothing` : end.reason })
 }
 
-/** Removes duplicates by drive id: the first entry stays, the others are noted as skipped. One drive may be reachable by two paths. */
+/** Removes duplicates by drive id: the first entry stays, further ones are noted as skipped. One drive may be reachable by two paths. */
 function onlyOnce(all: readonly DiskHealth[], round: Round): readonly DiskHealth[] {
   const byId = new Map<string, DiskHealth>()
   for (const health of all) {

@@ -7,7 +7,7 @@ import { plainName } from '../../text/plain-name.ts'
 /** Unit of block device sizes in sysfs, in bytes, whatever the device's own sector size is. */
 const SECTOR_BYTES = 512
 
-/** Parses the first number of a sysfs value. While an array is reshaped, the previous number follows in brackets: `4 (3)`. */
+/** Parses the first number of a sysfs value. While a RAID array is reshaped, the previous number follows in brackets: `4 (3)`. */
 const firstCount = (text: string | undefined): number | undefined => parseCounter(text?.trim().split(' ')[0])
 const textIn = (source: ProcSource, path: string): string | undefined => plainName(source.trySys(path) ?? '') || undefined
 const countIn = (source: ProcSource, path: string): number | undefined => parseCounter(source.trySys(path)?.trim())
@@ -51,8 +51,8 @@ export function emmcHealth(source: ProcSource): readonly DiskHealth[] {
 }
 
 /**
- * Returns a list with one eMMC wear attribute, or an empty list if `text` is no number. Life time estimates are in steps of 10 %: 0x02 is
- * 10 to 20 % used.
+ * Returns a list with one attribute for the wear of an eMMC drive, or an empty list if `text` is no number. Life time estimates are in
+ * steps of 10 %: 0x02 is 10 to 20 % used.
  */
 function wear(name: string, text: string | undefined): readonly DiskAttribute[] {
   const raw = Number(text ?? Number.NaN)
@@ -73,7 +73,7 @@ export type ArrayState = {
   readonly disks: number | undefined
   readonly degraded: number | undefined
   readonly mismatches: number | undefined
-  /** States of the array's members, such as `in_sync`, `faulty` or `spare`. */
+  /** States of the RAID array's member disks, such as `in_sync`, `faulty` or `spare`. */
   readonly members: readonly string[]
 }
 
@@ -100,8 +100,8 @@ const isFaulty = (member: string): boolean => member.split(',').includes('faulty
 const isInSync = (member: string): boolean => member.split(',').includes('in_sync')
 
 /**
- * Returns the number of lost disks. A disk that just failed is `faulty` before `degraded` counts it. A faulty disk whose spare has taken
- * over is not counted.
+ * Returns the number of lost disks of a RAID array. A disk that just failed is `faulty` before `degraded` counts it. A faulty disk whose
+ * spare has taken over is not counted.
  */
 function lostMembers({ disks, degraded = 0, members }: ArrayState): number {
   const isWhole = disks !== undefined && members.filter(isInSync).length >= disks
@@ -125,10 +125,13 @@ const losableByLevel: ReadonlyMap<string, number> = new Map([
 
 const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 0xff)
 
-/** Minimum number of disks of a slot mirror; ordinary mirrors have fewer. */
+/** Minimum number of disks from which a RAID 1 counts as one with a member slot for each drive bay of a NAS. */
 const SLOT_MIRROR_DISKS = 8
 
-/** True for a RAID 1 of a storage box with a slot for each drive it can hold. Empty slots that outnumber the used ones are no failure. */
+/**
+ * True for a RAID 1 of a storage box (NAS) that has a member slot for each drive bay. Empty slots that outnumber the used ones are no
+ * failure.
+ */
 const isSlotMirror = ({ level, disks = 0, degraded = 0 }: ArrayState): boolean =>
   level === 'raid1' && disks >= SLOT_MIRROR_DISKS && degraded > disks - degraded
 

@@ -5,7 +5,7 @@ import { plainName } from '../../text/plain-name.ts'
 import { smartAttributes } from './smart-attributes.ts'
 import type { SmartDevice } from './smart-devices.ts'
 
-/** Result of reading one drive with `smartctl -a --json=c`. */
+/** Result of reading one drive with `smartctl -a --json=c`: its health, or the reason why there is none. */
 export type SmartAnswer =
   | { readonly kind: 'health'; readonly health: DiskHealth }
   // The drive is in standby and was not woken.
@@ -14,12 +14,15 @@ export type SmartAnswer =
   | { readonly kind: 'left out'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string }
 
-/** Bits of smartctl's exit status, smartctl(8). */
+/** Bits of smartctl's exit status, smartctl(8): an invalid command line, a device that did not open, a failing drive. */
 const COMMAND_LINE = 1
 const NOT_OPENED = 2
 const FAILING = 8
 
-/** Interprets smartctl's output and exit status for one drive. `answer` is the parsed JSON; `undefined` when the output was not JSON. */
+/**
+ * Returns the health of one drive from smartctl's output and exit status, or the reason why there is none. `answer` is the parsed JSON;
+ * `undefined` when the output was not JSON.
+ */
 export function readSmartAnswer(answer: Json | undefined, exitCode: number, device: SmartDevice): SmartAnswer {
   const said = messagesOf(answer)
   if ((exitCode & NOT_OPENED) !== 0) return notOpened(said, device)
@@ -76,7 +79,7 @@ const named = (answer: Json, ...path: readonly string[]): string | undefined => 
 
 const positive = (value: number | undefined): number | undefined => (value !== undefined && value > 0 ? value : undefined)
 
-/** Returns the drive's SMART verdict. A drive without one is `UNKNOWN`. */
+/** Returns the drive's SMART verdict (passed or failed). A drive without one is `UNKNOWN`. */
 function statusOf(answer: Json, exitCode: number): DiskHealthStatus {
   const passed = memberAt(answer, 'smart_status', 'passed')
   if (passed === true) return 'PASSED'

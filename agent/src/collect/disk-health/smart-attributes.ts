@@ -48,7 +48,7 @@ const scsiCounters: readonly (readonly [name: string, ...path: string[]])[] = [
   }),
 ]
 
-/** Returns the attributes at the given paths. Missing and negative counters are left out. */
+/** Returns drive attributes with the counters at the given paths of the JSON output. Missing and negative counters are left out. */
 const counters = (from: Json, names: readonly (readonly [name: string, ...path: string[]])[]): readonly DiskAttribute[] =>
   names.flatMap(([name, ...path]) => {
     const raw = numberAt(from, ...path) ?? leadingNumber(textAt(from, ...path))

@@ -2,12 +2,12 @@ import { isDevicePath, isDeviceType } from '../../runtime/command.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { listAt, textAt, type Json } from '../../text/json.ts'
 
-/** Drive as smartctl(8) addresses it: device path and type. */
+/** Drive by the device path and type under which smartctl(8) reads it. */
 export type SmartDevice = {
   readonly path: string
   /** Argument of smartctl's `-d`, such as `sat`; absent when smartctl detects the type itself. */
   readonly type?: string
-  /** True when the type comes from the configuration. Such a type is always passed on to smartctl. */
+  /** True when the drive's type comes from the configuration. Such a type is always passed on to smartctl. */
   readonly isTypeGiven: boolean
 }
 
@@ -34,7 +34,8 @@ export function parseDeviceSetting(text: string): SmartDevice | undefined {
 }
 
 /**
- * Merges scanned and configured drives. A configured drive replaces the scanned one with its path, and takes over its type if it has none.
+ * Merges the lists of scanned and configured drives. A configured drive replaces the scanned one with an equal path, and takes over its
+ * type if it has none itself.
  */
 export function mergeDevices(scanned: readonly SmartDevice[], configured: readonly SmartDevice[]): readonly SmartDevice[] {
   const isConfigured = ({ path }: SmartDevice): boolean => configured.some((one) => one.path === path)
@@ -45,13 +46,13 @@ export function mergeDevices(scanned: readonly SmartDevice[], configured: readon
   return [...scanned.filter((one) => !isConfigured(one)), ...typed]
 }
 
-/** True when a drive matches one of the patterns: `/dev/sda`, `sda`, or either with `*` as a wildcard. */
+/** True when a drive matches one of the configured patterns: `/dev/sda`, `sda`, or either with `*` as a wildcard. */
 export const isExcluded = ({ path }: SmartDevice, patterns: readonly string[]): boolean =>
   patterns.some((pattern) => matchesGlob(pattern, path) || matchesGlob(pattern, path.slice('/dev/'.length)))
 
 /**
- * Returns the argument of smartctl's `-d`. `undefined` for a scanned `scsi` or `ata`: smartctl detects these itself, and the type from a
- * scan is sometimes wrong.
+ * Returns the type of a drive to pass to smartctl as `-d`. `undefined` for a scanned `scsi` or `ata`: smartctl detects these itself, and
+ * the type from a scan is sometimes wrong.
  */
 export const typeArgument = ({ type, isTypeGiven }: SmartDevice): string | undefined =>
   isTypeGiven || (type !== 'scsi' && type !== 'ata') ? type : undefined

@@ -2,10 +2,10 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import type { Mount } from '../../text/mount-info.ts'
 import type { DiskCounters } from './disk-counters.ts'
 
-/** Returns a block device's label: its device-mapper name, else the label of its filesystem. `undefined` when it has none. */
+/** Function that returns a block device's label: its device-mapper name, else the label of its filesystem. `undefined` when it has none. */
 export type LabelOf = (device: DiskCounters) => string | undefined
 
-/** Creates the lookup of device labels. Sources: /sys/block/dm-N/dm/name and the database of udev. */
+/** Creates the function that looks up device labels. Sources: /sys/block/dm-N/dm/name and the database of udev. */
 export const labelsIn =
   (source: ProcSource): LabelOf =>
   ({ name, number }) => {
@@ -52,7 +52,7 @@ function areDiskAndPartition(one: string, other: string): boolean {
   return /\d$/.test(disk) ? /^p\d+$/.test(rest) : /^\d+$/.test(rest)
 }
 
-/** Returns the device with the most bytes, then the most operations, then the first name. `undefined` for an empty list. */
+/** Returns the block device with the most bytes moved, then the most operations, then the first name. `undefined` for an empty list. */
 export function busiest(devices: readonly DiskCounters[]): DiskCounters | undefined {
   const [first] = devices.toSorted((a, b) => bytesOf(b) - bytesOf(a) || operationsOf(b) - operationsOf(a) || (a.name < b.name ? -1 : 1))
   return first

@@ -12,15 +12,18 @@ export type DiskCounters = {
   readonly writes: number
   readonly writtenBytes: number
   readonly writeMs: number
-  /** Time in ms with at least one request in flight. `weightedMs` is that time weighted by the number of requests. */
+  /**
+   * Time in ms during which the block device had at least one request in flight. `weightedMs` is that time weighted by the number of
+   * requests.
+   */
   readonly busyMs: number
   readonly weightedMs: number
 }
 
-/** Parsed /proc/diskstats: counters of the valid lines, and one error message for each invalid line. */
+/** Parsed /proc/diskstats: counters of each block device, and one error message for each invalid line. */
 export type DiskStats = { readonly devices: readonly DiskCounters[]; readonly problems: readonly string[] }
 
-/** Unit of the kernel's sector counts, in bytes, whatever the device's own sector size is. */
+/** Unit of the sector counts in /proc/diskstats, in bytes, whatever the device's own sector size is. */
 const SECTOR_BYTES = 512
 const MIN_FIELDS = 14
 
@@ -30,7 +33,7 @@ const NEVER_USED = /^ *\d+ +\d+ \S+(?: 0){11,} *$/
 /** Matches the counters of a line of /proc/diskstats: unsigned integers joined by single spaces. */
 const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
 
-/** Maximum number of all-zero lines of /proc/diskstats in the cache. */
+/** Maximum number of all-zero lines of /proc/diskstats that are cached to skip them. */
 const MAX_UNUSED = 1000
 
 /**
@@ -61,8 +64,8 @@ export function parseDiskStats(text: string, unused: Set<string> = new Set()): D
 }
 
 /**
- * Parses the fields of one line of /proc/diskstats. Returns an error message for a malformed line. Field numbers start at 1, as in the
- * kernel's documentation.
+ * Parses the fields of one line of /proc/diskstats into counters of a block device. Returns an error message for a malformed line. Field
+ * numbers start at 1, as in the kernel's documentation.
  */
 function toCounters(fields: readonly string[], line: number): DiskCounters | string {
   const refused = 'Cannot parse "/proc/diskstats": line'
@@ -88,8 +91,8 @@ function toCounters(fields: readonly string[], line: number): DiskCounters | str
 }
 
 /**
- * Returns the disk counters for a sampling time `atMs`. They are read once and shared by all callers with an equal time. `undefined` where
- * the kernel has none.
+ * Function that returns the disk counters for a sample's time `atMs`. They are read once and shared by all callers with an equal time.
+ * `undefined` where the kernel has none.
  */
 export type DiskCounterReader = (atMs: number) => DiskStats | undefined
 

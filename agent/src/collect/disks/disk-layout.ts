@@ -11,17 +11,23 @@ export type DiskOptions = {
   readonly isGuest: boolean
 }
 
-/** Selected filesystems to sample: the root filesystem and the extra ones. */
+/** Filesystems that samples contain: the root filesystem and the extra ones. */
 export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
 
 export type DiskLayout = {
-  /** Returns the filesystems to sample. The selection is repeated when a mount or device changed, at the latest after `REFRESH_MS`. */
+  /**
+   * Returns the filesystems to measure in a sample. They are selected again when a mount or device changed, at the latest after
+   * `REFRESH_MS`.
+   */
   readonly at: (atMs: number) => Disks
-  /** Returns the last selection of filesystems; reads nothing. `undefined` before the first one. */
+  /** Returns the last selection of filesystems to measure; reads nothing. `undefined` before the first one. */
   readonly latest: () => Disks | undefined
 }
 
-/** Interval at which mounts are checked for changes, in ms. `REFRESH_MS` is the maximum age of the whole selection, including labels. */
+/**
+ * Interval in ms at which mounts are checked for changes. `REFRESH_MS` is the time after which the filesystems to measure are selected
+ * again in any case.
+ */
 const LOOK_MS = 2000
 const REFRESH_MS = 60_000
 
@@ -35,7 +41,7 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
   let chosenAtMs = Number.NEGATIVE_INFINITY
 
   /**
-   * Returns the block devices at a sampling time. A device whose line cannot be parsed stays in the list; otherwise its filesystem would
+   * Returns the block devices at a sample's time. A device whose line cannot be parsed stays in the list; otherwise its filesystem would
    * get another name.
    */
   const devicesAt = (atMs: number): readonly DiskCounters[] => {

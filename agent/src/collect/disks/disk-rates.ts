@@ -9,7 +9,8 @@ export type DiskReading = { readonly counters: DiskCounters; readonly takenAtMs:
 const MAX_BYTES_PER_SECOND = 50_000 * 1024 * 1024
 
 /**
- * Returns rates and activity between two readings of one block device; `undefined` without a previous reading or for implausible counters.
+ * Returns the read and write rates and the activity of a block device between two readings. `undefined` without a previous reading or for
+ * implausible counters.
  */
 export function diskRates(previous: DiskReading | undefined, current: DiskReading): DiskSample | undefined {
   if (previous === undefined) return undefined

@@ -7,7 +7,7 @@ import { poolOf, reasonAgainst } from './filesystem-kinds.ts'
 import { pathTo, type Mounts } from './mounts.ts'
 import type { RootDisk } from './root-disk.ts'
 
-/** Filesystem other than the root: its display name, the path for statfs(2), and the block device whose counters are its I/O. */
+/** Filesystem to measure besides the root: its display name, the path for statfs(2), and the block device whose counters are its I/O. */
 export type ExtraFilesystem = {
   readonly name: string
   readonly path: string
@@ -24,19 +24,19 @@ export function parseNamedFilesystem(text: string): NamedFilesystem {
   return { wanted: (at === -1 ? text : text.slice(0, at)).trim(), displayName: displayName || undefined }
 }
 
-/** Folder whose direct children are extra filesystems: mounts or plain folders. */
+/** Folder in the agent's container whose direct children are extra filesystems to measure: mounts or plain folders. */
 export const EXTRA_FOLDER = '/extra-filesystems'
 
-/** Entry of EXTRA_FILESYSTEMS that includes the automatically detected disks. */
+/** Entry `*` of EXTRA_FILESYSTEMS, which adds the automatically detected disks. */
 const BY_ITSELF = '*'
 
 export type ExtraFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly root: RootDisk
-  /** Entries of the setting EXTRA_FILESYSTEMS. `undefined`: all disks of the machine are detected automatically. */
+  /** Entries of the option EXTRA_FILESYSTEMS. `undefined`: all disks of the machine are detected automatically. */
   readonly configured: readonly NamedFilesystem[] | undefined
-  /** Names of the entries in `/extra-filesystems`. */
+  /** Names of the entries in `/extra-filesystems`, each an extra filesystem to measure. */
   readonly folder: readonly string[]
   readonly labelOf: LabelOf
   readonly isGuest: boolean
@@ -44,7 +44,7 @@ export type ExtraFacts = {
 
 export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly SkippedPart[] }
 
-/** Maximum number of extra filesystems, so that the list on the page stays readable. */
+/** Maximum number of filesystems besides the root in a sample, so that the list on the page stays readable. */
 const MAX_FILESYSTEMS = 64
 
 type Candidate = {
@@ -52,14 +52,14 @@ type Candidate = {
   readonly mount?: Mount | undefined
   readonly path?: string | undefined
   readonly displayName?: string | undefined
-  /** Device name to try when the mount's own device has no counters, such as an encrypted one. */
+  /** Device name to try when the mount's own device has no counters, such as the device below an encrypted one. */
   readonly deviceHint?: string
   readonly refused?: string
 }
 
 /**
- * Selects the extra filesystems: configured ones, then those in `/extra-filesystems`, then detected ones. Each filesystem (by major:minor)
- * appears once; skipped ones are returned with the reason.
+ * Selects the extra filesystems to measure: configured ones, then those in `/extra-filesystems`, then detected ones. Each filesystem (by
+ * major:minor) appears once; skipped ones are returned with the reason.
  */
 export function selectExtraFilesystems(facts: ExtraFacts): ExtraChoice {
   const filesystems: ExtraFilesystem[] = []
@@ -117,8 +117,8 @@ function folderCandidate(name: string, { mounts }: ExtraFacts): Candidate {
 }
 
 /**
- * Returns the detected mounts as candidates, with a reason for each refused one. Of several mounts of one filesystem, a mount of its root
- * comes first, then the shortest mount point.
+ * Returns the mounts that may be measured as extra filesystems, with a reason for each refused one. Of several mounts of one filesystem, a
+ * mount of its root comes first, then the shortest mount point.
  */
 function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   const { mounts, root, isGuest } = facts
@@ -144,7 +144,8 @@ function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
 }
 
 /**
- * Returns a mount point as the machine sees it: without the folder at which the agent's container has the machine's root, such as `/host`.
+ * Returns a mount point as the machine sees it: without the prefix, such as `/host`, under which the agent's container has the machine's
+ * root.
  */
 const placeOf = ({ mountPoint }: Mount, { folder }: RootDisk): string =>
   folder !== '' && mountPoint.startsWith(`${folder}/`) ? mountPoint.slice(folder.length) : mountPoint
@@ -156,8 +157,8 @@ function deviceFor({ mount, deviceHint }: Candidate, { devices, labelOf }: Extra
 }
 
 /**
- * Returns a filesystem's display name: the configured one, else the name of its device, dataset or folder. Hubs store history under these
- * names.
+ * Returns the display name of an extra filesystem: the configured one, else the name of its device, dataset or folder. Hubs store history
+ * under these names.
  */
 function nameOf({ mount, displayName, deviceHint }: Candidate, device: string | undefined, path: string): string {
   if (displayName !== undefined) return displayName
@@ -175,7 +176,7 @@ function uniqueName(name: string, others: readonly ExtraFilesystem[]): string {
 
 const NAMED_SKIPPED = 3
 
-/** Groups skipped filesystems by reason: one entry per reason, with up to three names and the number of the others. */
+/** Merges skipped filesystems by reason: one entry per reason, with up to three names and the number of further ones. */
 function grouped(skipped: readonly SkippedPart[]): readonly SkippedPart[] {
   const reasons = [...new Set(skipped.map(({ why }) => why))]
   return reasons.map((why) => {

@@ -12,7 +12,10 @@ const multiDeviceTypes = list('bcachefs btrfs zfs')
 const smallSystemPartitions = ['/boot', '/efi', '/esp', '/recovery']
 const kernelPlaces = ['/proc', '/sys']
 
-/** Folders of container engines and snap. Mounts below them are images, layers and volumes; the folder itself may be a disk of its own. */
+/**
+ * Folders of Docker, Podman and snap. Mounts below them are images, layers and volumes and not measured; the folder itself may be a disk of
+ * its own.
+ */
 const engineFolders = ['/var/lib/docker', '/var/lib/containers', '/var/lib/containerd', '/var/lib/kubelet', '/var/lib/lxc', '/var/snap']
 
 const LOOP_MAJOR = '7:'
@@ -33,7 +36,7 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * Returns why a mount is not sampled as a disk; `undefined` when it is. `place` is the mount point as the machine sees it, which in a
+ * Returns why a mount is not measured as a disk; `undefined` when it is. `place` is the mount point as the machine sees it, which in a
  * container can differ from the agent's view. Does no I/O.
  */
 export const reasonAgainst = (mount: Mount, place: string): string | undefined => rules.find(([, holds]) => holds(mount, place))?.[0]

@@ -12,7 +12,7 @@ export function filesystemUsage(facts: FilesystemFacts): DiskSample | undefined 
   return { ...sizes(facts, usedBytes), ...(fillable > 0 ? { usedPercent: Math.min(100, (usedBytes / fillable) * 100) } : {}) }
 }
 
-/** Returns the used bytes, at least 0: a file server may report more free space than the total. */
+/** Returns the used bytes of a filesystem, at least 0: a file server may report more free space than the total. */
 const usedBytesOf = ({ totalBytes, freeBytes }: FilesystemFacts): number => Math.max(0, totalBytes - freeBytes)
 
 function sizes({ totalBytes, totalInodes, freeInodes }: FilesystemFacts, usedBytes: number): DiskSample {

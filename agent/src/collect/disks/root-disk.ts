@@ -3,7 +3,7 @@ import { areRelated, baseName, busiest, deviceCalled, deviceOf, type LabelOf } f
 import type { DiskCounters } from './disk-counters.ts'
 import { isLayered, liesOnHostDisk, pathTo, type Mounts } from './mounts.ts'
 
-/** Selected root filesystem: where its size and I/O are read, and the reason for the choice. */
+/** Filesystem that represents the machine's main disk: where its size and I/O are read, and the reason for the choice. */
 export type RootDisk = {
   /** Path for statfs(2); `undefined` when the agent cannot reach the root filesystem. */
   readonly path: string | undefined
@@ -11,9 +11,9 @@ export type RootDisk = {
   readonly device: string | undefined
   /** Device number of the filesystem as `major:minor`, from mountinfo. */
   readonly deviceNumber: string | undefined
-  /** The machine's root folder inside the agent's container, such as `/host`; empty elsewhere. */
+  /** Path of the machine's root folder inside the agent's container, such as `/host`; empty string outside containers. */
   readonly folder: string
-  /** Source of the mount, such as `/dev/sda1` or the dataset `rpool/ROOT/debian`. */
+  /** Source of the root filesystem's mount, such as `/dev/sda1` or the dataset `rpool/ROOT/debian`. */
   readonly source: string | undefined
   readonly reason: string
 }
@@ -22,9 +22,9 @@ export type RootDiskFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly rootMountPoint: string
-  /** Mount of the machine's root folder inside the agent's container; `undefined` when there is none. */
+  /** Mount of the machine's root folder in the agent's container; `undefined` when there is none. */
   readonly hostRoot: Mount | undefined
-  /** Device, partition, label or mount point from the setting FILESYSTEM. */
+  /** Text of the option FILESYSTEM: device, partition, label or mount point of the main disk. */
   readonly filesystem: string | undefined
   readonly labelOf: LabelOf
   /** True inside a container guest such as LXC, where the busiest block device may belong to another guest. */
@@ -32,8 +32,8 @@ export type RootDiskFacts = {
 }
 
 /**
- * Selects the disk that represents the system. First match of: the configured one; the machine's root mounted into the container; the one
- * mounted at the root; in a container, the disk of its bind-mounted files; the busiest device.
+ * Selects the filesystem that represents the machine's main disk. It is the configured one, else the first of: the machine's root mounted
+ * into the agent's container, the mount at the root, the disk of a container's bind-mounted files, the busiest device.
  */
 export function selectRootDisk(facts: RootDiskFacts): RootDisk {
   const configured = configuredDisk(facts)

@@ -7,7 +7,7 @@ import { USUAL_SOCKET, type EngineAddress } from './engine-address.ts'
 export type EngineAnswer = { readonly value: Json; readonly headers: readonly Header[] }
 export type EngineBody = { readonly body: Bytes; readonly headers: readonly Header[] }
 
-/** Container engine product and major version. Podman has the same API as Docker but counts CPU differently. */
+/** Container engine: Docker or Podman, and its major version. Podman has the same API as Docker but counts CPU differently. */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
 
 export type ResponseListener = {
@@ -15,38 +15,41 @@ export type ResponseListener = {
   readonly onPiece: (data: Bytes) => void
 }
 
-/** Limits of one response: maximum size and timeout in ms. `deadlineMs` defaults to the client's timeout. */
+/** Limits of one response: maximum size and timeout in ms. `deadlineMs` defaults to the timeout of the engine client. */
 export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: number }
 
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
 
-/** Client for a container engine (Docker Engine API 1.24 and later, unversioned paths). It sends only GET requests. */
+/** Client for a container engine, Docker or Podman (Docker Engine API 1.24 and later, unversioned paths). It sends only GET requests. */
 export type EngineClient = {
-  /** Returns the engine's address; `undefined` when no engine is found. */
+  /** Returns the address of Docker or Podman, such as a unix socket; `undefined` when none is found. */
   readonly address: () => EngineAddress | undefined
-  /** Sends a request and resolves with the response as JSON. A fast failure is retried once. Rejects with `SourceUnreadable`. */
+  /** Sends a GET request and resolves with the response as JSON. A fast failure is retried once. Rejects with `SourceUnreadable`. */
   readonly get: (path: string) => Promise<EngineAnswer>
-  /** Sends a request and resolves with the unparsed response body. Otherwise it behaves as `get`. */
+  /** Sends a GET request and resolves with the unparsed response body. A fast failure is retried once. Rejects with `SourceUnreadable`. */
   readonly getBody: (path: string) => Promise<EngineBody>
   /**
-   * Sends many requests and resolves with selected JSON members of each response (see `MembersRequest`), in the order of the paths. Fast
-   * failures are retried once.
+   * Sends many GET requests and resolves with selected JSON members of each response (see `MembersRequest`), in the order of the paths.
+   * Fast failures are retried once.
    */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
-  /** Streams a response body to `listener` in chunks, within the limits. Resolves when the response ends or fails; never retried. */
+  /**
+   * Sends a GET request and passes the response body to `listener` in chunks, within the limits. Resolves when the response ends or fails;
+   * never retried.
+   */
   readonly getPieces: (path: string, limits: AnswerLimits, listener: ResponseListener) => Promise<PiecesEnd>
-  /** Sends a request and resolves with the whole response of any status, or a failure. Never retried. */
+  /** Sends a GET request and resolves with the whole response of any status, or a failure. Never retried. */
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
-  /** Returns the cached engine kind; `undefined` when there is none or it has expired. Sends no request. */
+  /** Returns the cached kind of engine (Docker or Podman, version); `undefined` when there is none or it has expired. Sends no request. */
   readonly knownKind: () => EngineKind | undefined
-  /** Resolves with the engine kind. It is cached for 10 min, because engines are upgraded and replaced. */
+  /** Resolves with the kind of engine (Docker or Podman, version). It is cached for 10 min, because engines are upgraded and replaced. */
   readonly kind: () => Promise<EngineKind>
 }
 
-/** Size limit of a response, which is above that of a long container list. */
+/** Size limit in bytes of a response of Docker or Podman, above that of a long container list. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** Size limit of a response of `getMembers`. Inspections are smaller, and a stats response has about 6 kB. */
+/** Size limit in bytes of a response of `getMembers`. Inspections are smaller, and a stats response has about 6 kB. */
 const MAX_MEMBERS_ANSWER_BYTES = 1024 * 1024
 
 // Docker Desktop's proxy refuses clients that do not look like its own.
@@ -57,7 +60,7 @@ const headers: readonly Header[] = [
 
 const KIND_KEPT_MS = 10 * 60_000
 
-/** Engine kind that is assumed when a proxy refuses `/version`: a current Docker. */
+/** Kind of engine that is assumed when a proxy refuses `/version`: a current Docker. */
 const unknownKind: EngineKind = { podman: false, majorVersion: undefined }
 
 export type EngineParts = { readonly runtime: Runtime; readonly loop: Loop }
@@ -153,14 +156,14 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
   }
 }
 
-/** Parses a response body as JSON. Throws `SourceUnreadable` when it is not JSON. */
+/** Parses a response body of Docker or Podman as JSON. Throws `SourceUnreadable` when it is not JSON. */
 export function parseAnswer(path: string, text: string): Json {
   const value = parseJson(text)
   if (value === undefined) throw new SourceUnreadable(`Cannot parse the container engine's answer to "${path}": it is not JSON`)
   return value
 }
 
-/** Error for a response of the container engine with a status other than 200. */
+/** Error for a response of Docker or Podman with a status other than 200. */
 export class EngineRefused extends SourceUnreadable {
   readonly status: number
   constructor(path: string, status: number) {

@@ -6,7 +6,7 @@ import { inspectionText } from './inspection-text.ts'
 import { formOf, logReader, type LogReader } from './log-frames.ts'
 import { logText } from './log-text.ts'
 
-/** Reads logs and inspection of one container on a hub's request. The message of a rejection is sent to the hub. */
+/** Functions that read logs and inspection of one container on a hub's request. The message of a rejection is sent to the hub. */
 export type ContainerDetails = {
   /**
    * Resolves with the last lines of a container's stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when container
@@ -19,12 +19,12 @@ export type ContainerDetails = {
   readonly inspect: (containerId: string) => Promise<string>
 }
 
-/** Timeout of a request to the engine, in ms. It is below the hub's own timeout of 5 s. */
+/** Timeout of a request to Docker or Podman, in ms. It is below the hub's own timeout of 5 s. */
 const DEADLINE_MS = 4500
 
 const MAX_LINES = 200
 const MAX_LOG_BYTES = 5 * 1024 * 1024
-/** Size limit of the log stream, in bytes: the log's limit and space for the frame headers. */
+/** Size limit in bytes of the stream with a container's log: the log's limit and space for the frame headers. */
 const MAX_STREAM_BYTES = MAX_LOG_BYTES + 64 * 1024
 const MAX_INSPECTION_BYTES = 1024 * 1024
 const MAX_ERROR_BYTES = 1024
@@ -109,7 +109,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [503, 'Service Unavailable'],
 ])
 
-/** Returns a status with its name from RFC 9110 section 15, such as `404 Not Found`. */
+/** Returns an HTTP status with its name from RFC 9110 section 15, such as `404 Not Found`. */
 const statusText = (status: number): string => `${status} ${reasons.get(status) ?? ''}`.trimEnd()
 
 const causes: readonly (readonly [RegExp, string])[] = [
@@ -118,7 +118,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/EACCES/, 'permission denied'],
 ]
 
-/** Builds the error text for an unreachable engine. Existing dashboards recognise this wording. */
+/** Returns the error text for a Docker or Podman that cannot be reached. Existing dashboards recognise this wording. */
 function dialText(engine: EngineClient, path: string, reason: string): string {
   const cause = causes.find(([pattern]) => pattern.test(reason))?.[1]
   const address = engine.address()

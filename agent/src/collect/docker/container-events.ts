@@ -8,40 +8,43 @@ import { engineEvents, exitCodeOf, joinedEvents, type EngineEvent } from './engi
 import type { ListedContainer } from './list.ts'
 
 /**
- * Tracks ends and out-of-memory kills of containers. The engine is queried when a container ended or started, and every 10 min for kills
- * that a container survived. No sample waits for the response, so events come with a later sample.
+ * Tracker of ends and out-of-memory kills of containers. It queries Docker's events when a container ended or started, and every 10 min for
+ * kills that a container survived. Samples do not wait for it, so events come with a later sample.
  */
 export type ContainerEvents = {
-  /** Compares the container list with the previous one, and queries the engine's events in the background if necessary. */
+  /** Compares the container list with the previous one, and queries Docker's or Podman's events in the background if necessary. */
   readonly update: (list: ContainerList) => void
-  /** Returns recent events, oldest first; `undefined` without any. Each event is returned for 10 min, because a sample can be lost. */
+  /**
+   * Returns recent ends and kills of containers, oldest first; `undefined` without any. Each event is returned for 10 min, because a sample
+   * can be lost.
+   */
   readonly recent: () => readonly ContainerEvent[] | undefined
-  /** Discards the previous list after the engine has gone or failed. The next list is then not compared. */
+  /** Discards the previous container list after Docker or Podman has gone or failed. The next list is then not compared. */
   readonly reset: () => void
 }
 
 const ASKED_EVERY_MS = 10 * 60_000
-/** Minimum interval of event queries while containers are young, since every list then contains a recent start. */
+/** Minimum interval in ms of event queries while containers are young. Without it, every container list would cause a query. */
 const YOUNG_ASKED_EVERY_MS = 10_000
 
 const REPEATED_MS = 10 * 60_000
-/** Maximum number of events. A container that ends again and again keeps its newest events. */
+/** Maximum number of container events in the tracker. A container that ends again and again keeps its newest events. */
 const MAX_EVENTS = 50
 
-/** Size limit of an event response. An engine stores 256 events of about 0.5 kB. */
+/** Size limit of the response to an event query, in bytes. Docker stores 256 events of about 0.5 kB. */
 const MAX_BYTES = 512 * 1024
 const filters = encodeURIComponent(JSON.stringify({ type: ['container'], event: ['die', 'died', 'oom'] }))
 
 /**
- * Maximum number of inspections after one list, for ends without an event. The engine may have dropped the event, or a proxy refuses
- * events.
+ * Maximum number of container inspections after one list, to find out how a container ended. Docker may have dropped the event, or a proxy
+ * refuses event queries.
  */
 const MAX_INSPECTIONS = 20
 const MAX_INSPECTION_BYTES = 1024 * 1024
 
 type Named = Pick<ListedContainer, 'id' | 'name'>
 
-/** Time range of one event query, in epoch ms. */
+/** Time range of one query of Docker's events, in epoch ms. */
 type Range = { readonly fromMs: number; readonly toMs: number }
 
 export function createContainerEvents(runtime: Runtime, engine: EngineClient, isExcluded: (name: string) => boolean): ContainerEvents {
@@ -124,10 +127,15 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
 /** Formats epoch ms as seconds: `1700000000.123` for 1700000000123. */
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 
-/** True for a container that no list contained and that exited with 0. Most are jobs that start every minute. */
+/**
+ * True for a container that no list contained and that exited with 0. Most are jobs that start every minute, so their end is not reported.
+ */
 const isShortJob = ({ id, exitCode }: EngineEvent, known: ReadonlyMap<string, Named>): boolean => exitCode === 0 && !known.has(id)
 
-/** Returns a container's end by its inspection, as a list of at most one event. Empty when it runs or ended outside the range. */
+/**
+ * Returns the end of a container according to its inspection, as a list of at most one event. Empty when the container runs or ended
+ * outside the range.
+ */
 function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }: Range): readonly ContainerEvent[] {
   const state = memberAt(inspection, 'State')
   const atMs = Math.trunc((rfc3339Ns(memberAt(state, 'FinishedAt')) ?? 0) / 1_000_000)
@@ -137,6 +145,9 @@ function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }
   return [{ atMs, container, outOfMemory, ...(exitCode === undefined ? {} : { exitCode }) }]
 }
 
-/** Replaces the names in events by those of the container list. While compose replaces a container, its name in events has a prefix. */
+/**
+ * Returns the events with the containers' names from the container list. While compose replaces a container, its name in events has a
+ * prefix.
+ */
 const nameAsListed = (events: readonly EngineEvent[], known: ReadonlyMap<string, Named>): readonly EngineEvent[] =>
   events.map((event) => ({ ...event, name: known.get(event.id)?.name ?? event.name }))

@@ -13,7 +13,9 @@ export function machineSize(source: ProcSource): MachineSize {
   return { memoryBytes: totalMemory(source), cpus }
 }
 
-/** Paths of the inspection's members with limits, in the order in which `containerLimits` takes their values. */
+/**
+ * Paths of the JSON members of a container's inspection that hold its limits, in the order in which `containerLimits` takes their values.
+ */
 export const limitMembers = ['HostConfig.Memory', 'HostConfig.NanoCpus', 'HostConfig.CpuQuota', 'HostConfig.CpuPeriod']
 
 export function containerLimits(values: readonly (Member | undefined)[], machine: MachineSize): ContainerLimits {
@@ -29,7 +31,7 @@ const NANO = 1_000_000_000
 const USUAL_PERIOD_US = 100_000
 
 /**
- * Returns the limit as a number of CPUs: from `--cpus`, or from a quota of CPU time per period. Source: kernel
+ * Returns a container's CPU limit as a number of CPUs: from `--cpus`, or from a quota of CPU time per period. Source: kernel
  * Documentation/scheduler/sched-bwc.rst.
  */
 function cpuLimit(nanoCpus: number | undefined, quotaUs: number | undefined, periodUs = USUAL_PERIOD_US): number | undefined {
@@ -37,7 +39,7 @@ function cpuLimit(nanoCpus: number | undefined, quotaUs: number | undefined, per
   return quotaUs === undefined ? undefined : quotaUs / periodUs
 }
 
-/** Returns a positive number, else `undefined`. Engines send 0 or -1 for no limit. */
+/** Returns a limit if it is a positive number, else `undefined`. Docker and Podman send 0 or -1 for no limit. */
 const positive = (value: Member | undefined): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined)
 
 const below = (limit: number | undefined, machine: number | undefined): number | undefined =>

@@ -6,7 +6,7 @@ import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
 import { createEngineChanges } from './engine-changes.ts'
 import { listedContainer, namedContainers, type ListedContainer } from './list.ts'
 
-/** The engine's list of running containers, with the reasons for skipped ones. */
+/** List of running containers from Docker or Podman, with the reasons for skipped ones. */
 export type ContainerList = {
   readonly all: readonly ContainerName[]
   /** Running containers that the configuration does not exclude, at most 1,000. */
@@ -20,23 +20,26 @@ export type DatedList = { readonly list: ContainerList; readonly listedAtMs: num
 export type ContainerName = Pick<ListedContainer, 'id' | 'name'>
 
 export type ContainerLists = {
-  /** Returns the last list; `undefined` before the first one and after `clear`. */
+  /** Returns the cached container list, however old; `undefined` before the first one and after `clear`. */
   readonly last: () => ContainerList | undefined
   /**
-   * Returns the last list if it is still valid, else `undefined`. Frequent calls subscribe to the engine's events, which show when a list
-   * becomes invalid.
+   * Returns the cached container list if it is still valid, else `undefined`. Frequent calls subscribe to Docker's events, which show when
+   * the list becomes invalid.
    */
   readonly validList: (kind: EngineKind) => DatedList | undefined
-  /** Requests the list from the engine and caches it. Rejects with `SourceUnreadable`. */
+  /** Requests the container list from Docker or Podman and caches it. Rejects with `SourceUnreadable`. */
   readonly request: () => Promise<DatedList>
   readonly clear: () => void
 }
 
 type CachedList = DatedList & {
-  /** Response body, for comparison with the next one; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
+  /** Response body of the container list, to detect an equal response; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
   readonly body: Bytes | undefined
   readonly askedAtMs: number
-  /** Mark of the engine's event stream when the list was requested, see `EngineChanges.mark`. */
+  /**
+   * Number from Docker's event stream when the list was requested, see `EngineChanges.mark`. The cached list is valid only while the number
+   * is equal.
+   */
   readonly mark: number | undefined
 }
 
@@ -45,17 +48,17 @@ const PATH = '/containers/json'
 /** Maximum number of containers in a sample. Hubs do not store a sample with more. */
 const MAX_CONTAINERS = 1000
 
-/** Size limit of a response body in the cache: a list of about 100 containers. */
+/** Size limit in bytes of a container list's response body in the cache: about 100 containers. */
 const MAX_KEPT_BYTES = 128 * 1024
 
 /**
- * Maximum age of a list without events, in ms. Only its uptime texts change then: every minute, or every second for containers younger than
- * a minute.
+ * Maximum age in ms of a cached container list while Docker's event stream reports no change. Only uptime texts change then: every minute,
+ * or every second for containers younger than a minute.
  */
 const HOLDS_MS = 10_000
 const YOUNG_HOLDS_MS = 3000
 
-/** Maximum time between two calls that indicates a live view. Then subscribing to events pays off. */
+/** Maximum time in ms between two calls that counts as frequent, as for a live view. Then subscribing to Docker's events pays off. */
 const OFTEN_MS = 5000
 
 export function containerLists(runtime: Runtime, engine: EngineClient, isExcluded: (name: string) => boolean): ContainerLists {

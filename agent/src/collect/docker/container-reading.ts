@@ -7,27 +7,31 @@ export type ContainerReading = {
   /** CPU time that the container has used since its start, in ns. */
   readonly cpuNs: number | undefined
   /**
-   * Time of the CPU reading by the clock of its source, in ns. `docker`: CPU time of all cores together. `podman`, `kernel`: elapsed time.
+   * Time of the CPU reading by the clock of its source, in ns. For `docker` it is the CPU time of all cores together; for `podman` and
+   * `kernel`, elapsed time.
    */
   readonly clockNs: number | undefined
   readonly onlineCpus: number | undefined
   readonly memoryBytes: number | undefined
-  /** Bytes sent over all networks; `undefined` when the container has no network of its own. */
+  /** Bytes that the container has sent over all networks; `undefined` when it has no network of its own. */
   readonly sentBytes: number | undefined
   readonly receivedBytes: number | undefined
-  /** Bytes read from all block devices; `undefined` when the kernel counts none or no device was used yet. */
+  /** Bytes that the container has read from all block devices; `undefined` when the kernel counts none or no device was used yet. */
   readonly diskReadBytes: number | undefined
   readonly diskWrittenBytes: number | undefined
   readonly takenAtMs: number
 }
 
-/** Container readings by the first 12 digits of the container id. */
+/** Readings of containers (counters at one moment) by the first 12 digits of the container id. */
 export type Readings = ReadonlyMap<string, ContainerReading>
 
-/** Source of a container reading. All three report the kernel's counters, but each has its own clock. */
+/**
+ * Source of a container's counters: the API of Docker or Podman, or the kernel's files. All report the kernel's counters, but each has its
+ * own clock.
+ */
 export type CounterSource = 'docker' | 'podman' | 'kernel'
 
-/** Returns the previous reading of a container, or `undefined` if the container may have restarted since. */
+/** Returns the previous reading of a container, or `undefined` if the container may have restarted after it. */
 export function sameRun(
   { upAtLeastMs }: ListedContainer,
   previous: ContainerReading | undefined,
@@ -37,7 +41,7 @@ export function sameRun(
   return previous.takenAtMs > listedAtMs - upAtLeastMs ? previous : undefined
 }
 
-/** Upper limit of a plausible memory value. The engine sends a larger one when a subtraction wrapped below zero. */
+/** Upper limit of a plausible memory value, in bytes. Docker sends a larger one when a subtraction wrapped below zero. */
 const MAX_MEMORY_BYTES = 100 * 1024 ** 4
 
 /**
@@ -50,14 +54,14 @@ export function usedMemory(usage: number | undefined, reclaimableBytes: number):
 }
 
 /**
- * Upper limit of a plausible CPU share, in percent. A busy machine reads two clocks up to 0.25 s apart, so over one second a container that
- * uses all CPUs may appear to use 125 %.
+ * Upper limit of a plausible CPU share of a container, in percent. A busy machine reads its two clocks up to 0.25 s apart. A container that
+ * uses all CPUs may then appear to use 125 % over one second.
  */
 const MAX_MEASURED_PERCENT = 125
 
 /**
- * Returns a container's CPU use as a share of the whole machine, 0 to 100 %. `undefined` on the first reading, after a counter reset, or
- * for an impossible value.
+ * Returns a container's CPU use between two readings as a share of the whole machine, 0 to 100 %. `undefined` on the first reading, after a
+ * counter reset, or for an impossible value.
  */
 export function containerCpuPercent(previous: ContainerReading | undefined, current: ContainerReading | undefined): number | undefined {
   if (previous?.cpuNs === undefined || current?.cpuNs === undefined) return undefined
@@ -69,8 +73,8 @@ export function containerCpuPercent(previous: ContainerReading | undefined, curr
 }
 
 /**
- * Returns the CPU time of all cores between two readings, in ns. Clocks of different sources are not comparable, so the agent's clock is
- * used then.
+ * Returns the CPU time of all cores that passed between two readings, in ns. For readings of different sources, the agent's own clock is
+ * used.
  */
 function availableCpuNs(previous: ContainerReading, current: ContainerReading): number | undefined {
   const isOneClock = previous.source === current.source
@@ -84,7 +88,7 @@ function availableCpuNs(previous: ContainerReading, current: ContainerReading): 
 
 const NS_PER_MS = 1_000_000
 
-/** Upper limit of a plausible network or disk rate of a container. Larger rates are dropped. */
+/** Upper limit of a plausible network or disk rate of a container, in bytes per second. Larger rates are dropped. */
 const MAX_BYTES_PER_SECOND = 5_000_000_000
 
 function byteRate(before: number | undefined, now: number | undefined, elapsedMs: number): number | undefined {
@@ -97,8 +101,8 @@ function byteRate(before: number | undefined, now: number | undefined, elapsedMs
 export type Throughput = { readonly inPerSecond: number; readonly outPerSecond: number }
 
 /**
- * Creates a function that computes the rates of two counters between two readings. It returns both directions or `undefined`, because one
- * alone would look like a total.
+ * Creates a function that takes two readings of a container and returns the rates of two counters, such as sent and received. It returns
+ * both or `undefined`, because one alone would look like a total.
  */
 const throughputOf =
   (incoming: Bytes, outgoing: Bytes) =>
@@ -114,5 +118,8 @@ type Bytes = 'sentBytes' | 'receivedBytes' | 'diskReadBytes' | 'diskWrittenBytes
 
 export const containerNetwork = throughputOf('receivedBytes', 'sentBytes')
 
-/** Returns the disk rates between two readings: `inPerSecond` for reads, `outPerSecond` for writes. `undefined` if either is unknown. */
+/**
+ * Returns a container's disk rates between two readings: `inPerSecond` for reads, `outPerSecond` for writes. `undefined` if either is
+ * unknown.
+ */
 export const containerDisk = throughputOf('diskReadBytes', 'diskWrittenBytes')

@@ -3,7 +3,7 @@ import type { InspectedFacts } from './inspections.ts'
 import type { ListedContainer } from './list.ts'
 import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './container-reading.ts'
 
-/** Inputs for one container's sample: list entry, inspection, and two readings of its counters. */
+/** Inputs for one container's part of a sample: its entry in the container list, its inspection, and two readings of its counters. */
 export type ContainerState = {
   readonly listed: ListedContainer
   readonly inspected: InspectedFacts | undefined
@@ -12,10 +12,13 @@ export type ContainerState = {
   readonly networkOf: string | undefined
 }
 
-/** Mutable container sample. Removing absent fields afterwards would cost several times as much in the agent's small JavaScript engine. */
+/**
+ * Part of a sample for one container while it is built, mutable. Removing absent fields afterwards would cost several times as much in the
+ * agent's small JavaScript engine.
+ */
 type Draft = { -readonly [F in keyof ContainerSample]: ContainerSample[F] }
 
-/** Builds the sample of a container from its list entry and from rates between two readings of its counters. */
+/** Builds one container's part of a sample from its entry in the container list and from rates between two readings of its counters. */
 export function containerSample(state: ContainerState): ContainerSample {
   const { listed, inspected, networkOf } = state
   const { id, name, image, status, health, ports, composeProject, composeService } = listed

@@ -20,22 +20,20 @@ import { containerReading, statsMembers } from './stats.ts'
 export type ContainerOptions = {
   /** Patterns of container names to leave out; `*` is a wildcard. */
   readonly exclude: readonly string[]
-  /**
-   * Time budget of one reading of all containers, in ms. Containers without a response in time have no numbers; the others are reported.
-   */
+  /** Time budget in ms for querying all containers. Containers without a response in time have no numbers in the sample. */
   readonly budgetMs: number
 }
 
 /**
- * Returns the number of concurrent stats requests. Docker up to version 24 responds at a 1 s interval of its own, so all requests wait in
- * parallel; others get 5 at a time.
+ * Returns the number of concurrent stats requests to Docker or Podman. Docker up to version 24 responds at a 1 s interval of its own, so
+ * all requests wait in parallel; others get 5 at a time.
  */
 const readingsAtOnce = ({ podman, majorVersion }: EngineKind): number => (podman || (majorVersion ?? MAJOR_OF_TODAY) > 24 ? 5 : 64)
 const MAJOR_OF_TODAY = 25
 
 export type ContainerParts = EngineParts & { readonly engine: EngineClient; readonly source: ProcSource }
 
-/** Parts of a sample that come from the container engine. */
+/** Parts of a sample that come from Docker or Podman: containers and their events. */
 export type ContainerFamilies = Required<Pick<Sample, 'containers'>> & Pick<Sample, 'containerEvents'>
 
 export function containersCollector(parts: ContainerParts, options: ContainerOptions): Collector<ContainerFamilies> {
@@ -55,7 +53,10 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     kernel.keepOnly(ids)
   }
 
-  /** Requests stats of containers from the engine. A container that is gone, or whose response is late, has no entry in the result. */
+  /**
+   * Requests stats of containers from Docker or Podman and returns them by id. A container that is gone, or whose response is late, has no
+   * entry.
+   */
   const requestStats = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()
     if (ids.length === 0) return readings
@@ -171,20 +172,20 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 
 const idOf = ({ id }: { readonly id: string }): string => id
 
-/** Inputs of one sample: the consumer, its container list, and its previous readings. */
+/** Inputs for the container part of one sample: its requester, the container list, and the previous readings. */
 type SampleInputs = DatedList & {
   readonly consumer: number
   readonly kind: EngineKind
   readonly previous: Readings | undefined
 }
 
-/** True when a container may have restarted since `sinceMs`. A reading from before the list then belongs to an earlier run. */
+/** True when a container may have restarted since `sinceMs` (monotonic). A reading from before the list then belongs to an earlier run. */
 const mayHaveBegunSince = ({ upAtLeastMs }: ListedContainer, sinceMs: number, listedAtMs: number): boolean =>
   upAtLeastMs !== undefined && listedAtMs - upAtLeastMs >= sinceMs
 
 /**
- * Returns the readings for the next rates. A container without new counters keeps its previous ones, so its next rate covers a longer time.
- * Stopped containers are removed.
+ * Returns the container readings to store, from which the next rates are computed. A container without new counters keeps its previous
+ * reading, so its next rate covers a longer time. Stopped containers are removed.
  */
 function nextBaseline(states: readonly ContainerState[]): Readings {
   const readings = new Map<string, ContainerReading>()

@@ -2,7 +2,7 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import type { CounterFile, CounterNumbers, WantedCounters } from '../../runtime/runtime.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** Control group (cgroup) of a container: the counter files to read. */
+/** Files of a container's control group (cgroup) with its counters, and the unit of its CPU counter. */
 export type ControlGroup = {
   readonly wanted: WantedCounters
   /** Unit of the CPU time counter, in ns: 1 for cgroup v1, 1000 for v2. */
@@ -19,10 +19,10 @@ export type ContainerProcess = {
 }
 
 type Version = {
-  /** Names of the cgroup controllers whose groups are read, as in /proc/PID/cgroup. cgroup v2 has the empty name. */
+  /** Names of the cgroup controllers whose cgroups are read, as in /proc/PID/cgroup. cgroup v2 has the empty name. */
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
-  /** Counter files, in the order in which `countedReading` reads their numbers. */
+  /** Counter files in the cgroup's folder, in the order in which `countedReading` reads their numbers. */
   readonly files: readonly { readonly controller: string; readonly name: string; readonly wanted: CounterFile['wanted'] }[]
 }
 
@@ -58,8 +58,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * File and places of the bytes received and sent, proc_pid_net(5). Engines name a container's interfaces `eth0`, `eth1`; other interfaces
- * would count the same traffic twice.
+ * Counter file of a container's network: bytes received and sent in net/dev, proc_pid_net(5). Containers' interfaces are named `eth0`,
+ * `eth1`; others would count the same traffic twice.
  */
 const network: CounterFile = { path: 'net/dev', wanted: [1, 9].map((offset) => ({ after: 'eth#', offset })) }
 
@@ -82,7 +82,9 @@ export function controlGroupOf(source: ProcSource, { id, pid, hasOwnNetwork }: C
   }
 }
 
-/** Parses /proc/PID/cgroup into the group's path by controller. A cgroup v1 system may also have a v2 group without controllers. */
+/**
+ * Parses /proc/PID/cgroup into a map from controller to the cgroup's path. A cgroup v1 system may also have a v2 group without controllers.
+ */
 function groupsOf(text: string): ReadonlyMap<string, string> {
   return new Map(
     text.split('\n').flatMap((line) => {
@@ -93,7 +95,7 @@ function groupsOf(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns the path of the container's own group, without its subgroups and the leading slash. `undefined` if no part of `path` has the
+ * Returns the path of a container's own cgroup, without its subgroups and the leading slash. `undefined` if no part of `path` has the
  * container id.
  */
 function folderIn(path: string | undefined, id: string): string | undefined {
@@ -105,7 +107,7 @@ function folderIn(path: string | undefined, id: string): string | undefined {
 /** Matches a full container id, alone or inside a systemd unit name such as `docker-ID.scope`. */
 const FULL_ID = /[0-9a-f]{64}/
 
-/** Builds a container reading from the numbers of its counter files; `undefined` when the process has ended. */
+/** Builds a container reading (counters at one moment) from the numbers of its cgroup's files; `undefined` when the process has ended. */
 export function countedReading(
   { cpuUnitNs }: ControlGroup,
   numbers: CounterNumbers | undefined,

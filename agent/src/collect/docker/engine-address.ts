@@ -2,7 +2,9 @@ import type { HttpRequest, Runtime } from '../../runtime/runtime.ts'
 
 export type EngineAddress = HttpRequest['to']
 
-/** Setting for the container engine: disabled, a fixed address, or `search` for one of the usual sockets at each reading. */
+/**
+ * Setting for the container engine (Docker or Podman): disabled, a fixed address, or `search` for one of the usual sockets at each reading.
+ */
 export type EngineSetting =
   | { readonly mode: 'off' }
   | { readonly mode: 'fixed'; readonly address: EngineAddress }
@@ -11,7 +13,7 @@ export type EngineSetting =
 /** Path of Docker's default socket. */
 export const USUAL_SOCKET = '/var/run/docker.sock'
 
-/** Parses an engine address: `unix:///path`, `tcp://host:port`, `http://…` or `https://…`. `undefined` when it is invalid. */
+/** Parses the address of Docker or Podman: `unix:///path`, `tcp://host:port`, `http://…` or `https://…`. `undefined` when it is invalid. */
 export function parseEngineAddress(text: string): EngineAddress | undefined {
   const [, scheme, rest] = /^(unix|tcp|https?):\/\/(.+)$/.exec(text) ?? []
   if (scheme === undefined || rest === undefined) return undefined
@@ -20,8 +22,8 @@ export function parseEngineAddress(text: string): EngineAddress | undefined {
 }
 
 /**
- * Returns the usual socket paths: the system's Docker, the user's Podman and Docker, then the system's Podman. `owner` is the agent's user
- * id.
+ * Returns the usual paths of Docker's and Podman's sockets: the system's Docker, the user's Podman and Docker, then the system's Podman.
+ * `owner` is the agent's user id.
  */
 export const usualSockets = (owner: number): readonly string[] => [
   USUAL_SOCKET,
@@ -33,8 +35,8 @@ export const usualSockets = (owner: number): readonly string[] => [
 export const ownerOf = (runtime: Runtime): number => runtime.stat('/proc/self')?.owner ?? 0
 
 /**
- * Returns the address of the container engine; `undefined` when none is found. Call it for each request, because engines are installed,
- * started and replaced while the agent runs.
+ * Returns the address of Docker or Podman; `undefined` when none is found. Call it for each request, because engines are installed, started
+ * and replaced while the agent runs.
  */
 export function findEngine(runtime: Runtime, setting: EngineSetting): EngineAddress | undefined {
   if (setting.mode === 'off') return undefined

@@ -1,23 +1,29 @@
 import type { EngineClient } from './client.ts'
 
-/** Detects container changes through Docker's event stream (`GET /events`). Podman's events have other names. */
+/** Detector of container changes through Docker's event stream (`GET /events`). Podman's events have other names. */
 export type EngineChanges = {
-  /** Opens the container engine's event stream for a minute, unless it is already open. */
+  /** Opens Docker's event stream for a minute, unless it is already open. */
   readonly subscribe: () => void
-  /** Returns a number that changes with each event: equal marks mean no change in between. `undefined` while no stream is open. */
+  /**
+   * Returns a number that changes with each Docker event: equal numbers mean no change of containers in between. `undefined` while no event
+   * stream is open.
+   */
   readonly mark: () => number | undefined
 }
 
-/** Names of events that change the list of running containers by more than its uptime texts. */
+/** Names of Docker events after which a cached container list is out of date in more than its uptime texts. */
 const events = ['start', 'die', 'pause', 'unpause', 'rename', 'update', 'health_status', 'destroy']
 const filters = JSON.stringify({ type: ['container'], event: events })
 const EVENTS_PATH = `/events?filters=${encodeURIComponent(filters)}`
 
-/** Duration of one event stream, in ms. Only frequent samples open it, so it closes soon after the last live viewer has left. */
+/**
+ * Duration in ms for which one event stream of Docker stays open. Only frequent samples open it, so it closes soon after the last live
+ * viewer has left.
+ */
 const HEARD_MS = 60_000
-/** Size limit of one event stream: several hundred events. Beyond it, the stream closes early. */
+/** Size limit of one event stream in bytes: several hundred events. Beyond it, the stream closes early. */
 const MAX_BYTES = 256 * 1024
-/** Retry delay after the stream was refused, in ms. Some proxies do not allow it. */
+/** Retry delay in ms after Docker or a proxy before it has refused the event stream. */
 const REFUSED_MS = 60_000
 
 export function createEngineChanges(engine: EngineClient, nowMs: () => number): EngineChanges {

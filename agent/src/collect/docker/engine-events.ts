@@ -9,11 +9,13 @@ export type EngineEvent = {
   readonly name: string
   readonly atMs: number
   readonly kind: 'ended' | 'out of memory'
-  /** Exit code of an ended container. Some engines do not send it. */
+  /** Exit code of an ended container; absent when Docker or Podman does not send it. */
   readonly exitCode?: number
 }
 
-/** Parses the response of `GET /events`, one JSON object per line. Lines that are no such event are left out. */
+/**
+ * Parses the response of `GET /events`, one JSON object per line. Lines that are no end or out-of-memory kill of a container are left out.
+ */
 export const engineEvents = (text: string): readonly EngineEvent[] =>
   text.split('\n').flatMap((line) => (line === '' ? [] : engineEvent(parseJson(line))))
 
@@ -33,7 +35,7 @@ function engineEvent(event: Json | undefined): readonly EngineEvent[] {
 
 const ID = /^[0-9a-f]{12}$/
 
-/** Parses an exit code from a number, or from a text as in events. `undefined` when it is not a valid code. */
+/** Parses a container's exit code from a number, or from a text as in Docker events. `undefined` when it is not a valid code. */
 export function exitCodeOf(value: unknown): number | undefined {
   const code = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof code === 'number' && Number.isInteger(code) && code >= 0 && code <= MAX_CODE ? code : undefined
@@ -44,12 +46,12 @@ const MAX_CODE = 0xffff_ffff
 
 /** Exit code of a process that SIGKILL ended, as when the kernel frees memory. */
 const KILLED = 137
-/** Maximum time between the engine's reports of a kill and of the end that it causes, in ms. */
+/** Maximum time in ms between Docker's reports of an out-of-memory kill and of the end that it causes. */
 const SAME_KILL_MS = 10_000
 
 /**
- * Merges the engine's events of one time range. An end by SIGKILL right after an out-of-memory kill becomes one event. Engines report a
- * kill up to hundreds of times; kills of a container that keeps running also become one event.
+ * Merges Docker's events of one time range. An end by SIGKILL right after an out-of-memory kill becomes one event. So do repeated kills of
+ * a container that keeps running, which Docker reports up to hundreds of times.
  */
 export function joinedEvents(events: readonly EngineEvent[]): readonly ContainerEvent[] {
   const joined: ContainerEvent[] = []

@@ -1,6 +1,6 @@
 import { isList, type Json } from '../../text/json.ts'
 
-/** Text that replaces a probable secret in a displayed inspection. */
+/** Text that replaces a probable secret in an inspection before it is displayed. */
 const MASK = '***'
 
 /**
@@ -49,7 +49,7 @@ function withoutSecrets(value: Json): Json {
   )
 }
 
-/** Masks the secrets in one entry of a list of arguments. The entry before may be an option such as `--password`. */
+/** Masks the secrets in one entry of a list of arguments. The previous entry may be an option such as `--password`. */
 function maskedArgument(item: Json, before: Json | undefined): Json {
   if (typeof item !== 'string') return withoutSecrets(item)
   if (typeof before === 'string' && OPTION.test(before)) return MASK

@@ -4,30 +4,33 @@ import type { EngineClient } from './client.ts'
 import { containerLimits, limitMembers, type ContainerLimits, type MachineSize } from './container-limits.ts'
 import { healthWord, type ListedContainer } from './list.ts'
 
-/** Facts from a container's inspection (`GET /containers/{id}/json`) that the container list does not have. */
+/** Facts from a container's inspection (`GET /containers/{id}/json`) that the container list does not have, such as limits. */
 export type InspectedFacts = ContainerLimits & {
   readonly health: ContainerHealth | undefined
-  /** Number of times that the engine restarted the container by its restart policy. */
+  /** Number of times that Docker or Podman restarted the container by its restart policy. */
   readonly restarts: number | undefined
   readonly networkMode: string | undefined
   /** PID of the container's first process, in the machine's PID namespace. */
   readonly pid: number | undefined
 }
 
-/** Cache of container inspections. Each costs a request and several kB, and changes only with a restart or the health. */
+/**
+ * Cache of container inspections (`GET /containers/{id}/json`). Each costs a request and several kB, and changes only with a restart or the
+ * health.
+ */
 export type Inspections = {
-  /** Requests the missing and expired inspections of the given containers, within `budgetMs`. */
+  /** Requests the missing and expired inspections of the given containers from Docker or Podman, within `budgetMs`. */
   readonly renew: (containers: readonly ListedContainer[], podman: boolean, budgetMs: number) => Promise<void>
   /** Returns a container's cached inspection; `undefined` when there is none or the request failed. */
   readonly of: (id: string) => InspectedFacts | undefined
-  /** Removes all containers except the given ids from the cache. */
+  /** Removes all containers except those with the given ids from the cache of inspections. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 
 const KEPT_MS = 10 * 60_000
-/** Cache time for Podman, in ms. It is shorter because Podman's list has no health. */
+/** Cache time in ms of inspections by Podman. It is shorter because Podman's container list has no health. */
 const HEALTH_KEPT_MS = 60_000
-/** Cache time for young containers, in ms. It is shorter because their restart count may still grow. */
+/** Cache time in ms of inspections of young containers. It is shorter because their restart count may still grow. */
 const YOUNG_KEPT_MS = 10_000
 
 const AT_ONCE = 5

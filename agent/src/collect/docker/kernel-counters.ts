@@ -5,38 +5,39 @@ import type { ContainerReading, Readings } from './container-reading.ts'
 import { controlGroupOf, countedReading, type ContainerProcess, type ControlGroup } from './control-group.ts'
 
 /**
- * Reader of containers' counters from the kernel; a request to the engine costs both it and the agent several times as much. A container is
- * read here after its counters matched the engine's (it is then trusted). The comparison is repeated every 10 min.
+ * Reader of containers' counters from kernel files, which costs a fraction of a request to Docker. A container is read here once its
+ * counters matched Docker's (it is then trusted); this is checked again every 10 min.
  */
 export type KernelCounters = {
   /**
-   * Returns readings of the trusted containers; the engine must be queried for the others. `someEnded`: a trusted container has stopped.
+   * Returns readings of the containers whose kernel counters are trusted; for others, Docker must be queried. `someEnded` is true when a
+   * trusted container has stopped.
    */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
   /**
-   * Starts a comparison with the engine. Call it before the engine is queried for these containers, and call the returned function with the
-   * engine's readings.
+   * Starts a comparison of kernel counters with Docker's. Call it before Docker is queried for these containers, and pass Docker's readings
+   * to the returned function.
    */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
-  /** Closes the counter files of all containers except the given ids. */
+  /** Closes the open counter files of all containers except those with the given ids. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 
 type Opened = {
-  /** Id of the container's open counter set, for `Runtime.countersRead`. */
+  /** Id of the container's open counter files in the runtime, for `Runtime.countersRead`. */
   readonly number: number
   readonly container: ContainerProcess
   readonly group: ControlGroup
-  /** Set after the container's counters matched the engine's, with the monotonic time of the comparison. */
+  /** Result of the comparison in which the container's kernel counters matched Docker's, with its monotonic time; absent before that. */
   readonly trusted?: { readonly onlineCpus: number | undefined; readonly sinceMs: number }
 }
 
-/** Maximum number of containers with open files. Each has up to 5 open files; a process usually may open 1024. */
+/** Maximum number of containers whose counter files stay open. Each has up to 5 open files; a process usually may open 1024. */
 const MAX_OPEN = 100
 
 /**
- * Interval of comparisons, in ms. A trusted container is compared again, and a refused one gets another try, because interfaces and CPUs
- * change.
+ * Interval in ms of comparisons with Docker. A trusted container is compared again, and a refused one gets another try, because interfaces
+ * and CPUs change.
  */
 const COMPARED_EVERY_MS = 10 * 60_000
 
@@ -82,7 +83,7 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
     return some.map(({ group, trusted }, place) => countedReading(group, numbers[place], { takenAtMs, onlineCpus: trusted?.onlineCpus }))
   }
 
-  /** Returns the trusted containers whose comparison with the engine is less than 10 min old. */
+  /** Returns the containers whose kernel counters matched Docker's less than 10 min ago. */
   const trustedAt = (ids: readonly string[], atMs: number): readonly Opened[] => {
     const found: Opened[] = []
     for (const id of ids) {
@@ -130,7 +131,7 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
 const traffic = ['sentBytes', 'receivedBytes'] as const
 const others = ['cpuNs', 'diskReadBytes', 'diskWrittenBytes'] as const
 
-/** True when the engine's counters lie between the kernel's values before and after. Counters only grow, so they must. */
+/** True when Docker's counters lie between the kernel's values read before and after. Counters only grow, so they must. */
 function isBetween(
   before: ContainerReading | undefined,
   told: ContainerReading,
@@ -148,8 +149,8 @@ function isInOrder(...[before, told, after]: readonly (number | undefined)[]): b
 }
 
 /**
- * True when two memory values differ by at most a quarter plus 4 MiB. Memory may change in between, but that of another group would differ
- * more.
+ * True when the memory values of kernel and Docker differ by at most a quarter plus 4 MiB. Memory may change in between, but that of
+ * another cgroup would differ more.
  */
 const isAlike = (one: number | undefined, other: number | undefined): boolean =>
   one === undefined || other === undefined ? one === other : Math.abs(one - other) <= Math.max(one, other) / 4 + MEMORY_SLACK_BYTES

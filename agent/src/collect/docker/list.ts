@@ -3,7 +3,7 @@ import { listAt, numberAt, textAt, type Json } from '../../text/json.ts'
 import { longName } from '../../text/long-name.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Container in the response of `GET /containers/json`. */
+/** Running container as in Docker's response to `GET /containers/json`. */
 export type ListedContainer = {
   /** First 12 hexadecimal digits of the container id. */
   readonly id: string
@@ -12,18 +12,20 @@ export type ListedContainer = {
   readonly status: string
   readonly health: ContainerHealth
   readonly ports: string
-  /** Minimum uptime in ms, only for a container that (re)started within the last minute. Earlier readings belong to a previous run. */
+  /**
+   * Minimum uptime in ms, only for a container that (re)started within the last minute. Readings from before that belong to a previous run.
+   */
   readonly upAtLeastMs?: number
-  /** The engine's network mode, such as `bridge`, `host` or `container:ID`. */
+  /** Network mode of the container in Docker or Podman, such as `bridge`, `host` or `container:ID`. */
   readonly networkMode?: string
   readonly composeProject?: string
   readonly composeService?: string
 }
 
-/** Container id and name, with the container's unparsed list entry. */
+/** Container with id and name, and its entry in Docker's container list as unparsed JSON. */
 export type NamedContainer = { readonly id: string; readonly name: string; readonly entry: Json }
 
-/** Returns the list entries that have an id and a name. `listedContainer` parses the other fields. */
+/** Returns the entries of Docker's container list that have an id and a name. `listedContainer` parses the other fields. */
 export function namedContainers(list: Json): readonly NamedContainer[] {
   const named = listAt(list).flatMap((entry) => {
     const id = ID.exec(textAt(entry, 'Id') ?? '')?.[0]
@@ -38,12 +40,12 @@ export function namedContainers(list: Json): readonly NamedContainer[] {
   })
 }
 
-/** Matches the temporary name of a container that compose is replacing: the old container's id, `_` and the name. */
+/** Matches the temporary name of a container that Docker Compose is replacing: the old container's id, `_` and the name. */
 const REPLACING = /^[0-9a-f]{12}_(.+)$/
 
 /**
- * Parses the list entry of a container. It is fast, with few patterns and no object spread, because the entries of young containers change
- * every second.
+ * Parses one entry of Docker's container list. It is fast, with few patterns and no object spread, because the entries of young containers
+ * change every second.
  */
 export function listedContainer({ id, name, entry }: NamedContainer): ListedContainer {
   const { status, health } = statusHealth(plainName(textAt(entry, 'Status') ?? ''))
@@ -69,14 +71,15 @@ export function listedContainer({ id, name, entry }: NamedContainer): ListedCont
 const ID = /^[0-9a-f]{12}/
 
 /**
- * Returns the compose project or service of a list entry; empty when it has none. Docker's and Podman's compose use different label names.
+ * Returns the compose project or service in an entry of the container list; empty when it has none. Docker's and Podman's compose use
+ * different label names.
  */
 const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')
 
 /**
- * Parses the uptime of a status text, in ms. Engines report seconds only during the first minute: `Up 5 seconds`, `Up Less than a second`.
- * `undefined` for older containers.
+ * Parses the uptime in a container's status text, in ms. Docker reports seconds only during the first minute: `Up 5 seconds`, `Up Less than
+ * a second`. `undefined` for older containers.
  */
 function upAtLeast(status: string): number | undefined {
   const at = status.indexOf(' second')
@@ -87,7 +90,9 @@ export function healthWord(text: string | undefined): ContainerHealth | undefine
   return text === 'none' || text === 'starting' || text === 'healthy' || text === 'unhealthy' ? text : undefined
 }
 
-/** Splits a status text such as `Up 2 days (healthy)` into status and health. Engines before API 1.52 report health only there. */
+/**
+ * Splits a container's status text such as `Up 2 days (healthy)` into status and health. Docker before API 1.52 reports health only there.
+ */
 function statusHealth(text: string): { readonly status: string; readonly health: ContainerHealth } {
   const match = text.endsWith(')') ? HEALTH.exec(text) : null
   return { status: (match?.[1] ?? text).replace('About ', ''), health: healthWord(match?.[2]) ?? 'none' }
@@ -95,7 +100,9 @@ function statusHealth(text: string): { readonly status: string; readonly health:
 
 const HEALTH = /^(.*) \((?:health: )?(starting|healthy|unhealthy)\)$/
 
-/** Formats published ports, sorted by port number, then address: `80, 127.0.0.1:443`. A wildcard address shows only the port. */
+/**
+ * Formats a container's published ports, sorted by port number, then address: `80, 127.0.0.1:443`. A wildcard address shows only the port.
+ */
 function portsOf(ports: readonly Json[]): string {
   const published = ports.flatMap((port) => {
     const number = numberAt(port, 'PublicPort')
@@ -109,8 +116,8 @@ function portsOf(ports: readonly Json[]): string {
 }
 
 /**
- * Returns the owner of the network that a container shares: `host`, or the name of the container in `container:ID` (compose's
- * `network_mode: service:NAME` becomes that too), or its short id if it is not listed. `undefined`: the container has its own network.
+ * Returns with whom a container shares its network: `host`, the name of another container (compose's `network_mode: service:NAME` too), or
+ * its short id if it is not listed. `undefined`: the container has its own network.
  */
 export function networkOwner(mode: string | undefined, all: readonly Pick<ListedContainer, 'id' | 'name'>[]): string | undefined {
   if (mode === 'host') return 'host'

@@ -2,7 +2,7 @@ import type { Member } from '../../runtime/runtime.ts'
 import { rfc3339Ns } from '../../text/rfc3339.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** Paths of the members to read from Docker's response to `GET /containers/{id}/stats`. Its timestamp is not needed. */
+/** Paths of the JSON members to read from Docker's response to `GET /containers/{id}/stats`. Its timestamp is not needed. */
 const dockerMembers = [
   'cpu_stats.cpu_usage.total_usage',
   'cpu_stats.system_cpu_usage',
@@ -21,8 +21,8 @@ const podmanMembers = [...dockerMembers, 'read']
 export const statsMembers = (podman: boolean): readonly string[] => (podman ? podmanMembers : dockerMembers)
 
 /**
- * Builds a container reading from the values of `statsMembers`, by index. Destructuring would cost an iterator in the agent's small
- * JavaScript engine.
+ * Builds a container reading from the values at the paths of `statsMembers`, by index. Destructuring would cost an iterator in the agent's
+ * small JavaScript engine.
  */
 export function containerReading(values: readonly Member[], takenAtMs: number, podman: boolean): ContainerReading {
   return {
@@ -53,8 +53,8 @@ function sumOf(values: Member | undefined): number | undefined {
 }
 
 /**
- * Adds up the bytes of one operation in `io_service_bytes_recursive`. Operations are `Read` and `Write` with cgroup v1, `read` and `write`
- * with v2.
+ * Returns the bytes read or written by a container: the sum of one operation in `io_service_bytes_recursive`. Operations are `Read` and
+ * `Write` with cgroup v1, `read` and `write` with v2.
  */
 function movedBytes(operations: Member | undefined, amounts: Member | undefined, wanted: 'read' | 'write'): number | undefined {
   if (!isList(operations) || !isList(amounts)) return undefined

@@ -7,10 +7,10 @@ import { drmCards, isAsleep, numberIn, sensorFolder, vendorIds } from './gpu-dev
 import { createGpuMeans, type GpuReading } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 
-/** Sampling interval in ms. The busy share is an instantaneous value, so it is sampled independently of requests. */
+/** Interval in ms at which AMD GPUs are read. The busy share is an instantaneous value, so it is sampled independently of requests. */
 const PERIOD_MS = 3000
 
-/** Path of libdrm's list of AMD GPU names by device and revision id. */
+/** Path of the file in which libdrm lists names of AMD GPUs by device and revision id. */
 const NAMES = '/usr/share/libdrm/amdgpu.ids'
 
 /** Creates the reader of AMD GPUs; kernel Documentation/gpu/amdgpu/thermal.rst and driver-misc.rst. It does not wake a suspended GPU. */

@@ -1,17 +1,17 @@
 import type { ProcSource } from '../../source/proc-source.ts'
 import type { GpuMaker } from './gpu-source.ts'
 
-/** PCI vendor ids by maker. Source: the PCI ID repository. */
+/** PCI vendor ids of GPU makers, by maker. Source: the PCI ID repository. */
 export const vendorIds = { nvidia: '0x10de', amd: '0x1002', intel: '0x8086' } as const
 
 /**
- * True when the device of a sysfs folder is powered down (kernel Documentation/ABI/testing/sysfs-devices-power). Reading its sensors or
+ * True when the GPU of a sysfs folder is powered down (kernel Documentation/ABI/testing/sysfs-devices-power). Reading its sensors or
  * counters would wake it.
  */
 export const isAsleep = (source: ProcSource, device: string): boolean =>
   source.trySys(`${device}/power/runtime_status`)?.trim() === 'suspended'
 
-/** Returns the sysfs folders of one vendor's display and compute devices (PCI class 03). */
+/** Returns the sysfs folders of one maker's display and compute devices (PCI class 03), by its PCI vendor id. */
 export const pciGpus = (source: ProcSource, vendor: string): readonly string[] =>
   source
     .listSys('bus/pci/devices')
@@ -20,7 +20,10 @@ export const pciGpus = (source: ProcSource, vendor: string): readonly string[] =
       (device) => source.trySys(`${device}/vendor`)?.trim() === vendor && source.trySys(`${device}/class`)?.startsWith('0x03') === true,
     )
 
-/** Returns one vendor's graphics cards (`card0`) with the sysfs folders of their devices. Connectors (`card0-DP-1`) are left out. */
+/**
+ * Returns the graphics cards (`card0`) of one maker, by its PCI vendor id, with the sysfs folders of their devices. Connectors
+ * (`card0-DP-1`) are left out.
+ */
 export const drmCards = (source: ProcSource, vendor: string): readonly { readonly id: string; readonly device: string }[] =>
   source
     .listSys('class/drm')
@@ -41,10 +44,10 @@ export function numberIn(source: ProcSource, folder: string | undefined, name: s
   return value !== undefined && Number.isSafeInteger(value) ? value : undefined
 }
 
-/** Paths of `nvidia-smi`. In some containers, the program is the only sign of an NVIDIA GPU. */
+/** Usual paths of the program `nvidia-smi`. In some containers, it is the only sign of an NVIDIA GPU. */
 const NVIDIA_TOOL = ['/usr/bin/nvidia-smi', '/usr/local/bin/nvidia-smi', '/bin/nvidia-smi']
 
-/** Returns those of the given makers whose GPUs this machine has. */
+/** Returns those GPU makers of the given ones of which this machine has a GPU. */
 export function presentMakers(source: ProcSource, makers: readonly GpuMaker[]): readonly GpuMaker[] {
   const isPresent: Readonly<Record<GpuMaker, () => boolean>> = {
     nvidia: () =>

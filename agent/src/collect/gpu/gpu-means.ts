@@ -18,10 +18,10 @@ export type GpuReading = {
   readonly celsius?: number
 }
 
-/** State of one GPU for a sample. `ageMs` is set only when a new reading is overdue. */
+/** State of one GPU for a sample. `ageMs` is set only when the GPU's next reading is overdue. */
 export type GpuState = { readonly sample: GpuSample; readonly celsius?: number; readonly ageMs?: number }
 
-/** Age in ms at which a reading is overdue. Tools and files give one every 4 s. */
+/** Age in ms at which the next reading of a GPU is overdue. Tools and files give one every 4 s. */
 const DUE_MS = 10_000
 
 type Sum = { readonly total: number; readonly count: number }
@@ -29,25 +29,31 @@ type Sums = { readonly usage: Sum; readonly power: Sum }
 type Latest = {
   readonly reading: GpuReading
   readonly sums: Sums
-  /** Monotonic time of the first call that returned this reading; `undefined` before. */
+  /** Monotonic time at which a sample first contained this GPU reading; `undefined` before. */
   foundAtMs: number | undefined
 }
 
-/** Sums and means at a consumer's last call. The means are repeated until a new reading arrives. */
+/** GPU sums and means at a requester's last sample. The means are repeated until a new reading arrives. */
 type ConsumerMeans = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
 
 export type GpuMeans = {
   readonly add: (reading: GpuReading) => void
-  /** Removes all GPUs except the given ids. */
+  /** Removes all GPUs except those with the given ids. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
-  /** Returns GPUs by id. Usage and power are means since the consumer's last call; memory and temperature are from the last reading. */
+  /**
+   * Returns the states of GPUs by id. Usage and power are means since the requester's last sample; memory and temperature are from the last
+   * reading.
+   */
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
 }
 
 const none: Sum = { total: 0, count: 0 }
 const noSums: Sums = { usage: none, power: none }
 
-/** Creates the calculation of GPU means. It keeps only sums since the start, so every consumer gets its own means. */
+/**
+ * Creates the calculation of mean GPU usage and power. It stores only sums since the start, so that every requester gets means over its own
+ * interval.
+ */
 export function createGpuMeans(): GpuMeans {
   const latest = new Map<string, Latest>()
   const looks = createBaselines<ReadonlyMap<string, ConsumerMeans>>()
@@ -85,7 +91,8 @@ const consumerMeansOf = (sums: Sums, before: ConsumerMeans | undefined): Consume
 })
 
 /**
- * Returns the mean between two sums; `undefined` without a new reading. A GPU that was removed and added again has restarted its sums at 0.
+ * Returns the mean of a GPU value between two running sums; `undefined` without a new reading. A GPU that was removed and added again has
+ * restarted its sums at 0.
  */
 function meanSince(before: Sum = none, now: Sum): number | undefined {
   const { total, count } = now.count < before.count ? none : before
@@ -107,5 +114,5 @@ function stateOf(reading: GpuReading, look: ConsumerMeans | undefined, ageMs: nu
   return present<GpuState>({ sample, celsius, ageMs: ageMs > DUE_MS && hasReadings(reading) ? ageMs : undefined })
 }
 
-/** True when a reading has more than id and name. A suspended GPU has only these. */
+/** True when a GPU's reading has more than id and name. A suspended GPU has only these. */
 const hasReadings = ({ id: _id, name: _name, ...readings }: GpuReading): boolean => Object.keys(readings).length > 0

@@ -4,10 +4,10 @@ import type { GpuState } from './gpu-means.ts'
 
 /** Reader of all GPUs of one maker. */
 export type GpuSource = {
-  /** Returns the current state of each GPU, by an id that is unique in the machine. */
+  /** Returns the current state of each GPU of the maker, by an id that is unique in the machine. */
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
   readonly skipped: () => readonly SkippedPart[]
-  /** Returns a command or hint that fixes a problem; `undefined` without one. */
+  /** Returns a command or hint that fixes a problem of reading the GPUs; `undefined` without one. */
   readonly remedy?: () => string | undefined
 }
 

@@ -12,9 +12,11 @@ export type GpuFamilies = {
   readonly gpus: Readonly<Record<string, GpuSample>>
   /** Temperatures in °C by GPU name. */
   readonly temperatures?: Readonly<Record<string, number>>
-  /** Age in ms of the oldest GPU reading whose successor is overdue; absent when none is overdue. */
+  /** Age in ms of the oldest GPU reading whose next one is overdue; absent when none is overdue. */
   readonly ages?: { readonly gpus: number }
-  /** Temperature in °C that represents the machine. Set only when the configured primary sensor is one of these GPUs. */
+  /**
+   * Temperature in °C that stands for the whole machine on the dashboard. Set only when the configured primary sensor is one of these GPUs.
+   */
   readonly dashboardCelsius?: number
 }
 
@@ -25,7 +27,7 @@ export type GpuOptions = {
 
 export type GpuParts = { readonly source: ProcSource; readonly loop: Loop; readonly commands: () => Commands }
 
-/** Creates the collector of all GPUs. Only the code for the makers in this machine is loaded. */
+/** Creates the collector of all GPUs. Only the code for GPU makers in this machine (NVIDIA, AMD, Intel) is loaded. */
 export async function gpusCollector(parts: GpuParts, { makers, primarySensor }: GpuOptions): Promise<Collector<GpuFamilies>> {
   const sources = await Promise.all(presentMakers(parts.source, makers).map((maker) => loaders[maker](parts)))
   let names: readonly string[] = []

@@ -5,12 +5,12 @@ import { createGpuMeans } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 import { parseNvidiaLine } from './nvidia-line.ts'
 
-/** Number of idle readings in a row (5 min) after which `nvidia-smi` is stopped, so that the GPU can suspend. */
+/** Number of readings in a row with idle GPUs (5 min) after which `nvidia-smi` is stopped, so that the GPUs can suspend. */
 const IDLE_READINGS = 75
-/** Time after stopping `nvidia-smi` before the power state is read, in ms. The driver takes time to suspend the GPU. */
+/** Time in ms after `nvidia-smi` was stopped, before the power state of NVIDIA GPUs is read. The driver takes time to suspend them. */
 const LEFT_ALONE_MS = 120_000
 
-/** Maximum number of GPUs. It limits the memory that faulty output can take. */
+/** Maximum number of NVIDIA GPUs that are stored. It limits the memory that faulty output can take. */
 const MAX_GPUS = 64
 
 /**

@@ -1,8 +1,8 @@
 export type Reading = { readonly value: number; readonly takenAtMs: number }
 
 /**
- * Minimum interval of a rate, in ms. Below it, clock errors dominate: files are read within a few ms, and CPU time is counted in ticks of
- * 10 ms.
+ * Minimum time between two readings for a rate, in ms. Below it, clock errors dominate: files are read within a few ms, and CPU time is
+ * counted in ticks of 10 ms.
  */
 export const MIN_ELAPSED_MS = 40
 
@@ -13,7 +13,10 @@ export const MIN_ELAPSED_MS = 40
 export const perSecond = (previous: Reading | undefined, current: Reading): number | undefined =>
   previous === undefined ? undefined : grownPerSecond(current.value - previous.value, current.takenAtMs - previous.takenAtMs)
 
-/** Returns the rate per second of a growth within `elapsedMs`. `undefined` after less than 40 ms or for a negative growth. */
+/**
+ * Returns the rate per second of a counter that grew by `grown` within `elapsedMs`. `undefined` after less than 40 ms or for a negative
+ * growth.
+ */
 export function grownPerSecond(grown: number, elapsedMs: number): number | undefined {
   if (elapsedMs < MIN_ELAPSED_MS || grown < 0) return undefined
   return (grown * 1000) / elapsedMs

@@ -3,21 +3,23 @@ import type { Loop } from '../../runtime/deadline.ts'
 import type { Clock } from '../../runtime/runtime.ts'
 
 /**
- * Maximum wait of a sample for the first readings, without which it has no rates. Docker engines up to 24 respond at an interval of 1 s.
+ * Maximum time in ms that the first sample waits for the readings before it, without which it has no rates. Docker up to version 24
+ * responds at an interval of 1 s.
  */
 const PATIENCE_MS = 2000
 
-/** Monotonic times at which the first readings began and ended. */
+/** Monotonic times at which the first readings of all collectors began and ended. */
 export type ReadingTime = { readonly beganAtMs: number; readonly endedAtMs: number }
 
 /**
- * Factor of the wait over the duration of the readings. The exact time of each reading is unknown, so a rate is off by an eighth at most.
+ * Factor by which the wait exceeds the duration of the first readings. The exact time of each reading is unknown, so a rate is off by an
+ * eighth at most.
  */
 const TIMES_AS_LONG = 8
-/** Maximum wait after the first readings, in ms. Rates over 100 ms are accurate enough. */
+/** Maximum wait in ms between the first readings and the first sample. Rates over 100 ms are accurate enough. */
 const LONGEST_REST_MS = 100
 
-/** Returns the time in ms until a sample can have rates, after the first readings; 0 when it already can. */
+/** Returns the time in ms until the first sample can have rates; 0 when it already can. */
 export function remainingWaitMs(readings: ReadingTime | undefined, nowMs: number): number {
   if (readings === undefined) return 0
   const { beganAtMs, endedAtMs } = readings
@@ -26,14 +28,15 @@ export function remainingWaitMs(readings: ReadingTime | undefined, nowMs: number
 }
 
 export type FirstReadings = {
-  /** Takes the first readings of all collectors, the baselines for rates. Resolves after them. */
+  /** Takes the first readings of all collectors, from which the first rates are computed. Resolves after them. */
   readonly take: () => Promise<void>
-  /** Resolves when a sample can have rates; at once when no readings were taken. */
+  /** Resolves when the first sample can have rates; at once when no first readings were taken. */
   readonly ready: () => Promise<void>
 }
 
 /**
- * Creates the baseline readings for the rates of the first sample. A request right after the start waits until the interval is long enough.
+ * Creates the functions that take the first readings at the start of the agent. A request right afterwards waits until the interval is long
+ * enough for rates.
  */
 export function createFirstReadings(read: (atMs: number) => Promise<unknown>, loop: Loop, clock: () => Clock): FirstReadings {
   let ended: Promise<void> | undefined

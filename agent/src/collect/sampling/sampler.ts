@@ -6,32 +6,35 @@ import type { Loop } from '../../runtime/deadline.ts'
 import { createFirstReadings } from './first-readings.ts'
 import type { Clock } from '../../runtime/runtime.ts'
 
-/** Cache time in the requests of a hub's minute poll, in ms. The baselines of this consumer exist from the start. */
+/** Cache time in the requests of a hub's minute poll, in ms. First readings for this requester are taken at the start. */
 export const POLL_CACHE_TIME_MS = 60_000
 
 export type SampleRequest = {
-  /** Maximum age of a cached sample is half this time. It also identifies the consumer: 60000 for polls, 1000 for the live view. */
+  /**
+   * Cache time in ms: a sample of up to half this age may be returned. It also identifies the requester: 60000 for the minute poll, 1000
+   * for the live view.
+   */
   readonly cacheTimeMs: number
-  /** True to include the static facts of the machine. Without them, only the number of threads is sent. */
+  /** True to include the static facts of the machine, such as hostname, in the sample. Without them, only the number of threads is sent. */
   readonly includeFacts: boolean
-  /** Type of link that the sample is sent over; `undefined` when it is not sent. */
+  /** Connection over which the sample is sent to the hub, SSH or WebSocket; `undefined` when it is not sent. */
   readonly link: 'ssh' | 'websocket' | undefined
 }
 
 export type Sampler = {
   readonly take: (request: SampleRequest) => Promise<Sample>
-  /** Takes the first readings. Samples requested too soon after them wait, so that the first sample already has rates. */
+  /** Takes the first readings of all collectors. Samples requested too soon after them wait, so that the first sample already has rates. */
   readonly seed: () => Promise<void>
 }
 
 type Taken = { readonly startedAtMs: number; readonly sample: Promise<SamplePart> }
 
-/** Maximum number of cached samples; hubs use two cache times. A dropped consumer costs one more measurement. */
+/** Maximum number of cached samples; hubs use two cache times. Dropping a further one only costs another measurement. */
 const MAX_CACHED = 8
 
 /**
- * Creates the sampler. It caches samples by consumer, each for half its cache time. Concurrent requests share the sample in progress; a
- * cache time of 0 disables sharing.
+ * Creates the sampler, which takes samples and caches them by requester, each for half its cache time. Concurrent requests share the sample
+ * in progress; a cache time of 0 disables sharing.
  */
 export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop: Loop, clock: () => Clock): Sampler {
   const cache = new Map<number, Taken>()

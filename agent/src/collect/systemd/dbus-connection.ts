@@ -8,7 +8,7 @@ export class BusLost extends Error {
   override readonly name = 'BusLost'
 }
 
-/** Error that a D-Bus method call returned. */
+/** Error for a D-Bus method call to which the other side replied with an error. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused'
   /** D-Bus error name, such as `org.freedesktop.DBus.Error.ServiceUnknown`. */
@@ -30,7 +30,7 @@ export type BusParts = { readonly runtime: Runtime; readonly loop: Loop }
 const HANDSHAKE_MS = 3000
 const CALL_MS = 10_000
 
-/** Maximum length of a line in the handshake. */
+/** Maximum length in bytes of a line in the D-Bus handshake. */
 const MAX_LINE_BYTES = 16 * 1024
 
 type Waiting = { readonly resolve: (values: readonly CborValue[]) => void; readonly reject: (error: Error) => void }
@@ -152,8 +152,8 @@ const firstLine = (owner: number): string =>
     .join('')}\r\n`
 
 /**
- * Creates the handler of the bus's handshake lines. If the bus rejects this user's id, as from inside a user namespace, a second attempt
- * omits it, and the bus takes it from the socket.
+ * Creates the handler of the D-Bus server's handshake lines. If the bus rejects this user's id, as from inside a user namespace, a second
+ * attempt omits it, and the bus takes it from the socket.
  */
 function createHandshake(write: (line: string) => void): (line: string) => 'more' | 'done' | 'refused' {
   let hasAskedToSee = false

@@ -9,7 +9,7 @@ export class DbusMalformed extends Error {
 
 export type DbusSource = { readonly bytes: Bytes; readonly littleEndian: boolean; readonly text: ByteTools['fromUtf8'] }
 
-/** Maximum nesting of variants. Deeper values would be an attack on the stack. */
+/** Maximum nesting of D-Bus variants. Deeper values would be an attack on the stack. */
 const MAX_DEPTH = 64
 
 /**
@@ -28,7 +28,7 @@ export class DbusReader {
     this.#view = new DataView(buffer, byteOffset, byteLength)
   }
 
-  /** Decodes all values of a signature, in their order. */
+  /** Decodes one value for each type of a D-Bus signature, in their order. */
   values(signature: string): readonly CborValue[] {
     const types = parseSignature(signature)
     if (types === undefined) throw new DbusMalformed(`Cannot read a D-Bus value: "${signature}" is not a signature`)
@@ -43,7 +43,7 @@ export class DbusReader {
     return value
   }
 
-  /** Skips padding up to the next multiple of `alignment`. */
+  /** Skips the padding up to the next multiple of `alignment` bytes in a D-Bus message. */
   align(alignment: number): void {
     this.#take((alignment - (this.#at % alignment)) % alignment)
   }

@@ -4,7 +4,7 @@ import { CallRefused, type BusParts } from './dbus-connection.ts'
 import { connectSystemd, isAbsence, type SystemdBus } from './systemd-bus.ts'
 import { isUnitName, shownName } from './units.ts'
 
-/** Error of reading a service's details. Its message is sent to the hub. */
+/** Error of reading the properties of a systemd service. Its message is sent to the hub. */
 export class ServiceDetailsFailed extends Error {
   override readonly name = 'ServiceDetailsFailed'
 }
@@ -24,7 +24,7 @@ const SERVICE_PROPERTIES = [
   'Result',
 ]
 
-/** Value by which systemd means "infinite" or "not accounted". */
+/** Number (2^64 − 1) by which systemd means "infinite" or "not accounted". */
 const INFINITY = 2n ** 64n - 1n
 
 const DEADLINE_MS = 4500
@@ -39,7 +39,7 @@ export async function serviceDetails(parts: BusParts, name: string): Promise<Cbo
   return parts.loop.within(DEADLINE_MS, 'Asking systemd', readDetails(parts, socket, unitOf(name)))
 }
 
-/** Matches a displayed unit name: no slash, white space or control characters. */
+/** Matches the display name of a systemd unit: no slash, white space or control characters. */
 const SHOWN_NAME = /^[^\s/\p{Cc}]{1,255}$/u
 
 function unitOf(name: string): string {

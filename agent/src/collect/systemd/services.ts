@@ -16,13 +16,13 @@ export type ServiceFamilies = {
 
 export type ServiceParts = BusParts & { readonly source: ProcSource }
 
-/** Id of the consumer that gets the list of services. Hubs read services only from their minute poll. */
+/** Id of the requester whose samples contain services: the hub's minute poll. */
 const POLL_CONSUMER = 60_000
 
 const REFRESH_MS = 10 * 60_000
-/** Retry interval in ms after the units could not be queried. */
+/** Retry interval in ms after systemd could not be queried. */
 const RETRY_MS = 60_000
-/** Time budget for querying all units, in ms. Units without a response by then have no numbers. */
+/** Time budget in ms for querying all systemd units. Units without a response by then have no numbers. */
 const BUDGET_MS = 30_000
 
 /** Maximum number of systemd units that are queried in parallel. */
@@ -32,12 +32,12 @@ const AT_ONCE = 8
 const MAX_UNITS = 2000
 
 /**
- * Number of minute samples with the list of services after each refresh. An agent cannot know whether its response arrived; with only one,
- * a lost response would leave the hub without services for 10 min.
+ * Number of minute samples that contain the list of services after each query of systemd. With only one, a lost response would leave the
+ * hub without services for 10 min.
  */
 const LIST_SENDINGS = 2
 
-/** Numbers of one unit at one moment; `undefined` for values that systemd does not report. */
+/** Numbers of one systemd unit at one moment; `undefined` for values that systemd does not report. */
 type UnitReading = {
   readonly enteredAtUs: number | undefined
   readonly cpuNs: number | undefined
@@ -55,8 +55,8 @@ type UnitMemory = {
 type Refreshed = { readonly services: readonly ServiceSample[]; readonly counts: ServiceCounts }
 
 /**
- * Creates the collector of systemd units, which are queried every 10 min in the background. Every minute sample has the counts; only the
- * first two after a query have the list.
+ * Creates the collector of systemd units, which are queried every 10 min in the background. Every minute sample has the counts by state;
+ * only the first two after a query have the list of units.
  */
 export function servicesCollector(parts: ServiceParts, patterns: readonly string[]): Collector<ServiceFamilies> {
   const { runtime } = parts
@@ -150,10 +150,13 @@ async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Un
   return { enteredAtUs, cpuNs, memoryBytes, memoryPeakBytes, takenAtMs: runtime.clock().monotonicMs }
 }
 
-/** Returns a number, else `undefined`. systemd reports 2^64 − 1 for a value that it does not account, which arrives as a `bigint`. */
+/**
+ * Returns a number that systemd reports, else `undefined`. For a value that it does not account, systemd reports 2^64 − 1, which arrives as
+ * a `bigint`.
+ */
 const accountedNumber = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** True for a unit that ran since boot or failed. Other units are left out. */
+/** True for a systemd unit that has run since boot or failed. Only such units are reported. */
 const wasEverActive = ({ state }: Unit, reading: UnitReading | undefined): boolean => reading?.enteredAtUs !== 0 || state === 'failed'
 
 type Remembered = { readonly kept: UnitMemory; readonly cpuPercent: number | undefined }
@@ -172,8 +175,8 @@ function remember(before: UnitMemory | undefined, reading: UnitReading | undefin
 }
 
 /**
- * Returns a unit's CPU use since the previous refresh as a share of the whole machine, 0 to 100 %. `undefined` at first and after a restart
- * of the unit.
+ * Returns a unit's CPU use since the previous query of systemd as a share of the whole machine, 0 to 100 %. `undefined` at first and after
+ * a restart of the unit.
  */
 export function cpuShare(
   before: Pick<UnitReading, 'cpuNs' | 'takenAtMs'> | undefined,

@@ -7,9 +7,9 @@ import { parseUnits, type Unit } from './units.ts'
 /** Read-only client of systemd's D-Bus interface, org.freedesktop.systemd1(5). */
 export type SystemdBus = {
   readonly listUnits: (patterns: readonly string[]) => Promise<readonly Unit[]>
-  /** Resolves with the D-Bus object path of a unit. Rejects with `CallRefused` when the unit is not loaded. */
+  /** Resolves with the D-Bus object path of a systemd unit. Rejects with `CallRefused` when the unit is not loaded. */
   readonly findUnit: (name: string) => Promise<string>
-  /** Resolves with one property of a unit; `undefined` when the unit or property does not exist. */
+  /** Resolves with one property of a systemd unit; `undefined` when the unit or property does not exist. */
   readonly property: (objectPath: string, kind: 'Unit' | 'Service', name: string) => Promise<CborValue | undefined>
   readonly properties: (objectPath: string, kind: 'Unit' | 'Service') => Promise<CborMap>
   readonly close: () => void
@@ -19,7 +19,7 @@ const DESTINATION = 'org.freedesktop.systemd1'
 const MANAGER = { destination: DESTINATION, path: '/org/freedesktop/systemd1', interface: `${DESTINATION}.Manager` }
 const PROPERTIES = 'org.freedesktop.DBus.Properties'
 
-/** True for an error that means that this machine does not run systemd. */
+/** True for a D-Bus error that means that this machine does not run systemd. */
 export const isAbsence = (error: unknown): boolean =>
   error instanceof CallRefused && /\.(ServiceUnknown|NameHasNoOwner|Spawn\.\w+)$/.test(error.errorName)
 
@@ -31,7 +31,7 @@ export async function connectSystemd(parts: BusParts, socketPath: string): Promi
 }
 
 function systemdBus(bus: Bus): SystemdBus {
-  /** Lists units by name patterns. Needs systemd 230; older versions list all units. */
+  /** Lists systemd units by name patterns. Needs systemd 230; from older versions it requests all units. */
   const listByPatterns = async (patterns: readonly string[]): Promise<CborValue | undefined> => {
     try {
       const [list] = await bus.call({ ...MANAGER, member: 'ListUnitsByPatterns', signature: 'asas', values: [[], patterns] })

@@ -3,9 +3,9 @@ import type { ServiceState, ServiceSubState } from '@vedette/protocol/metrics/sa
 import type { ByteTools } from '../../runtime/runtime.ts'
 import { longName } from '../../text/long-name.ts'
 
-/** Unit in the response of `ListUnits`, org.freedesktop.systemd1(5). */
+/** systemd unit as in the response of the D-Bus method `ListUnits`, org.freedesktop.systemd1(5). */
 export type Unit = {
-  /** Full unit name in systemd, such as `ssh.service`. */
+  /** Full name of the systemd unit, such as `ssh.service`. */
   readonly name: string
   readonly state: ServiceState
   readonly subState: ServiceSubState
@@ -22,8 +22,8 @@ const OBJECT_PATH = /^\/[A-Za-z0-9_/]{1,1000}$/
 export const isUnitName = (name: string): boolean => NAME.test(name)
 
 /**
- * Parses the response of `ListUnits`. Its entries have the D-Bus signature `(ssssssouso)`: name, description, load state, active state,
- * sub-state, follower, path, job. Invalid entries are left out.
+ * Parses the response of systemd's D-Bus method `ListUnits`. Its entries have the signature `(ssssssouso)`: name, description, load state,
+ * active state, sub-state, follower, path, job. Invalid entries are left out.
  */
 export function parseUnits(list: CborValue | undefined): readonly Unit[] {
   return (Array.isArray(list) ? (list as readonly CborValue[]) : []).flatMap((entry) => {
@@ -42,7 +42,7 @@ export function parseUnits(list: CborValue | undefined): readonly Unit[] {
   })
 }
 
-/** Returns a unit's display name: `ssh` for `ssh.service`, `luks-abc` for `luks\x2dabc`. */
+/** Returns the display name of a systemd unit: `ssh` for `ssh.service`, `luks-abc` for `luks\x2dabc`. */
 export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string {
   const name = unit.replace(/\.service$/, '')
   return longName(
@@ -50,5 +50,5 @@ export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string
   )
 }
 
-/** Completes a pattern of unit names: `.service` is added if it has no known type, such as `.timer`. */
+/** Completes a name pattern of systemd units: `.service` is added if it has no known type, such as `.timer`. */
 export const unitPattern = (pattern: string): string => (/\.(service|timer)$|timer$/.test(pattern) ? pattern : `${pattern}.service`)

@@ -1,6 +1,6 @@
 import type { CounterPlace } from '../runtime.ts'
 
-/** Reads the numbers at the `wanted` places of a text, see `CounterPlace`. An entry is `null` where no line matches. */
+/** Returns the numbers at the `wanted` places of a text, see `CounterPlace`: one entry for each place, `null` where no line matches. */
 export function countedNumbers(text: string, wanted: readonly CounterPlace[]): (number | null)[] {
   const lines = text.split('\n').map((line) => line.split(/[ \t\r:=]+/).filter((word) => word !== ''))
   return wanted.map(({ after, offset }) => {

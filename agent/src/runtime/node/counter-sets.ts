@@ -3,7 +3,7 @@ import type { CounterFile, CounterNumbers, Runtime, WantedCounters } from '../ru
 import { countedNumbers } from './counted-numbers.ts'
 import { openToRead } from './files.ts'
 
-/** Size limit of a counter file. A longer one closes its set. */
+/** Size limit in bytes of a counter file such as /proc/PID/net/dev. A longer one closes its set of files. */
 const MAX_BYTES = 64 * 1024
 
 type OpenFile = CounterFile & {
@@ -21,7 +21,10 @@ export type CounterSets = {
   readonly close: Runtime['countersClose']
 }
 
-/** Creates a registry of counter file sets that are opened once and read repeatedly, see `Runtime.countersOpen`. */
+/**
+ * Creates a registry of sets of counter files (such as a container's cgroup files) that are opened once and read repeatedly, see
+ * `Runtime.countersOpen`.
+ */
 export function counterSets(): CounterSets {
   const sets = new Map<number, OpenSet>()
   const buffer = Buffer.allocUnsafeSlow(MAX_BYTES)

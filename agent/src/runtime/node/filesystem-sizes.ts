@@ -12,7 +12,7 @@ const LOCAL = new Set(
   ).split(' '),
 )
 
-/** Maximum age of a cached filesystem size, in ms. An older one means that its mount is dead. */
+/** Maximum age of a cached filesystem size, in ms. When no refresh has succeeded for longer, the mount counts as dead. */
 const KEPT_MS = 150_000
 
 /** Cache time of the mount table, in ms, so that the sizes of many filesystems need one read of it. */
@@ -33,7 +33,7 @@ export type SizeSources = {
 
 export type FilesystemSizes = {
   readonly of: (path: string) => FilesystemFacts | null
-  /** True while a mount blocks a thread. Node waits for its threads before it exits, which a dead mount prevents. */
+  /** True while a dead mount blocks a thread of this process. Node waits for its threads before it exits, so it could not exit normally. */
   readonly isWaiting: () => boolean
 }
 
@@ -80,7 +80,7 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
   }
 }
 
-/** Maximum number of symbolic links in one path, as in the kernel's path_resolution(7). */
+/** Maximum number of symbolic links that are followed in one path, as in the kernel's path_resolution(7). */
 const MAX_LINKS = 40
 
 /**
@@ -120,7 +120,7 @@ const toFacts = ({ bsize, blocks, bfree, bavail, files, ffree }: StatsFs): Files
   ...(files > 0 ? { totalInodes: files, freeInodes: ffree } : {}),
 })
 
-/** Sources for filesystem sizes on the running system: its mount table, symbolic links and statfs(2). */
+/** Functions that read the running system for filesystem sizes: its mount table, symbolic links and statfs(2). */
 export const systemSizes: SizeSources = {
   mountInfo: () => readText('/proc/self/mountinfo', 4 * 1024 * 1024),
   readLink,

@@ -1,6 +1,6 @@
 import type { Header } from '../runtime.ts'
 
-/** Parsed part of an HTTP response. `reusable`: the connection may carry another request. */
+/** Part of an HTTP response from the incremental parser: head, data or end. `reusable`: the connection may carry another request. */
 export type ResponsePart =
   | { readonly kind: 'head'; readonly status: number; readonly headers: readonly Header[] }
   | { readonly kind: 'data'; readonly data: Buffer }
@@ -11,25 +11,26 @@ export class HttpMalformed extends Error {
 }
 
 const MAX_HEAD_BYTES = 32 * 1024
-/** Size limit of a chunk's first line: its size in hexadecimal and rare extensions. */
+/** Size limit in bytes of the first line of a chunk in an HTTP body: its size in hexadecimal and rare extensions. */
 const MAX_CHUNK_LINE_BYTES = 1024
 const CRLF_BYTES = 2
 
 type State = 'head' | 'body by length' | 'chunk size' | 'chunk' | 'chunk end' | 'trailer' | 'body until close' | 'over'
 
 /**
- * Incremental parser of one HTTP/1.1 response (RFC 9112); input may be split anywhere. It replaces Node's client for the container engine,
+ * Incremental parser of one HTTP/1.1 response (RFC 9112); input may be split anywhere. It is used for Docker instead of Node's client,
  * which costs twice the CPU time for each small request.
  */
 export class HttpResponseReader {
   #state: State = 'head'
   #rest: Buffer = Buffer.alloc(0)
-  /** Remaining bytes of a body with a Content-Length, or of the current chunk. */
+  /** Remaining bytes of an HTTP body with a Content-Length, or of the current chunk. */
   #leftBytes = 0
   #keepsOpen = true
 
   /**
-   * Parses the next bytes and returns the response parts that are now complete. Throws `HttpMalformed`; the reader is unusable afterwards.
+   * Parses the next bytes of the response and returns the parts that are now complete. Throws `HttpMalformed`; the reader is unusable
+   * afterwards.
    */
   feed(piece: Buffer): readonly ResponsePart[] {
     this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])
@@ -40,14 +41,16 @@ export class HttpResponseReader {
     return parts
   }
 
-  /** Handles the end of the connection: it ends a body without a length. Throws `HttpMalformed` if the response is incomplete. */
+  /**
+   * Handles the end of the connection: returns the end of a body without a length. Throws `HttpMalformed` if the response is incomplete.
+   */
   close(): ResponsePart {
     if (this.#state !== 'body until close') throw new HttpMalformed('the connection was closed in the middle of the answer')
     this.#state = 'over'
     return { kind: 'end', reusable: false }
   }
 
-  /** Parses the next element and appends it to `parts`. Returns false when more bytes are needed. */
+  /** Parses the next element of the response and appends it to `parts`. Returns false when more bytes are needed. */
   #step(parts: ResponsePart[]): boolean {
     switch (this.#state) {
       case 'head':

@@ -31,7 +31,7 @@ async function direct({ host, port }: HubConnection): Promise<Socket> {
   return connect({ host, port, noDelay: true })
 }
 
-/** Opens a tunnel through an HTTP proxy with CONNECT (RFC 9110, section 9.3.6) and resolves with its socket. */
+/** Opens a tunnel to a hub through an HTTP proxy with CONNECT (RFC 9110, section 9.3.6) and resolves with its socket. */
 function throughHttp({ host, port, deadlineMs }: HubConnection, proxy: string): Promise<Socket> {
   const url = new URL(proxy)
   const { port: proxyPort, username, password } = url
@@ -68,8 +68,8 @@ function throughHttp({ host, port, deadlineMs }: HubConnection, proxy: string): 
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /**
- * Opens a tunnel through a SOCKS5 proxy and resolves with its socket. The library is loaded on first use; it requires a request object, so
- * it gets one that sends nothing.
+ * Opens a tunnel to a hub through a SOCKS5 proxy and resolves with its socket. The SOCKS library is loaded on first use; it requires a
+ * request object, so it gets one that sends nothing.
  */
 async function throughSocks({ host, port }: HubConnection, proxy: string): Promise<Socket> {
   const { SocksProxyAgent } = await import('socks-proxy-agent')

@@ -2,16 +2,19 @@ import { open } from 'node:fs/promises'
 import { constants } from 'node:fs'
 import type { SlowText } from '../runtime.ts'
 
-/** Maximum number of blocked reads. Each occupies one thread of Node's pool until its device responds. */
+/** Maximum number of file reads that a device blocks. Each occupies one thread of Node's pool until its device responds. */
 const MAX_STUCK = 4
 
 export type SlowReads = {
   readonly read: (id: number, paths: readonly string[], limits: { readonly maxBytes: number; readonly deadlineMs: number }) => void
-  /** True while a device blocks a thread. */
+  /** True while a file read is blocked by its device and occupies a thread. */
   readonly isWaiting: () => boolean
 }
 
-/** Creates the runtime's `readSlow`. A read that exceeds the deadline is never cancelled: it keeps its thread until the device responds. */
+/**
+ * Creates the runtime's `readSlow`, which reads files whose device may block. A read that exceeds the deadline is never cancelled: it keeps
+ * its thread until the device responds.
+ */
 export function slowReads(
   tell: (id: number, texts: readonly SlowText[]) => void,
   readFile: (path: string, maxBytes: number) => Promise<string | null> = readShort,
@@ -53,7 +56,7 @@ export function slowReads(
   return { read: readAll, isWaiting: () => stuck.size > 0 }
 }
 
-/** Reads a file as UTF-8; `null` when it cannot be read or is longer than `maxBytes`. Non-blocking for named pipes. */
+/** Reads a file as UTF-8; `null` when it cannot be read or is longer than `maxBytes`. Named pipes do not block it. */
 async function readShort(path: string, maxBytes: number): Promise<string | null> {
   try {
     // oxlint-disable-next-line no-bitwise -- open(2) takes flags so

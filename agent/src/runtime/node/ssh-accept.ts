@@ -4,15 +4,15 @@ import { createAcceptPace } from './ssh-admission.ts'
 /** Size of the read buffer that all connections share. Node's own sockets allocate 64 KiB for each read. */
 const READ_BYTES = 4096
 
-/** Consumes the bytes of one read. The buffer is overwritten by the next read of any connection. */
+/** Function that processes the bytes of one read. The buffer is overwritten by the next read of any connection. */
 export type DataHandler = (piece: Buffer) => void
 
-/** Private handle of Node's TCP servers. Its callback receives each accepted connection. */
+/** Private handle object of Node's TCP servers. Its callback receives each accepted connection. */
 type ListeningHandle = { onconnection: (error: number, handle: SocketConstructorOpts['handle']) => void }
 
 /**
- * Accepts connections of `server` at a limited rate and calls `open` for each socket. It replaces Node's `connection` event, which cannot
- * set a socket's read buffer.
+ * Accepts the connections of a TCP server at a limited rate and calls `open` for each socket. It replaces Node's `connection` event, which
+ * cannot set a socket's read buffer.
  */
 export function acceptFrom(server: Server, open: (socket: Socket) => DataHandler): void {
   const listening = Reflect.get(server, '_handle') as ListeningHandle // private to Node

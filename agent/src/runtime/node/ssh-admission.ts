@@ -1,22 +1,22 @@
 import { isIPv6 } from 'node:net'
 
-/** Maximum number of connections that have not signed in, in total and from one address. The native host has equal limits. */
+/** Maximum number of SSH connections that have not signed in, over all addresses. The native runtime has an equal limit. */
 const MAX_UNPROVED = 512
 const MAX_UNPROVED_OF_SOURCE = 256
-/** Maximum number of signed-in connections. A hub keeps one; a few more may be left over from restarts. */
+/** Maximum number of signed-in SSH connections. A hub keeps one; a few more may be left over from restarts. */
 const MAX_SIGNED_IN = 64
 const REFUSAL_PAUSE_MS = 60_000
 const MAX_REMEMBERED_REFUSALS = 1000
 
-/** Slot of one SSH connection: its source address, and the function that closes the connection to free the slot. */
+/** Place of one SSH connection within the connection limits: its source address, and the function that closes the connection. */
 export type Slot = { readonly source: string; readonly evict: () => void }
 
 export type Admission = {
-  /** Gives a new connection a slot. At the limit, the oldest connection that has not signed in is evicted. */
+  /** Counts a new SSH connection. At the limit, the oldest connection that has not signed in is closed. */
   readonly admit: (slot: Slot) => void
-  /** Marks a connection as signed in, so that it no longer counts against its address. */
+  /** Marks an SSH connection as signed in, so that it no longer counts against its address. */
   readonly prove: (slot: Slot) => void
-  /** Marks a signed-in connection as active. At the limit, the connection that was silent for longest is evicted. */
+  /** Marks a signed-in SSH connection as active. At the limit, the connection that was silent for longest is closed. */
   readonly markActive: (slot: Slot) => void
   readonly remove: (slot: Slot) => void
 }
@@ -63,15 +63,15 @@ export function createAdmission(): Admission {
 }
 
 /**
- * Number of connections that are accepted in one 20 ms period: 1,000 a second. The others wait in the kernel's queue. Each costs 0.1 ms of
- * CPU.
+ * Number of SSH connections that are accepted in one 20 ms period: 1,000 a second. Further ones wait in the kernel's queue. Each costs 0.1
+ * ms of CPU.
  */
 const ACCEPTED_PER_PERIOD = 20
 const ACCEPT_PERIOD_MS = 20
 
 /**
- * Returns a function to call for each accepted connection. At the limit it blocks the process until the period ends, because Node cannot
- * pause accepting.
+ * Returns a function to call after each accepted SSH connection. At the limit it blocks the process until the period ends, because Node
+ * cannot pause accepting.
  */
 export function createAcceptPace(nowMs = () => performance.now(), sleep: (ms: number) => void = sleepMs): () => void {
   let left = ACCEPTED_PER_PERIOD
@@ -91,18 +91,18 @@ const neverWoken = new Int32Array(new SharedArrayBuffer(4))
 const sleepMs = (ms: number): void => void Atomics.wait(neverWoken, 0, 0, ms)
 
 /**
- * Rate limit of one source address: 10 turns at once, then 20 a second. A turn is a key exchange, which costs milliseconds, or a refusal,
- * after which an abuser reconnects.
+ * Rate limit of SSH work for one source address: 10 turns at once, then 20 a second. A turn is a key exchange, which costs milliseconds, or
+ * a refusal, after which an abuser reconnects.
  */
 const TURNS_AT_ONCE = 10
 const TURNS_PER_SECOND = 20
-/** Maximum number of queued connections of all addresses. Beyond it, a connection gets its turn at once. */
+/** Maximum number of queued SSH connections of all addresses. Beyond it, a connection gets its turn at once. */
 const MAX_WAITING = 2048
 
 export type TurnPace = {
   /**
-   * Calls `begin` now or when its source address has another turn, in the order of the calls. Returns a function that removes it from the
-   * queue.
+   * Calls `begin` now, or when its source address has another turn (its rate limit allows it), in the order of the calls. Returns a
+   * function that removes it from the queue.
    */
   readonly begin: (source: string, begin: () => void) => () => void
 }
@@ -117,7 +117,7 @@ export function createTurnPace(): TurnPace {
     if (queue?.delete(begin)) waitingCount--
     if (queue?.size === 0) waiting.delete(source)
   }
-  /** Starts the longest-waiting connection of each source address. It runs 20 times a second. */
+  /** Gives a turn to the longest-waiting SSH connection of each source address. It runs 20 times a second. */
   const tick = (): void => {
     for (const [source, count] of begun) {
       const [next] = waiting.get(source) ?? []
@@ -153,7 +153,10 @@ export function createTurnPace(): TurnPace {
   }
 }
 
-/** Returns the source that a connection counts for: its IPv4 address, or its IPv6 /64 network, since one machine may own all of it. */
+/**
+ * Returns the key under which SSH connections of one source are counted: the IPv4 address, or the IPv6 /64 network, since one machine may
+ * own all of it.
+ */
 export function sourceOf(address: string | undefined): string {
   const plain = peerText(address)
   if (!isIPv6(plain)) return plain
@@ -165,13 +168,14 @@ export function sourceOf(address: string | undefined): string {
 }
 
 /**
- * Returns a client's address for the log. IPv4 addresses mapped into IPv6 (`::ffff:1.2.3.4`) are shown as IPv4; `local socket` without an
- * address.
+ * Returns the address of an SSH client for the log. IPv4 addresses mapped into IPv6 (`::ffff:1.2.3.4`) are shown as IPv4; `local socket`
+ * without an address.
  */
 export const peerText = (address: string | undefined): string => (address ?? 'local socket').replace(/^::ffff:(?=\d+\.)/, '')
 
 /**
- * Creates a rate limit for the log lines of refused clients. The returned function is true at most once a minute for each source address.
+ * Returns a function that takes the address of a refused SSH client. It returns true when that refusal should be logged: at most once a
+ * minute for each address.
  */
 export function createRefusalLog(): (source: string, nowMs: number) => boolean {
   const toldAtMs = new Map<string, number>()

@@ -2,7 +2,10 @@ import { unlinkSync } from 'node:fs'
 import type { Server } from 'node:net'
 import type { SshAddress } from '../runtime.ts'
 
-/** Starts listening and resolves with the port; `undefined` for a unix socket. A stale socket file is removed first; one in use rejects. */
+/**
+ * Starts a TCP or unix socket server and resolves with the port; `undefined` for a unix socket. A stale socket file is removed first.
+ * Rejects when the socket is in use.
+ */
 export async function listenOn(server: Server, address: SshAddress): Promise<number | undefined> {
   try {
     await listenOnce(server, address)

@@ -13,15 +13,15 @@ const MAX_PACKET_BYTES = 8 * 1024
 /** Name of strict key exchange in KEXINIT. Without it, a man in the middle can drop the first messages unnoticed (CVE-2023-48795). */
 const STRICT_KEY_EXCHANGE = 'kex-strict-c-v00@openssh.com'
 
-/** Maximum number of bytes from a client before sign-in. A hub needs 4 kB. */
+/** Maximum number of bytes that an SSH client may send before sign-in. A hub needs 4 kB. */
 const MAX_UNPROVED_BYTES = 64 * 1024
-/** Timeout for signing in, from the start of the connection. */
+/** Timeout in ms for signing in over SSH, from the start of the connection. */
 const SIGN_IN_DEADLINE_MS = 30_000
-/** Maximum unread output of a client. Beyond it, the server reads nothing more from that client. */
+/** Maximum unread output of an SSH client in bytes. Beyond it, the server reads nothing more from that client. */
 const MAX_OUTPUT_BYTES = 1024 * 1024
-/** Time for a refused client to read the reason before its connection is closed. */
+/** Time in ms for a refused SSH client to read the reason before its connection is closed. */
 const GOODBYE_DEADLINE_MS = 2000
-/** Number of transferred bytes after which new keys are exchanged: 1 GiB, RFC 4253 section 9. */
+/** Number of transferred bytes after which an SSH connection exchanges new keys: 1 GiB, RFC 4253 section 9. */
 export const REKEY_BYTES = 1024 * 1024 * 1024
 const REKEY_AFTER_MS = 3_600_000
 const REKEY_DEADLINE_MS = 30_000
@@ -32,40 +32,43 @@ type Reason = (typeof reasons)[keyof typeof reasons]
 
 const noBytes = Buffer.alloc(0)
 
-/** Private protocol object of the `ssh2` library. */
+/** Private object of the `ssh2` library that sends SSH messages, such as disconnect. */
 type Protocol = { readonly disconnect: (reason: number) => void }
 const protocolOf = (client: Connection): Protocol => Reflect.get(client, '_protocol') as Protocol // private to ssh2
 
 export type PeerOptions = {
-  /** Software version of the server's identification, after `SSH-2.0-`. */
+  /** Software version in the SSH server's identification, after `SSH-2.0-`. */
   readonly identification: string
   readonly silenceMs: number
-  /** Number of bytes, both directions together, after which new keys are exchanged. */
+  /** Number of transferred bytes, both directions together, after which the SSH connection exchanges new keys. */
   readonly rekeyBytes: number
   readonly exchangePace: TurnPace
   readonly refusalPace: TurnPace
-  /** Called when a client has sent its identification, to start the SSH library on the connection. */
+  /** Called when a client has sent its SSH identification, to start the `ssh2` library on the connection. */
   readonly serve: (pipe: SshPipe, peer: SshPeer) => void
 }
 
 /**
- * State of a connection's input filter. The identification must come first, then a KEXINIT packet with strict key exchange; only then does
- * all input pass to the library.
+ * State of an SSH connection's input filter. The identification must come first, then a KEXINIT packet with strict key exchange; only then
+ * does all input pass to the library.
  */
 type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'through' | 'over'
 
-/** Connection to the SSH server, below the SSH library. It holds the connection's slot and timeouts and limits the input before sign-in. */
+/**
+ * SSH connection below the `ssh2` library: it limits the input before sign-in and holds the connection's timeouts and its place in the
+ * connection limits.
+ */
 export class SshPeer {
   readonly address: string | undefined
   readonly source: string
-  /** The client's identification string; empty until it is received. */
+  /** Identification string of the SSH client; empty until it is received. */
   identification = ''
   readonly #socket: Socket
   readonly #admission: Admission
   readonly #slot: Slot
   readonly #options: PeerOptions
   #stage: Stage = 'identification'
-  /** Received bytes that have not been passed to the SSH library yet. */
+  /** Received bytes that have not been passed to the `ssh2` library yet. */
   #buffered: Buffer = noBytes
   #pipe: SshPipe | undefined
   #client: Connection | undefined
@@ -99,7 +102,7 @@ export class SshPeer {
     socket.write(`SSH-2.0-${options.identification}\r\n`)
   }
 
-  /** Links the connection with its object of the SSH library, once the client has sent its identification. */
+  /** Links the SSH connection with its object of the `ssh2` library, once the client has sent its identification. */
   attach(client: Connection, identification: string): void {
     this.#client = client
     this.identification = identification
@@ -119,7 +122,7 @@ export class SshPeer {
     client.on('rekey', () => this.#keepKeys())
   }
 
-  /** Closes the connection with a disconnect message that carries `reason`. No more input is read. */
+  /** Closes the SSH connection with a disconnect message that carries `reason`. No more input is read. */
   refuse(reason: Reason): void {
     const socket = this.#socket
     if (this.#stage === 'over') return
@@ -135,12 +138,12 @@ export class SshPeer {
     this.#timer = setTimeout(() => socket.destroy(), GOODBYE_DEADLINE_MS)
   }
 
-  /** Closes the connection at once, without a disconnect message. */
+  /** Closes the SSH connection at once, without a disconnect message. */
   drop(): void {
     this.#socket.destroy()
   }
 
-  /** Processes bytes received from the client. The caller overwrites the buffer afterwards. */
+  /** Processes bytes received from the SSH client. The caller overwrites the buffer afterwards. */
   take(piece: Buffer): void {
     if (this.#stage === 'over') return
     if (!this.#isSignedIn && this.#socket.bytesRead > MAX_UNPROVED_BYTES) return this.refuse(reasons.byApplication)
@@ -164,8 +167,8 @@ export class SshPeer {
   }
 
   /**
-   * Refuses an evicted connection. If it sent nothing, the refusal waits for the address's turn, because an abuser reconnects after each
-   * refusal.
+   * Refuses this SSH connection when the limits require that it is closed. If it sent nothing, the refusal waits for the rate limit of its
+   * address, because an abuser reconnects after each refusal.
    */
   #giveWay(): void {
     const refuse = (): void => this.refuse(reasons.tooManyConnections)
@@ -173,7 +176,7 @@ export class SshPeer {
     else refuse()
   }
 
-  /** Pauses reading until the source address has a turn, then calls `begin`. */
+  /** Pauses reading until the rate limit of the source address allows more, then calls `begin`. */
   #wait(pace: TurnPace, begin: () => void): void {
     this.#stage = 'waiting'
     this.#socket.pause()
@@ -211,7 +214,7 @@ export class SshPeer {
     if (socket.bytesRead + socket.bytesWritten - this.#bytesAtKeys >= this.#options.rekeyBytes) this.#renewKeys()
   }
 
-  /** Restarts the time and byte limits after which new keys are exchanged. */
+  /** Restarts the time and byte limits after which the SSH connection exchanges new keys. */
   #keepKeys(): void {
     clearTimeout(this.#timer)
     this.#bytesAtKeys = this.#socket.bytesRead + this.#socket.bytesWritten
@@ -226,7 +229,7 @@ export class SshPeer {
   }
 }
 
-/** True when the bytes can be the start of a KEXINIT packet. */
+/** True when the bytes can be the start of an SSH KEXINIT packet. */
 const mayBeKeyExchange = (held: Buffer): boolean =>
   held.length <= MESSAGE_OFFSET || (held.readUInt32BE(0) <= MAX_PACKET_BYTES && held[MESSAGE_OFFSET] === KEXINIT)
 

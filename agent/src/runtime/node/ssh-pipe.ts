@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
-/** Duplex stream between a client's socket and the SSH library. The peer pushes only input that is within its limits. */
+/** Duplex stream between a client's socket and the `ssh2` library. `SshPeer` pushes only input that is within its limits. */
 export class SshPipe extends Duplex {
   readonly remoteAddress: string | undefined
   readonly #socket: Socket

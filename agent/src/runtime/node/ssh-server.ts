@@ -23,13 +23,15 @@ export type SshServer = {
 const MAX_CHANNELS = 32
 const MAX_HOST_KEY_BYTES = 16 * 1024
 /**
- * Maximum number of failed sign-in attempts, as OpenSSH's MaxAuthTries. The method `none`, by which clients learn the other methods, does
- * not count.
+ * Maximum number of failed sign-in attempts of an SSH connection, as OpenSSH's MaxAuthTries. The method `none`, by which clients learn the
+ * allowed methods, does not count.
  */
 const MAX_FAILURES = 6
-/** Maximum number of authentication requests of a connection: `none`, key queries without a signature, and failures. */
+/** Maximum number of authentication requests of an SSH connection: `none`, key queries without a signature, and failures. */
 const MAX_SIGN_IN_REQUESTS = 10
-/** Size above which unfinished input is reported only after a pause, since each report copies and parses all of it. */
+/**
+ * Size in bytes above which a hub's incomplete SSH request is reported only after a pause, since each report copies and parses all of it.
+ */
 const LONG_INPUT_BYTES = 4096
 const LONG_INPUT_PAUSE_MS = 100
 
@@ -164,7 +166,7 @@ export function sshServer(events: () => Events, rekeyBytes = REKEY_BYTES): SshSe
         if (length > toldBytes) tell()
       }, LONG_INPUT_PAUSE_MS)
     }
-    /** True while a report of received input is scheduled; all input of one turn of the event loop is reported once. */
+    /** True while a report of received input is scheduled. All input of one turn of Node's event loop is reported once. */
     let isDue = false
     const tellSoon = (): void => {
       if (isDue) return
@@ -231,7 +233,7 @@ function isAuthorised(ssh2: Ssh2, context: AuthContext, { authorisedKeys }: SshO
 }
 
 /**
- * Reads the host key from its file, or creates it (0600), so that hubs recognise this agent. Throws when the file exists but cannot be
+ * Reads the SSH host key from its file, or creates it (0600), so that hubs recognise this agent. Throws when the file exists but cannot be
  * used.
  */
 function loadHostKey(ssh2: Ssh2, path: string | undefined): string {
@@ -265,7 +267,7 @@ const mutable = () => ({
   compress: [...algorithms.compress],
 })
 
-/** Returns the stream that was given to the SSH library, from a private member of the library. */
+/** Returns the stream on which the `ssh2` library runs a connection, from a private member of the library. */
 const streamOf = (client: Connection): Duplex => Reflect.get(client, '_sock') as Duplex
 
 function failureText({ address }: SshOptions, error: unknown, addressInUse: boolean): string {

@@ -3,9 +3,9 @@ import type { Header, HttpEvent, HttpRequest } from '../runtime.ts'
 import { errorText } from './error-text.ts'
 import { HttpResponseReader, type ResponsePart } from './http-response.ts'
 
-/** Maximum number of idle connections for each socket. A container engine serves as many concurrent requests as there are containers. */
+/** Maximum number of idle connections for each unix socket. Docker serves as many concurrent requests as there are containers. */
 const MAX_IDLE = 64
-/** Matches text without control characters, which cannot end its header line. */
+/** Matches text without control characters, which cannot end its HTTP header line. */
 const PLAIN = /^[\x20-\x7e]*$/
 const TARGET = /^\/[\x21-\x7e]*$/
 
@@ -13,15 +13,15 @@ type UnixRequest = HttpRequest & { readonly to: { readonly kind: 'unix'; readonl
 
 export type UnixHttp = (request: UnixRequest, emit: (event: HttpEvent) => void) => void
 
-/** Receiver of a connection's data: the current request, or a dummy while the connection is idle. */
+/** Receiver of the data on a unix socket's connection: the current request, or a dummy while it is idle. */
 type ConnectionListener = {
   readonly onPiece: (piece: Buffer) => void
-  /** Called when the connection ends, with the error's text if it broke. */
+  /** Called when the unix socket's connection ends, with the error's text if it broke. */
   readonly onLost: (reason: string | undefined) => void
 }
 type Connection = { readonly socket: Socket; listener: ConnectionListener }
 
-/** Size of a connection's read buffer. It fits a response about one container; longer ones arrive in several pieces. */
+/** Size in bytes of a connection's read buffer. It fits Docker's response about one container; longer ones arrive in several pieces. */
 const PIECE_BYTES = 16 * 1024
 
 const nobody: ConnectionListener = { onPiece: () => undefined, onLost: () => undefined }
@@ -124,7 +124,10 @@ function headOf({ method, path, headers, body }: UnixRequest): string | undefine
 
 type End = { readonly event: HttpEvent; readonly reusable: boolean }
 
-/** Creates the handler of one response's parts. It emits streamed events and returns the final event once the response is complete. */
+/**
+ * Returns a function that takes the parts of one HTTP response. It emits streamed events, and returns the final event once the response is
+ * complete, otherwise `undefined`.
+ */
 function answerOf(request: UnixRequest, emit: (event: HttpEvent) => void): (part: ResponsePart) => End | undefined {
   const pieces: Buffer[] = []
   let length = 0

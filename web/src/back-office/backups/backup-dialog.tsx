@@ -18,7 +18,7 @@ type TaskFacts = {
   readonly title: (name: string) => string
   readonly about: () => string
   readonly button: () => string
-  /** True when the admin's password is required again, because the backup file contains all data. */
+  /** True when the dialog must ask for the admin's password again, because the backup file contains all data. */
   readonly needsPassword: boolean
   readonly passphraseHint: (() => string) | undefined
   readonly run: (name: string, confirmed: BackupConfirmation) => Promise<unknown>

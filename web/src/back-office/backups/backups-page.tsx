@@ -63,7 +63,7 @@ export function BackupsPage() {
 
 const backupTasks = ['make', 'download', 'verify', 'restore', 'delete'] as const
 
-/** Returns the backup action in the URL; `undefined` when the URL has none or the backup does not exist. */
+/** Returns the backup action whose dialog the URL opens; `undefined` when the URL has none or the backup does not exist. */
 function taskOf(dialog: string, name: string, backups: readonly BackupFile[] = []): BackupTask | undefined {
   const kind = backupTasks.find((one) => one === dialog)
   if (kind === undefined || (kind !== 'make' && !backups.some((backup) => backup.name === name))) return undefined

@@ -22,7 +22,7 @@ export const backupsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.working === undefined ? RESTING_MS : WORKING_MS),
 })
 
-/** Parses the backup list of the hub, newest first, and the running operation. */
+/** Parses the hub's response about backups: the files, newest first, and the running operation, if any. */
 export function stateOf(answer: unknown): BackupsState {
   const { backups, working } = recordOf(answer)
   const files = listOf(backups).map((one) => {
@@ -46,7 +46,7 @@ export const deleteBackup = (name: string): Promise<unknown> => sendRequest('DEL
 
 export type BackupConfirmation = { readonly password: string; readonly passphrase: string }
 
-/** Returns the request body with password and passphrase; an empty passphrase is left out. */
+/** Returns the request body of a backup operation: password and passphrase; an empty passphrase is left out. */
 const filled = ({ password, passphrase }: BackupConfirmation) => ({ password, ...(passphrase === '' ? {} : { passphrase }) })
 
 export const makeBackup = (confirmed: BackupConfirmation): Promise<unknown> =>
@@ -56,7 +56,9 @@ export const verifyBackup = (name: string, { passphrase }: BackupConfirmation): 
 export const restoreBackup = (name: string, confirmed: BackupConfirmation): Promise<unknown> =>
   sendRequest('POST', `${pathOf(name)}/restore`, filled(confirmed), { deadlineMs: WORK_DEADLINE_MS })
 
-/** Downloads a backup through a short-lived token, which the password unlocks. */
+/**
+ * Downloads a backup file in the browser. The hub exchanges the admin's password for a short-lived token, which becomes part of the URL.
+ */
 export async function downloadBackup(name: string, confirmed: BackupConfirmation): Promise<void> {
   const token = textOf(recordOf(await sendRequest('POST', `${pathOf(name)}/download`, filled(confirmed)))['token']) ?? ''
   location.assign(`${basePath}/api/backups/${encodeURIComponent(name)}?token=${encodeURIComponent(token)}`)

@@ -11,9 +11,9 @@ export type FormField = {
   readonly hint?: string
   readonly type: 'text' | 'number' | 'flag' | 'secret' | 'choice' | 'lines'
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
-  /** Converts a list to text with an item a line. Without this function, items are joined as they are. */
+  /** Converts a list setting to the text of its field, an item a line. Absent: items are joined by line breaks. */
   readonly asText?: (list: unknown) => string
-  /** Parses that text back to a list. Without this function, each non-empty line is an item. */
+  /** Parses the text of a list field to the list that is saved. Absent: each non-empty line is an item. */
   readonly asList?: (text: string) => readonly unknown[]
 }
 
@@ -33,7 +33,7 @@ function typedValue({ type, asText = itemsText }: FormField, value: unknown): st
 export const valueAt = (stored: unknown, path: string): unknown =>
   path.split('.').reduce((value: unknown, name) => ownValue(recordOf(value), name), stored)
 
-/** Returns the PATCH body: only changed fields, nested by their paths. An empty number becomes null. */
+/** Returns the PATCH body of a settings form: only changed fields, nested by their paths. An empty number becomes null. */
 export function changeOf(fields: readonly FormField[], before: FormDraft, typed: FormDraft): JsonRecord {
   let change: JsonRecord = {}
   for (const { path, type, asList = itemsIn } of fields) {
@@ -56,7 +56,10 @@ const itemsIn = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** Parses a number field: null for empty text. Text that is not a number is returned as typed, for the hub to reject with a reason. */
+/**
+ * Parses the text of a number field: null for empty text. Text that is not a number is returned as typed, for the hub to reject with a
+ * reason.
+ */
 function numberOf(text: string): unknown {
   if (text.trim() === '') return null
   const number = Number(text)

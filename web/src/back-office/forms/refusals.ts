@@ -3,7 +3,10 @@ import { recordOf, textOf } from '../../api/json.ts'
 import { RequestFailed } from '../../api/request-failed.ts'
 import * as words from '../../words/messages.js'
 
-/** Returns the hub's validation errors by field path (`smtp.host`). The response nests them like the fields. */
+/**
+ * Returns the validation errors in a failed request by field path (`smtp.host`), flattened from the nested response. Empty for any other
+ * error.
+ */
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
   const found = nullRecord<string>()
@@ -20,17 +23,17 @@ function collect(part: unknown, path: string, found: NullRecord<string>): void {
   for (const [name, inner] of Object.entries(recordOf(part))) collect(inner, path === '' ? name : `${path}.${name}`, found)
 }
 
-/** Returns true when an error's path is a field, or an item of that field's list (`rules.2`). */
+/** Returns true when the path of a validation error is a field, or an item of that field's list (`rules.2`). */
 export const isAbout = (field: string, path: string): boolean => path === field || path.startsWith(`${field}.`)
 
-/** Returns the error message of a field; for an error in a list, the message names the line. */
+/** Returns the validation error of a field; `undefined` without one. For an error in a list, the message names the line. */
 export function refusalOf(wrong: Readonly<Record<string, string>>, field: string): string | undefined {
   const [path, text] = Object.entries(wrong).find(([one]) => isAbout(field, one)) ?? []
   if (path === undefined || text === undefined || path === field) return text
   return words.office_line({ number: Number.parseInt(path.slice(field.length + 1), 10) + 1, text })
 }
 
-/** Returns the message of a rejected form, followed by the errors of fields that the form does not show. */
+/** Returns the message of a rejected form, followed by the validation errors of fields that the form does not have. */
 export function refusalText(error: Error, wrong: Readonly<Record<string, string>>, hasField: (path: string) => boolean): string {
   const elsewhere = Object.entries(wrong).filter(([path]) => !hasField(path))
   return [error.message, ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')

@@ -19,11 +19,11 @@ import { isAbout, refusalOf, refusalsOf, refusalText } from './refusals.ts'
 type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
-  /** Prefix of this form's field paths in the hub's validation errors. */
+  /** Prefix that the hub's validation errors have before this form's field paths; empty string when absent. */
   refusedBelow?: string
-  /** Saves the settings: gets only the changed ones, nested by path. Rejects with the hub's validation errors. */
+  /** Saves the settings. `change` has only the changed fields, nested by path. Rejects with the hub's validation errors. */
   save: (change: JsonRecord) => Promise<unknown>
-  /** Renders an action below the button. `isStored` is true when there are no unsaved changes. */
+  /** Renders a further control below the save button. `isStored` is true when there are no unsaved changes. */
   renderAction?: (isStored: boolean) => ReactNode
 }
 
@@ -105,7 +105,9 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
   )
 }
 
-/** Returns the hub's validation messages by the path of this form's field. `below` is the prefix of the fields in the hub's paths. */
+/**
+ * Returns the hub's validation messages by field path of this form. `below` is the prefix that the hub's errors have before these paths.
+ */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(
     fields.flatMap(({ path }) => {

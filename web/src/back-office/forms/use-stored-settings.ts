@@ -4,8 +4,8 @@ import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 
 /**
- * React hook: settings document at an API path, as a query and a `save` function. The hub responds to GET and PATCH with the whole
- * document.
+ * React hook: returns a settings document at an API path as a query, and a `save` function. The hub responds to GET and PATCH with the
+ * whole document.
  */
 export function useStoredSettings(path: string) {
   const cache = useQueryClient()

@@ -1,7 +1,7 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 import { frameOfSamples, type SeriesFrame } from '../../chart/series-frame.ts'
 
-/** Names of the hub's metrics: bytes, ms, percent of one CPU core, or a count. */
+/** Names of the hub's own metrics. By suffix they are bytes, ms or percent of one CPU core; others are counts. */
 export const healthSigns = [
   'cpuPercent',
   'residentBytes',
@@ -19,13 +19,13 @@ export type HealthSign = (typeof healthSigns)[number]
 export type HubHealth = {
   /** Time series of the hub's metrics, by metric name. */
   readonly frame: SeriesFrame
-  /** Addresses that sent forwarding headers (such as X-Forwarded-For) without being trusted proxies. */
+  /** Addresses of clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies. */
   readonly untrustedForwarding: readonly { readonly address: string; readonly header: string }[]
 }
 
 const MINUTE_MS = 60_000
 
-/** Parses the response of the hub health endpoint. Times without measurements are gaps. */
+/** Parses the hub's response about its own metrics over time. Times without measurements are gaps. */
 export function readHealth(response: unknown): HubHealth {
   const { fromMs, toMs, stepMs, items, untrustedForwarding } = recordOf(response)
   const samples = listOf(items).flatMap((item) => {

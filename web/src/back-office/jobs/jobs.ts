@@ -11,11 +11,11 @@ export type JobRun = {
   readonly made: string | undefined
 }
 
-/** Background job of the hub. Times are epoch ms. */
+/** Background job of the hub with its schedule and last run. Times are epoch ms. */
 export type JobItem = {
   readonly id: string
   readonly expression: string
-  /** Interval in seconds of a job that runs without a cron schedule; `undefined` for scheduled jobs. */
+  /** Interval in seconds of a background job that runs without a cron schedule; `undefined` for scheduled jobs. */
   readonly everySeconds: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
@@ -51,7 +51,10 @@ export function whenText({ expression, everySeconds, nextMs }: JobItem, at: (ms:
   return nextMs === undefined ? words.office_job_never() : words.office_job_next({ at: at(nextMs), cron: expression })
 }
 
-/** Returns the result of a job run as translated text. A job without a schedule is "done" even if it had nothing to do. */
+/**
+ * Returns the result of a background job's run as translated text. For a job without a schedule it is "done", even if there was nothing to
+ * do.
+ */
 export function outcomeText({ failure, removed, made }: JobRun, everySeconds: number | undefined): string {
   if (failure !== undefined) return words.office_job_failed({ why: failure })
   if (everySeconds !== undefined) return words.office_job_done()

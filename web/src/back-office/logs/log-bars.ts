@@ -1,6 +1,8 @@
 import type { HistogramData } from './logs.ts'
 
-/** Part of a histogram bar for one log level. Positions and sizes are fractions of the drawing, 0 to 1; `top` counts from above. */
+/**
+ * Part of a bar in the log histogram for one log level. Positions and sizes are fractions of the drawing, 0 to 1; `top` counts from above.
+ */
 export type BarPart = {
   readonly key: string
   readonly level: number
@@ -10,7 +12,7 @@ export type BarPart = {
   readonly height: number
 }
 
-/** Returns the stacked parts of the histogram's bars. The highest level is at the bottom, where even few entries are visible. */
+/** Returns the stacked parts of the bars in the log histogram. The highest level is at the bottom, where even few entries are visible. */
 export function barParts({ fromMs, toMs, barMs, bars }: HistogramData): readonly BarPart[] {
   const firstMs = Math.floor(fromMs / barMs) * barMs
   const spanMs = Math.max(Math.ceil(toMs / barMs) * barMs - firstMs, barMs)
@@ -28,7 +30,10 @@ export function barParts({ fromMs, toMs, barMs, bars }: HistogramData): readonly
   })
 }
 
-/** Returns the time range, epoch ms, between two horizontal positions (fractions of the width), rounded outwards to whole bars. */
+/**
+ * Returns the time range in epoch ms between two horizontal positions in the log histogram (fractions of the width), rounded outwards to
+ * whole bars.
+ */
 export function brushedRange(
   { fromMs, toMs, barMs }: HistogramData,
   one: number,

@@ -9,7 +9,7 @@ import type { LogItem } from './logs.ts'
 
 type LogListProps = {
   items: readonly LogItem[]
-  /** Email addresses of users by id. */
+  /** Email addresses of users by user id, which the list shows instead of ids. */
   people: ReadonlyMap<string, string>
   onOpen: (id: string) => void
 }

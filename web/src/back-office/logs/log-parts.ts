@@ -2,9 +2,9 @@ import { numberField, textField, wordField } from '../../navigation/search.ts'
 
 /** Filters of the log, as in the page's controls and its URL. Empty string = no filter. */
 export type LogParts = {
-  /** Minimum log level: `warn` includes errors. */
+  /** Filter by minimum log level: `warn` includes errors. */
   readonly level: '' | 'warn' | 'error'
-  /** Kind of log entries: HTTP requests, or the hub's own events. */
+  /** Filter by kind of log entries: HTTP requests, or the hub's own events. */
   readonly kind: '' | 'request' | 'hub'
   /** Filter by HTTP status: `404`, or `4xx` for all of that class. */
   readonly status: string
@@ -19,7 +19,9 @@ export type LogParts = {
 const levels: Readonly<Record<LogParts['level'], string>> = { '': '', warn: 'level >= 4', error: 'level = 8' }
 const kinds: Readonly<Record<LogParts['kind'], string>> = { '': '', request: 'data.status > 0', hub: 'data.status = null' }
 
-/** Returns one filter expression for all filters of the log. Free text is searched in the message and the data. */
+/**
+ * Returns one filter expression of the hub's filter language for all filters of the log. Free text is searched in the message and the data.
+ */
 export function filterOfParts({ level, kind, status, user, address, text, filter }: LogParts): string {
   const parts = [
     levels[level],
@@ -38,7 +40,7 @@ function statusFilter(status: string): string {
   return /^\d{3}$/.test(status) ? `data.status = ${status}` : ''
 }
 
-/** Quotes a text for the filter language. */
+/** Quotes a text as a string of the hub's filter language. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 /** Lengths of the log page's preset time ranges, in ms. */
@@ -69,7 +71,7 @@ export type LogValues = LogParts & {
   readonly logId: string
 }
 
-/** Returns the time range of the log: from and to of the URL, or a preset that reaches back from `nowMs`. */
+/** Returns the time range of the log: explicit times from the URL, or a preset that reaches back from `nowMs`. */
 export function windowIn(values: Pick<LogValues, 'from' | 'to' | 'span'>, nowMs: number): LogWindow & { readonly span: Span | undefined } {
   const { from, to, span } = values
   if (from !== undefined || to !== undefined) return { fromMs: from, toMs: to, span: undefined }

@@ -15,7 +15,7 @@ import { fetchLog, type LogItem } from './logs.ts'
 
 type LogSheetProps = {
   id: string
-  /** Log entry when the list has it; `undefined` makes the sheet fetch it. */
+  /** Log entry to show, if the list has it; `undefined` makes the sheet fetch it. */
   known: LogItem | undefined
   people: ReadonlyMap<string, string>
   onClose: () => void

@@ -19,7 +19,7 @@ export type LogsQuery = { readonly filter: string; readonly fromMs: number | und
 /** Page of log entries, newest first. */
 export type LogPage = {
   readonly items: readonly LogItem[]
-  /** Highest number of all log entries at the time of the response. Newer entries have higher numbers. */
+  /** Highest sequence number of all log entries at the time of the response. Newer entries have higher numbers. */
   readonly last: number
   /** Cursor of the next page of log entries: the entries with lower numbers. `undefined` on the last page. */
   readonly before: number | undefined

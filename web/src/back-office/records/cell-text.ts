@@ -1,4 +1,7 @@
-/** Formats a record's value as one line of text: lists joined by commas, other objects as JSON, an empty value as an empty string. */
+/**
+ * Formats the value of a record's field as one line of text: lists joined by commas, other objects as JSON, an empty value as an empty
+ * string.
+ */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null || value === '') return ''
   if (typeof value === 'string') return value

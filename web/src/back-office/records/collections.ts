@@ -3,7 +3,7 @@ import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 
-/** Field of a records API collection: its name, type and options. */
+/** Field of a collection in the PocketBase-compatible CRUD API: its name, type and options. */
 export type FieldModel = {
   readonly name: string
   readonly type: string
@@ -49,9 +49,9 @@ const fieldOf = (field: JsonRecord): FieldModel => ({
   most: numberOf(field['maxSelect']) ?? 1,
 })
 
-/** Returns the fields that can be table columns: all that responses contain. */
+/** Returns the fields of a collection that can be table columns: all except hidden ones, which responses do not contain. */
 export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
 
-/** Returns the fields of the form: all that clients may write. */
+/** Returns the fields of a collection that a record form has: all that clients may write. */
 export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>
   fields.filter(({ name, type }) => type !== 'autodate' && name !== 'tokenKey')

@@ -4,7 +4,7 @@ import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/j
 import { officeKeys } from '../../api/keys.ts'
 
 export const ROWS_A_PAGE = 50
-/** Page size of an export, in records a request. */
+/** Page size of the requests by which an export reads a collection, in records. */
 const ROWS_A_REQUEST = 500
 
 export type RecordsQuery = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }
@@ -29,7 +29,7 @@ export const recordsQuery = (query: RecordsQuery) =>
     retry: false,
   })
 
-/** Fetches all records that match a query, in pages of 500; for exports. */
+/** Fetches all records that match a filter and sort order, in pages of 500; used for exports. */
 export async function fetchAll(query: RecordsQuery): Promise<readonly JsonRecord[]> {
   const all: JsonRecord[] = []
   for (let page = 1; ; page++) {

@@ -20,7 +20,7 @@ import { RecordsTable } from './records-table.tsx'
 import { SaveRecords } from './save-records.tsx'
 import { useRecordsView } from './use-records-view.ts'
 
-/** Records page of a collection: filter, table, pagination, and actions on records. */
+/** Back-office page with a collection's records: filter, table, pagination, and actions on records. */
 export function Records({ model }: { model: CollectionModel }) {
   const view = useRecordsView(model)
   const { query, columns, change, openRecord } = view
@@ -76,7 +76,7 @@ export function Records({ model }: { model: CollectionModel }) {
   )
 }
 
-/** Returns the selected ids that are on the shown page; a selection on another page or filter is dropped. */
+/** Returns those of the selected record ids that are on the shown page. A selection on another page or filter is dropped. */
 const tickedOf = (page: RecordsPage | undefined, ticked: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(page?.items.map(idOf).filter((id) => ticked.has(id)))
 

@@ -77,12 +77,15 @@ type Related = {
   /** Name of the relation's target collection; `undefined` while loading. */
   readonly to: string | undefined
   readonly found: readonly string[]
-  /** Returns the display name of a record; its id while the name is not loaded. */
+  /** Returns the display name of a related record; its id while the name is not loaded. */
   readonly named: (id: string) => string
   readonly failure: string | undefined
 }
 
-/** React hook: ids of records of a collection that match the search, and names of these and the selected records. */
+/**
+ * React hook: searches records of a collection by text. Returns the ids of matches, and the display names of these and of the selected
+ * records.
+ */
 function useRelated(collectionId: string, ids: readonly string[], search: string): Related {
   const { data: collections } = useQuery(collectionsQuery)
   const to = collections?.find(({ id }) => id === collectionId)
@@ -107,7 +110,7 @@ function matching(to: CollectionModel | undefined, search: string): string {
   return ['id', ...names].map((name) => `${name} ~ ${JSON.stringify(search)}`).join(' || ')
 }
 
-/** Names of fields that can name a record, in order of preference. */
+/** Names of record fields whose value can serve as a record's display name, in order of preference. */
 const nameFields: readonly string[] = ['name', 'email', 'username', 'hostname']
 
 function nameOf(record: JsonRecord | undefined): string | undefined {

@@ -28,7 +28,7 @@ export type RecordsView = {
   readonly query: RecordsQuery
   /** Names of the fields that the records table shows as columns, in order. */
   readonly columns: readonly string[]
-  /** True when the columns are known; false while the account's settings load. */
+  /** True when the table's columns are known; false while the account's settings load. */
   readonly isReady: boolean
   /** Changes the columns of the records table: sets them in the URL and saves them to the account. */
   readonly chooseColumns: (columns: readonly string[]) => void
@@ -40,7 +40,7 @@ export type RecordsView = {
 }
 
 const FIRST_COLUMNS = 6
-/** Names of the fields that are columns by default, in order of preference. */
+/** Names of the record fields that are table columns by default, in order of preference. */
 const preferredColumns = [
   'email',
   'name',

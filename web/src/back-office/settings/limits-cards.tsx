@@ -10,7 +10,7 @@ import { rateRulesIn, rateRulesText } from './rate-rules-text.ts'
 
 type CardProps = { stored: JsonRecord; save: (change: JsonRecord) => Promise<unknown> }
 
-/** Settings card for the hub's rate limits on requests of one address. */
+/** Settings card for the hub's rate limits on requests from one client address. */
 export const LimitsCard = ({ stored, save }: CardProps) => (
   <Card title={words.office_limits()} description={words.office_limits_about()}>
     <SettingsForm fields={limitFields()} stored={stored} save={save} />

@@ -21,9 +21,12 @@ export type PaletteEntry = {
 const MOST_SYSTEMS = 100
 
 export type FoundEntries = {
-  /** Groups with at least one match, best match first. Without a search text: recent entries, then the groups in the order of `order`. */
+  /**
+   * Groups of palette entries with at least one match, best match first. Without a search text: recent entries, then the groups in the
+   * order of `order`.
+   */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
-  /** Number of matching systems beyond `MOST_SYSTEMS`. */
+  /** Number of systems that match the search but are not shown, beyond `MOST_SYSTEMS`. */
   readonly hiddenCount: number
 }
 
@@ -52,7 +55,7 @@ export function findEntries(entries: readonly PaletteEntry[], recentIds: readonl
 type Match = { readonly entry: PaletteEntry; readonly score: number }
 
 /**
- * Returns a score from 0 (no match) to 1 for keywords against a lower-case text. The first keyword counts double, a match at the start more
+ * Returns how well a palette entry matches a search text: 0 (no match) to 1. The first keyword counts double, a match at the start more
  * than one inside.
  */
 function matchScore(keywords: readonly string[], search: string): number {

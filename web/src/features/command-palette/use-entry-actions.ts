@@ -2,7 +2,7 @@ import { useLocation } from 'wouter'
 import { chooseTheme } from '../../preferences/theme.ts'
 import type { PaletteEntry } from './palette-model.ts'
 
-/** React hook: returns the function that runs the action of a palette entry. */
+/** React hook: returns a function that takes a palette entry and runs its action, such as opening a page. */
 export function useEntryActions(onAddSystem: () => void): (entry: PaletteEntry) => void {
   const [, navigate] = useLocation()
   return ({ action }) => {

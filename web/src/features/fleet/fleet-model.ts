@@ -10,7 +10,7 @@ import type { OpenRowDialog } from './row-dialog.ts'
 
 export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
-/** Functions that return a system's sort value by column; `undefined` for an unknown value. */
+/** Functions that return a system's value for sorting by a column; `undefined` for an unknown value. */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
   cpu: ({ latest }) => latest.cpuPercent,
@@ -71,7 +71,7 @@ export function filterSystems(systems: readonly System[], filter: string, now: n
   })
 }
 
-/** Returns the columns for which at least one system has a value, plus name and CPU. */
+/** Returns the columns of the systems table for which at least one system has a value, plus name and CPU. */
 export function columnsWithData(systems: readonly System[]): readonly ColumnId[] {
   return columnIds.filter((id) => id === 'system' || id === 'cpu' || systems.some((system) => sortValues[id](system) !== undefined))
 }
@@ -86,7 +86,10 @@ const columnFamilies: Readonly<Partial<Record<ColumnId, AgedFamily>>> = {
   uptime: 'uptimeSeconds',
 }
 
-/** Returns the age in seconds of a column's reading at the time of its sample; `undefined` when it was measured with the sample. */
+/**
+ * Returns how old a column's value already was when the sample was taken, in seconds. `undefined` when the value was measured with the
+ * sample.
+ */
 export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): number | undefined {
   const family = columnFamilies[column]
   return family && oldSeconds?.get(family)
@@ -126,8 +129,8 @@ export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
 }
 
 /**
- * Returns the props of a system's row. They keep their identity while the system is unchanged, so that a memoized row is not rendered
- * again.
+ * Returns the props of a system's table row or card. They keep their identity while the system is unchanged, so that a memoized row is not
+ * rendered again.
  */
 export function systemProps(
   { alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps,

@@ -30,7 +30,7 @@ const FiringBanner = onDemand(async () => (await import('./firing-banner.tsx')).
 const SelectionBar = onDemand(async () => (await import('./selection-bar.tsx')).SelectionBar)
 const FleetCards = onDemand(async () => (await import('./fleet-cards.tsx')).FleetCards, FleetSkeleton)
 
-/** Interval in ms for updating ages and detecting stale systems. */
+/** Interval in ms at which the page updates the ages of samples and detects stale systems. */
 const AGE_INTERVAL_MS = 5_000
 
 type FleetPageProps = { user: SignedInUser; onAddSystem: () => void; onDialog: OpenRowDialog }
@@ -73,7 +73,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   )
 }
 
-/** Banners about the whole fleet, above the table: storage paused, alerts firing. */
+/** Banners above the systems table about the whole hub: storage paused, alerts firing. */
 const Banners = (props: { isEverySystemStale: boolean; hasAlerts: boolean }) => (
   <>
     {props.isEverySystemStale && (
@@ -121,7 +121,7 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
   )
 }
 
-/** Selection bar, loaded with the first selected system. It stays mounted afterwards, for actions that are still running. */
+/** Toolbar for selected systems, loaded with the first selected one. It stays mounted afterwards, for actions that are still running. */
 function Selection({ systems }: { systems: readonly System[] }) {
   const hasTicks = useSyncExternalStore(onSelectionChange, () => selectedIds().size > 0)
   const [isWanted, setWanted] = useState(false)

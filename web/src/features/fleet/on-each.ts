@@ -1,7 +1,7 @@
-/** Failed action on an item: the item and the error. */
+/** Failed action of `onEach` on one item: the item and the error. */
 export type Failure<T> = { readonly item: T; readonly error: unknown }
 
-/** Maximum number of concurrent requests of `onEach`. Browsers limit connections, and other requests must get through. */
+/** Maximum number of requests that `onEach` runs at once. Browsers limit connections, and other requests must get through. */
 const AT_ONCE = 4
 
 /**

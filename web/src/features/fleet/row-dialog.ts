@@ -1,2 +1,2 @@
-/** Callback that opens a dialog about one system. */
+/** Callback that opens one of the dialogs about a system, such as editing or deleting it. */
 export type OpenRowDialog = (kind: 'edit' | 'delete' | 'alerts', systemId: string) => void

@@ -17,9 +17,9 @@ const DeleteSelectedDialog = onDemand(async () => (await import('./delete-select
 
 type Action = {
   readonly act: (system: System) => Promise<unknown>
-  /** Returns the translated message when the action failed for one system. */
+  /** Returns the translated message for an action on selected systems that failed for one system. */
   readonly failed: (names: { name: string }) => string
-  /** Returns the translated message when the action failed for several systems. */
+  /** Returns the translated message for an action on selected systems that failed for several systems. */
   readonly failedForSeveral: (counts: { count: number }) => string
 }
 
@@ -39,7 +39,10 @@ const remove: Action = {
   failedForSeveral: words.delete_several_failed,
 }
 
-/** Kind of the deletion dialog in the URL. The selection is not in the URL, so that no link can delete systems. */
+/**
+ * Value of the URL parameter `dialog` for the dialog that deletes selected systems. The selection is not in the URL, so that no link can
+ * delete systems.
+ */
 const DELETE_SELECTED = 'delete-selected'
 
 /** Toolbar with actions on all selected systems. Systems hidden by the filter are not affected. */
@@ -105,7 +108,7 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** Maximum number of failures named in a toast. */
+/** Maximum number of systems named in the toast about a failed action. */
 const MOST_FAILURES = 5
 
 function tellFailures({ failed, failedForSeveral }: Action, failures: readonly Failure<System>[]): void {

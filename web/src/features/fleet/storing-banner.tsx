@@ -4,7 +4,10 @@ import { formatTime } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
-/** Banner that the hub stores no samples, with reason and time. The page renders it only while every system that should be up is stale. */
+/**
+ * Banner that says that the hub stores no samples now, with reason and time. The page renders it only while every system that should be up
+ * is stale.
+ */
 export function StoringBanner() {
   const formats = useFormats()
   const { data } = useQuery(storingQuery)

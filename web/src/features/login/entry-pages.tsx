@@ -5,7 +5,7 @@ import { ForgotPasswordPage } from './forgot-password-page.tsx'
 import { ResetPasswordPage } from './reset-password-page.tsx'
 import { VerifyEmailPage } from './verify-email-page.tsx'
 
-/** Routes of the pages that mailed links open, with and without a session. */
+/** React component with the routes of the pages that mailed links open. They work with and without a session. */
 export function EntryPages() {
   return (
     <Switch>

@@ -53,10 +53,10 @@ export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: 
   )
 }
 
-/** Focuses the field; the previous form has removed the focus. */
+/** Ref callback that focuses the field for the mailed code, because the previous form has removed the focus. */
 const focus = (field: HTMLInputElement | null): void => field?.focus()
 
-/** Returns the message of a failed sign-in with a mailed code; wrong, expired and used codes have the same one. */
+/** Returns the message of a failed sign-in with a mailed code; wrong, expired and used codes have the same message. */
 function wordsFor(error: Error): string {
   return error instanceof RequestFailed && error.status === 400 ? words.code_wrong() : messageOf(error)
 }

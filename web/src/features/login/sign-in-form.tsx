@@ -42,7 +42,7 @@ export function SignInForm() {
   )
 }
 
-/** Returns the `mfaId` of a sign-in that requires a second factor. Throws the error otherwise. */
+/** Returns the `mfaId` from the error of a sign-in that requires a second factor. Throws any other error again. */
 function requireMfaId(error: unknown): string {
   const mfaId = mfaIdOf(error)
   if (mfaId === undefined) throw error

@@ -3,7 +3,10 @@ import { useState } from 'react'
 import { isLinkRefused } from '../../api/accounts.ts'
 import { isLinkExpired } from '../../api/mailed-link.ts'
 
-/** React hook: mutation of a mailed link with one typed text. `isOver` is true when the link has expired or was rejected. */
+/**
+ * React hook: mutation that sends the token of a mailed link and one typed text, such as a new password. `isOver` is true when the link has
+ * expired or was rejected.
+ */
 export function useMailedChange(token: string, confirm: (token: string, typed: string) => Promise<unknown>) {
   const [wasExpired] = useState(() => isLinkExpired(token, Date.now()))
   const change = useMutation({ mutationFn: (typed: string) => confirm(token, typed) })

@@ -3,7 +3,7 @@ import { fieldText, momentOf } from '../../format/date-field.ts'
 
 type Ends = { readonly start: string; readonly end: string }
 
-/** Form values of a quiet window: times of day (`22:00`), or dates with times. */
+/** Form values of a quiet window, a time range without notifications: times of day (`22:00`), or dates with times. */
 export type QuietDraft = {
   readonly type: QuietWindow['type']
   /** Id of the system whose notifications are muted; `undefined` = all systems. */
@@ -20,13 +20,16 @@ const HOUR_MS = 3_600_000
 /** Initial values of the form for quiet hours: daily, 22:00 to 07:00, all systems. */
 export const quietDraft: QuietDraft = { type: 'daily', systemId: undefined, daily: { start: '22:00', end: '07:00' }, 'one-time': {} }
 
-/** Returns the values of the start and end fields in a time zone. */
+/**
+ * Returns the texts for the start and end fields of quiet hours. The ends of a one-time window default to now and an hour later in
+ * `timeZone`.
+ */
 export const shownEnds = ({ type, ...ends }: QuietDraft, nowMs: number, timeZone: string): Ends =>
   type === 'daily' ? ends.daily : { start: fieldText(nowMs, timeZone), end: fieldText(nowMs + HOUR_MS, timeZone), ...ends['one-time'] }
 
 /**
- * Converts the form values to a quiet window in a time zone. A daily window needs different times; a one-time one must end after its start,
- * otherwise the result is a problem.
+ * Converts the form values to a quiet window in a time zone. Returns a problem when a daily window has equal times or a one-time window
+ * does not end after its start.
  */
 export function readQuietDraft(draft: QuietDraft, nowMs: number, timeZone: string): ReadDraft {
   const { type, systemId } = draft

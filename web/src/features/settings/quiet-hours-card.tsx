@@ -86,7 +86,7 @@ export function QuietHoursCard() {
   )
 }
 
-/** Returns the time zone of the person's settings, or the browser's; suggested while none is stored for quiet hours. */
+/** Returns the time zone of the person's settings, or the browser's. It is suggested while no zone is stored for quiet hours. */
 const ownZone = ({ timeZone }: Formats): string => timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function timeOf({ type, start, end }: QuietWindow, timeZone: string, formats: Formats): string {

@@ -5,7 +5,7 @@ import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import { settingsGroups } from './settings-parts.ts'
 
-/** Navigation of the settings page, with the section in view marked. Only in wide windows. */
+/** Links to the sections of the settings page, with the section in view marked. Only in wide windows. */
 export function SettingsNavigation() {
   const read = useSyncExternalStore(followView, partInView)
   useEffect(keepAddressedInView, [])
@@ -39,7 +39,8 @@ export function SettingsNavigation() {
 const ids = settingsGroups.flatMap(({ parts }) => parts.map(({ id }) => id))
 
 /**
- * Returns the id of the section in view: the last one that starts in the upper third of the window, or at the page's end that of the URL.
+ * Returns the id of the settings section in view: the last one that starts in the upper third of the window. At the page's end, the section
+ * of the URL.
  */
 function partInView(): string | undefined {
   const top = (id: string): number => document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY
@@ -62,8 +63,8 @@ function followView(onChange: () => void): () => void {
 }
 
 /**
- * Scrolls to the section in the URL's fragment and keeps it in view while content above loads, until the person acts. Returns the function
- * that stops.
+ * Scrolls to the settings section in the URL's fragment and keeps it in view while content above loads, until the person acts. Returns the
+ * function that stops.
  */
 function keepAddressedInView(): () => void {
   const growth = new ResizeObserver(() => {

@@ -18,7 +18,7 @@ import * as words from '../../words/messages.js'
 import { InstallWays } from './install-ways.tsx'
 import { problemsOf, SystemFields } from './system-fields.tsx'
 
-/** Form of a system that the hub rejected, with the hub's messages by field name, for reopening the dialog. */
+/** Form values of a system that the hub rejected, with the hub's messages by field name. Used to reopen the dialog. */
 export type ReopenedDraft = { readonly draft: SystemDraft; readonly refused: Readonly<Record<string, string>> }
 
 type AddSystemDialogProps = {

@@ -12,10 +12,10 @@ import * as words from '../../words/messages.js'
 
 import { PreviewStrip } from './preview-strip.tsx'
 
-/** Delay in ms before a moved slider is saved. */
+/** Delay in ms from the last move of a slider until the alert rule is saved. */
 const REST_MS = 400
 
-/** Unsaved state of an alert rule: on or off, and in `wish` its threshold and delay, also while the rule is off. */
+/** Unsaved state of an alert rule: whether it is on, and `wish`, its threshold and delay, which are kept while the rule is off. */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }
 type AlertCardProps = {
@@ -107,7 +107,10 @@ const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefin
   minutes: alert?.minutes ?? (isAtOnce === true ? 1 : STANDARD_MINUTES),
 })
 
-/** React hook: saves an edit after a delay, and at once when the card unmounts. `later` schedules, `forget` cancels. */
+/**
+ * React hook: saves an edit of an alert rule after 400 ms, and at once when the card unmounts. `later` schedules the save, `forget` cancels
+ * it.
+ */
 function useDebouncedSave(store: (edit: Edit) => void) {
   const waiting = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly edit: Edit }>(undefined)
   const storing = useRef(store)

@@ -2,13 +2,13 @@
 export type AgentOptions = {
   readonly port: string
   readonly publicKey: string
-  /** Hub URL and token for an agent that connects to the hub; `undefined` when the hub connects to the agent. */
+  /** Hub URL and token for an agent that opens the connection to the hub; `undefined` when the hub connects to the agent. */
   readonly dials?: { readonly hubUrl: string; readonly token: string } | undefined
 }
 
 /**
- * Returns a Docker Compose file for the agent: host network, to measure the host; the engine's socket read-only. `FILESYSTEM` is only
- * needed when the root device is not detected.
+ * Returns a Docker Compose file for the agent: host network, to measure the host; the Docker socket read-only. `FILESYSTEM` is only needed
+ * when the root device is not detected.
  */
 export function composeText({ port, publicKey, dials }: AgentOptions, image: string): string {
   const dialled = dials === undefined ? '' : `      HUB_URL: ${composed(dials.hubUrl)}\n      TOKEN: ${composed(dials.token)}\n`
@@ -26,5 +26,5 @@ export function composeText({ port, publicKey, dials }: AgentOptions, image: str
 ${dialled}      # FILESYSTEM: /dev/sda1 # device or partition whose disk I/O is measured`
 }
 
-/** Returns a text as a YAML string for Compose, with `$` doubled so that it names no variable. */
+/** Quotes a text as a YAML string for Docker Compose. `$` is doubled, because Compose would take it as a variable. */
 const composed = (text: string): string => JSON.stringify(text).replaceAll('$', () => '$$')

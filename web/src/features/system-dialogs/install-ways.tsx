@@ -13,9 +13,9 @@ import * as words from '../../words/messages.js'
 import { composeText, type AgentOptions } from './compose-text.ts'
 import { fileLine, installLine, removeLine } from './install-texts.ts'
 
-/** Text with a copy button, such as a command. */
+/** Text of an installation guide with a copy button, such as a command. */
 type Piece = { readonly title: string; readonly copyLabel: string; readonly text: string }
-/** Texts of one installation method. Without `pieces`, the hub lacks the files, and `about` says so. */
+/** Texts of one way to install an agent. Without `pieces`, the hub lacks the files, and `about` says so. */
 type Guide = { readonly about?: string; readonly pieces: readonly Piece[] }
 
 type Way = {
@@ -51,7 +51,7 @@ const service: Way = {
   },
 }
 
-/** Returns a text with the platforms for which this hub has agents; `undefined` when there are none. */
+/** Returns a translated text with the platforms for which this hub offers an agent; `undefined` when there are none. */
 function aboutService({ platforms, scriptSha256 }: AgentHandout): string | undefined {
   const named = platforms.join(', ')
   if (platforms.length === 0) return scriptSha256 === undefined ? undefined : words.install_service_node()
@@ -70,7 +70,7 @@ const file: Way = {
 
 const ways: readonly Way[] = [compose, service, file]
 
-/** Installation methods of an agent as tabs: Compose, service, single file. Texts are shown before they are copied. */
+/** Tabs with the ways to install an agent: Compose, service, single file. Texts are shown before they are copied. */
 export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
   const { tab, chooseTab } = useDialog()
   const chosen = ways.find(({ id }) => id === tab) ?? compose

@@ -20,7 +20,7 @@ const HEIGHT = 56
 
 type StripProps = { kind: AlertKind; system: string; target: string | undefined; wish: Wish }
 
-/** Preview of an alert rule on stored measurements: when and how often it would have fired. */
+/** Preview of an alert rule on stored samples: small chart that shows when and how often the rule would have fired. */
 export function PreviewStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
   const formats = useFormats()
   const asked = useDebouncedWish({ value, minutes })
@@ -36,7 +36,7 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
   )
 }
 
-/** React hook: shows the episodes of an alert preview on the page's charts while mounted. */
+/** React hook: while mounted, marks on the page's charts the time ranges in which a previewed alert rule would have fired. */
 function usePreviewOnCharts(
   system: string,
   { name, chart: source }: AlertKind,
@@ -87,7 +87,7 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
   return words.preview_fired({ count: episodes.length, span, time })
 }
 
-/** React hook: debounces the threshold and delay of an alert rule by 200 ms. */
+/** React hook: returns the threshold and delay of an alert rule, debounced by 200 ms. */
 function useDebouncedWish({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })
   useEffect(() => {

@@ -4,10 +4,10 @@ import { svgLine } from '../../chart/svg-line.ts'
 type Size = { readonly width: number; readonly height: number }
 
 export type StripDrawing = {
-  /** Measured line as SVG path data, interrupted at unknown values. */
+  /** Measured values of an alert preview as SVG path data, interrupted at unknown values. */
   readonly lines: string
   readonly thresholdY: number
-  /** Episodes in which the alert would have fired, in SVG units; at least 2 wide. */
+  /** Time ranges in which the previewed alert would have fired, in SVG units; at least 2 wide. */
   readonly marks: readonly { readonly x: number; readonly width: number }[]
 }
 
@@ -16,8 +16,8 @@ const LEAST_MARK = 2
 const MARGIN = 4
 
 /**
- * Builds the small chart of an alert preview: values, threshold and episodes. Its scale runs from zero to the higher of values and
- * threshold.
+ * Builds the small chart of an alert preview: values, threshold, and time ranges in which the alert would have fired. The scale runs from
+ * zero to the higher of values and threshold.
  */
 export function stripDrawing({ fromMs, toMs, line, episodes }: AlertPreview, threshold: number, size: Size): StripDrawing {
   const parts = { from: 0, to: Math.max(1, line.length - 1), leastTop: threshold, above: MARGIN, below: MARGIN }

@@ -1,12 +1,12 @@
 import { alertKind, type PartKind } from '../../api/alert-kinds.ts'
 import type { SystemAlert } from '../../api/system-alerts.ts'
 
-/** Part of a system that alert rules can watch: its kind and its name, such as one container. */
+/** Part of a system that alert rules can watch: its kind (container, service, filesystem, interface) and its name. */
 export type WatchedPart = { readonly kind: PartKind; readonly target: string }
 
 export const samePart = (one: WatchedPart, other: WatchedPart): boolean => one.kind === other.kind && one.target === other.target
 
-/** Returns the parts that have alert rules, sorted by kind and name, followed by the newly chosen ones. */
+/** Returns the parts of a system that have alert rules, sorted by kind and name, followed by the newly chosen parts. */
 export function partsIn(alerts: readonly SystemAlert[], chosen: readonly WatchedPart[]): readonly WatchedPart[] {
   const watched = alerts.flatMap(({ name, target }): WatchedPart[] => {
     const kind = alertKind(name)?.part

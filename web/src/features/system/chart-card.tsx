@@ -42,7 +42,7 @@ type ChartCardProps = {
   system: string
   title: string
   description: string
-  /** Data source of the chart; `undefined` for a chart that compares several systems. */
+  /** Data source of the chart, such as `memory`; `undefined` for a chart that compares several systems. */
   source: Source | undefined
   isWide: boolean
   /** True for the main chart of a page: its height is at least 55 % of the browser window. */
@@ -144,8 +144,8 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: reduces a chart's data to the allowed number of series (`drawn`), and then to those not hidden (`shown`). A comparison of
- * systems has no limit.
+ * React hook: reduces a chart's data to the selected number of series (`drawn`), and then to those that the person has not hidden
+ * (`shown`). A comparison of systems has no limit.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()
@@ -158,8 +158,8 @@ function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
 }
 
 /**
- * Selector for the number of drawn series. Rendered only for charts with more series than the lowest choice; its space is reserved until it
- * has loaded.
+ * Control that selects how many series a chart draws. Rendered only for charts with more series than the lowest choice; its space is
+ * reserved until it has loaded.
  */
 function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
   if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null

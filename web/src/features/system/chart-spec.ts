@@ -4,7 +4,10 @@ import type { ChartDrawing } from '../../chart/chart-drawing.ts'
 /** Data of a chart card: the drawing, and `headline`, the large latest value in the unit of the lines. */
 export type CardDrawing = ChartDrawing & { readonly headline: number | undefined }
 
-/** Data source of a chart on the agent's side. It selects the source note of the table and the marks of the chart. */
+/**
+ * Data source of a chart on the agent's side, such as `memory`. It selects the note below the chart's table and the events that the chart
+ * marks.
+ */
 export type Source =
   | 'processor'
   | 'memory'
@@ -19,7 +22,7 @@ export type Source =
   | 'gpu'
   | 'battery'
 
-/** Definition of a chart: its texts, its data source, and the function from a frame to a drawing. */
+/** Definition of a chart: its texts, its data source, and the function that builds its data from a set of time series. */
 export type ChartSpec = {
   readonly title: () => string
   readonly description: () => string

@@ -8,7 +8,10 @@ import type { Formats } from '../../format/formats.ts'
 import { formatTime, formatWindow } from '../../format/time.ts'
 import * as words from '../../words/messages.js'
 
-/** Maximum number of events in a chart's summary. A system may have thousands of container events; the page lists more of them. */
+/**
+ * Maximum number of events in the text summary of a chart. A system may have thousands of container events; the list on the page shows
+ * more.
+ */
 const MOST_MARKS = 5
 
 /** Returns a chart as text for screen readers: the latest, lowest and highest value of up to 5 lines, and up to 5 events. */
@@ -31,6 +34,6 @@ export function chartSummary(title: string, drawing: ChartDrawing, marks: readon
   return [`${title}.`, ...lines, ...happened, words.summary_keys()].join(' ')
 }
 
-/** Formats the moment or time range of a mark. */
+/** Formats the time of an event on a chart: a moment or a time range. */
 export const markTime = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
   toMs === undefined ? formatTime(fromMs, 'dayAndTime', formats) : formatWindow(fromMs, toMs, formats)

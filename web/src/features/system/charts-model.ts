@@ -25,7 +25,10 @@ export const sensorName = (key: SeriesKey): string => key.slice('temperature.'.l
 const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.') && key.endsWith('.celsius')
 export const temperatureKeys = (frame: SeriesFrame): readonly SeriesKey[] => [...frame.series.keys()].filter(isTemperature).toSorted()
 
-/** All charts of a system in reading order. With two columns, host charts are left and their container charts right. */
+/**
+ * All main charts of a system in reading order, each with the condition under which it is shown. With two columns, host charts are left and
+ * their container charts right.
+ */
 const places: readonly ChartPlace[] = [
   { id: 'cpu', kind: 'system', isShown: always },
   { id: 'container-cpu', kind: 'containers', isShown: hasContainers },
@@ -43,8 +46,8 @@ const places: readonly ChartPlace[] = [
 export type ChartFrames = Readonly<Record<StatsKind, SeriesFrame | undefined>>
 
 /**
- * Returns the ids of a system's charts: the basic ones always, others when the frames have their data. A missing frame (not loaded) has no
- * charts.
+ * Returns the ids of a system's main charts: the basic ones always, others when the loaded series have their data. Series that are not
+ * loaded have no charts.
  */
 export function chartsFor(frames: ChartFrames): readonly ChartId[] {
   return places
@@ -57,12 +60,12 @@ export function chartsFor(frames: ChartFrames): readonly ChartId[] {
 
 export const kindOf = (chart: ChartId): StatsKind => places.find(({ id }) => id === chart)?.kind ?? 'system'
 
-/** Ids of the charts that every system has. Their skeletons are shown until data arrive. */
+/** Ids of the main charts that every system has. Their skeletons are shown until data arrive. */
 export const expectedCharts: readonly ChartId[] = places.filter(({ isShown }) => isShown === always).map(({ id }) => id)
 
 /**
- * Returns the id of the chart that spans both columns when the number of charts is odd, so that container charts stay right. `undefined`
- * for an even number.
+ * Returns the id of the chart to draw across both columns when the number of charts is odd, so that container charts stay in the right
+ * column. `undefined` for an even number.
  */
 export function wideChart(charts: readonly ChartId[]): ChartId | undefined {
   if (charts.length % 2 === 0) return undefined

@@ -2,28 +2,28 @@ import type { ChartWindow } from '../../chart/chart-drawing.ts'
 
 const MINUTE_MS = 60_000
 
-/** Minimum length in ms of the window of a new system. Its first lines start at the left and grow to the right. */
+/** Minimum length in ms of the time range that charts of a new system show. The first lines start at the left and grow to the right. */
 export const LEAST_COLLECTED_MS = 5 * MINUTE_MS
 
-/** State of a new system's data collection: time of the first sample, epoch ms; `undefined` before that. */
+/** State of a system that was added within the shown time range: time of its first sample, epoch ms; `undefined` before that. */
 export type Collecting = { readonly sinceMs: number | undefined }
 
 type CollectedWindow = {
   readonly window: ChartWindow
-  /** Collection state of a new system; `undefined` when its samples fill the range, or before anything was loaded. */
+  /** Set while a new system's samples do not fill the shown range yet; `undefined` when they do, or before anything was loaded. */
   readonly collecting?: Collecting
 }
 
-/** Times of a time series in epoch ms, ascending. */
+/** Series of a new system, of which only the times are needed: epoch ms, ascending. */
 type Frame = { readonly times: readonly number[] }
 
-/** Returns true when a system was created after the start of a range. False when its creation time is unknown. */
+/** Returns true when a system was added after the start of the shown time range. False when its creation time is unknown. */
 export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undefined): createdMs is number =>
   createdMs !== undefined && createdMs > fromMs
 
 /**
- * Returns the window for a new system: the preset range from the first sample on, at least 5 minutes long, so it may end in the future.
- * Frames that were not loaded are `undefined`.
+ * Returns the time range that charts of a new system show: from its first sample to now. It is at least 5 minutes long, so it may end in
+ * the future. `frames` are the loaded series; `undefined` = not loaded.
  */
 export function collectedWindow(
   range: ChartWindow,

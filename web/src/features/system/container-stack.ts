@@ -7,13 +7,13 @@ import type { Column } from '../../format/column.ts'
 import type { Formats } from '../../format/formats.ts'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** Returns the names of the containers in a frame, sorted. */
+/** Returns the sorted names of the containers that have series. */
 export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
 
 /**
- * Builds a stacked drawing of all containers, the highest sum at the bottom. Colour and pattern depend on the name, so they are equal in
- * every chart.
+ * Builds the stacked chart of all containers, the highest sum at the bottom. Colour and pattern depend on the container's name, so they are
+ * equal in every chart.
  */
 export function stackOf(
   frame: SeriesFrame,
@@ -49,7 +49,7 @@ function sum(values: Column): number {
 
 export const noValues = (frame: SeriesFrame): Column => frame.times.map(() => null)
 
-/** Adds two columns of values. A null counts as 0; the sum is null only where both are null. */
+/** Adds two columns of values, time by time. A null counts as 0; the sum is null only where both are null. */
 export function addColumns(a: Column, b: Column): Column {
   return a.map((value, index) => {
     const other = b[index] ?? null
@@ -66,7 +66,10 @@ export function directions(sent: number | null | undefined, received: number | n
   return parts.length === 0 ? undefined : parts.join(' ')
 }
 
-/** Returns the drawing with only those containers whose name contains the filter, ignoring case. The headline is summed again. */
+/**
+ * Returns the stacked chart with only those containers whose name contains the filter, ignoring case. The headline (latest sum) is computed
+ * again.
+ */
 export function onlyContainers(drawing: CardDrawing, filter: string): CardDrawing {
   const part = filter.trim().toLocaleLowerCase()
   if (part === '') return drawing

@@ -2,7 +2,7 @@ import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { SystemEvent } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 
-/** Event of a system or of one of its containers, epoch ms. `toMs` for one that lasted; `why` is the reason, if known. */
+/** Event of a system or of one of its containers, epoch ms. `toMs` is the end of an event that lasted; `why` is the reason, if known. */
 export type Happening = {
   readonly kind: 'restart' | 'down' | 'paused' | 'hub' | 'silence' | 'exit' | 'out-of-memory'
   readonly fromMs: number
@@ -12,7 +12,7 @@ export type Happening = {
   readonly container?: { readonly name: string; readonly exitCode: number | undefined }
 }
 
-/** Tolerance in intervals between the last point and the window's end before that counts as a gap. */
+/** Tolerance in sampling intervals. A last point that is older at the window's end counts as the start of a gap. */
 const LATE_INTERVALS = 2.5
 
 /**
@@ -23,7 +23,7 @@ const SAME_START_MS = 120_000
 
 /**
  * Returns the machine's boot time by the latest sample's uptime, epoch ms. Returns `knownMs`, the previous result, while the difference is
- * only rounding, so that its mark does not move.
+ * only rounding, so that the restart's mark does not move on the charts.
  */
 export function machineStart({ sampledAtMs, uptimeSeconds }: System['latest'], knownMs: number | undefined): number | undefined {
   if (sampledAtMs === undefined || uptimeSeconds === undefined) return knownMs
@@ -36,14 +36,18 @@ type Known = {
   /** Boot time of the machine from {@link machineStart}, epoch ms; `undefined` when unknown. */
   readonly startMs: number | undefined
   readonly frame: SeriesFrame
-  /** Stored events, oldest first, including the status at the start of the window. `undefined` when the hub stores none. */
+  /**
+   * Events of the system that the hub has stored, oldest first, including the status at the start of the window. `undefined` when the hub
+   * stores none.
+   */
   readonly events: readonly SystemEvent[] | undefined
   readonly intervalMs: number
   readonly nowMs: number
 }
 
 /**
- * Returns the events in a frame's window, by start time: machine restarts, downtimes, pauses, gaps without samples, and container exits.
+ * Returns the events of a system in a time range, by start time: machine restarts, downtimes, pauses, gaps without samples, and container
+ * exits.
  */
 export function happeningsIn({ status, startMs, frame, events, intervalMs, nowMs }: Known): readonly Happening[] {
   const { fromMs, toMs } = frame
@@ -58,7 +62,7 @@ export function happeningsIn({ status, startMs, frame, events, intervalMs, nowMs
     .toSorted((a, b) => a.fromMs - b.fromMs)
 }
 
-/** Returns the exits and out-of-memory kills of containers. */
+/** Returns the exits and out-of-memory kills of containers among the stored events. */
 const endsOf = (events: readonly SystemEvent[]): readonly Happening[] =>
   events.flatMap(({ at, kind, container: name, exitCode }) => {
     if (name === undefined || (kind !== 'container-exited' && kind !== 'container-out-of-memory')) return []
@@ -67,7 +71,7 @@ const endsOf = (events: readonly SystemEvent[]): readonly Happening[] =>
 
 type EventRange = { readonly kind: Happening['kind']; readonly fromMs: number; readonly toMs: number; readonly why?: string }
 
-/** Returns the time ranges in which the system was down or paused. Each ends at the next status change, or now. */
+/** Returns the time ranges in which the system was down or paused, from its stored events. Each ends at the next status change, or now. */
 function downtimesOf(events: readonly SystemEvent[], nowMs: number): readonly EventRange[] {
   const statuses = events.filter(({ kind }) => kind === 'up' || kind === 'down' || kind === 'paused' || kind === 'resumed')
   return statuses.flatMap(({ at, kind, text }, index) => {
@@ -82,8 +86,8 @@ const isHubOutage = ({ fromMs, toMs }: EventRange, events: readonly SystemEvent[
   events.some(({ kind, at }) => kind === 'hub-started' && at > fromMs && at <= toMs)
 
 /**
- * Returns the machine's restarts: the stored ones, and the computed boot time unless a stored one is close. Near the window's start it is
- * left out, as a stored one may lie just before.
+ * Returns the machine's restarts: stored ones, and the computed boot time unless a stored one is close. A computed one near the window's
+ * start is left out, as a stored one may lie just before.
  */
 function startsOf(startMs: number | undefined, events: readonly SystemEvent[], fromMs: number): readonly Happening[] {
   const stored = events.filter(({ kind }) => kind === 'restarted').map(({ at }) => at)
@@ -92,7 +96,7 @@ function startsOf(startMs: number | undefined, events: readonly SystemEvent[], f
   return (isOther ? [...stored, startMs] : stored).map((at) => ({ kind: 'restart', fromMs: at }))
 }
 
-/** Returns the gaps of a frame: each row without any value, from the time before to the time after it. */
+/** Returns the gaps of a system's series: each row without any value, from the time before to the time after it. */
 function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
   const columns = [...series.values()]
   return times.flatMap((_, index) => {
@@ -103,7 +107,7 @@ function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
 }
 
 /**
- * Returns the gap from the last point to the window's end, with the system's status as its kind. An empty array when the last point is
+ * Returns the gap between the last point and the window's end, with the system's status as its kind. An empty array when the last point is
  * recent, or the window ended in the past.
  */
 function lastGap({ status, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events' | 'startMs'>): readonly EventRange[] {

@@ -111,7 +111,9 @@ export const diskUsageChart: ChartSpec = {
   }),
 }
 
-/** Builds a mirrored drawing of two opposite rates: `up` above zero, `down` below. The headline is their sum. */
+/**
+ * Builds a mirrored chart of two opposite rates, such as sent and received: `up` above zero, `down` below. The headline is the latest sum.
+ */
 function ratesChart(flow: 'network' | 'disk', up: ChartLine, down: ChartLine, frame: SeriesFrame) {
   const [latestUp, latestDown] = [latestOf(frame, up.key), latestOf(frame, down.key)]
   return {

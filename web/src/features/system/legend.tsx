@@ -15,10 +15,10 @@ const SHOWN_LINES = 6
 type LegendProps = {
   drawing: CardDrawing | undefined
   hidden: ReadonlySet<string>
-  /** Crosshair position as an index of the drawing; without one, the legend shows the latest values. */
+  /** Index of the time under the crosshair; without one, the legend shows the latest values. */
   pointed: Crosshair
   onToggle: (key: string) => void
-  /** Control at the legend's end that selects the number of drawn lines. */
+  /** Control at the legend's end in which a person selects how many lines are drawn. */
   top: ReactNode
 }
 

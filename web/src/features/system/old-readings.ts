@@ -26,13 +26,13 @@ const names: Readonly<Record<AgedFamily, () => string>> = {
 
 type Latest = Pick<SystemInfo, 'oldSeconds' | 'sampledAtMs'>
 
-/** Returns the ages in ms of readings that the latest sample repeats from an earlier one, by display name. */
+/** Returns the ages in ms of values that the latest sample repeats from an earlier one, by display name. */
 export function oldAges({ oldSeconds, sampledAtMs }: Latest, nowMs: number, nameOf: (family: AgedFamily) => string) {
   const sinceSampleMs = nowMs - (sampledAtMs ?? nowMs)
   return new Map([...(oldSeconds ?? [])].map(([family, seconds]) => [nameOf(family), seconds * 1000 + sinceSampleMs]))
 }
 
-/** Returns a line that lists the outdated readings with their ages; `undefined` when all readings are current. */
+/** Returns a text line that lists values older than the latest sample, with their ages; `undefined` when there are none. */
 export function oldReadings(latest: Latest, nowMs: number, formats: NumberFormats): string | undefined {
   if (latest.oldSeconds === undefined) return undefined
   const ages = oldAges(latest, nowMs, (family) => names[family]())

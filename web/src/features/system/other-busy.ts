@@ -1,12 +1,12 @@
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { Column } from '../../format/column.ts'
 
-/** CPU percentage below which the busy time outside user, system and steal counts as rounding error. */
+/** CPU percentage below which the busy time outside user, system and steal counts as rounding error and is not shown. */
 const LEAST_PERCENT = 0.1
 
 /**
- * Returns the CPU time that is busy but neither user, system nor steal (nice, interrupts), in percent. `undefined` when the kinds add up to
- * the total. I/O wait is not busy.
+ * Returns the CPU time that is busy but neither user, system nor steal (nice, interrupts), in percent. `undefined` when user, system and
+ * steal add up to the total. I/O wait is not busy.
  */
 export function otherBusyPercent({ series }: SeriesFrame): Column | undefined {
   const user = series.get('cpu.userPercent')

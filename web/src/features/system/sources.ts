@@ -1,7 +1,7 @@
 import * as words from '../../words/messages.js'
 import type { Source } from './chart-spec.ts'
 
-/** Texts that explain where the agent reads the data of a source. */
+/** Texts for each data source of the charts that explain where the agent reads its data. */
 export const sourceWords: Readonly<Record<Source, () => string>> = {
   processor: words.source_processor,
   memory: words.source_memory,

@@ -20,14 +20,17 @@ export type SpanValues = {
   readonly live: '1' | undefined
 }
 
-/** Returns the window of the URL, else its preset range, else the `chosen` one. A window shorter than 10 s is ignored. */
+/**
+ * Returns the time range of the charts: the window in the URL, else the preset range in the URL, else the preset `chosen`. A window shorter
+ * than 10 s is ignored.
+ */
 export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Range): ChartSpan {
   if (fromMs !== undefined && toMs !== undefined && toMs - fromMs >= LEAST_WINDOW_MS) return { kind: 'window', window: { fromMs, toMs } }
   return { kind: 'range', range: rangeOf(range) ?? chosen }
 }
 
 /**
- * Returns the URL parameters of a time range and switches live charts off. A window keeps the `range` parameter, so that zooming out can
+ * Returns the URL parameters for a time range; they switch live charts off. A window keeps the `range` parameter, so that zooming out can
  * return to it.
  */
 export function valuesOf(span: ChartSpan): Partial<SpanValues> {
@@ -36,8 +39,8 @@ export function valuesOf(span: ChartSpan): Partial<SpanValues> {
 }
 
 /**
- * Returns the window for a zoom, cut off at now. `undefined` when it is shorter than 10 s or starts before the epoch, and nothing should
- * happen.
+ * Returns the time window after a zoom, cut off at now. `undefined` when it is shorter than 10 s or starts before the epoch: the caller
+ * then ignores the zoom.
  */
 export function zoomedWindow({ fromMs, toMs }: TimeWindow, nowMs: number): TimeWindow | undefined {
   const window = { fromMs, toMs: Math.min(toMs, nowMs) }

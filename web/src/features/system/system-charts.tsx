@@ -40,7 +40,7 @@ Inventory.preload()
 
 const filterFields = { containers: textField(200) }
 
-/** Minimum number of containers for which the page offers a filter. */
+/** Minimum number of containers for which the page offers a filter by container name. */
 const FILTER_FROM_CONTAINERS = 2
 
 export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: () => void }) {
@@ -118,8 +118,8 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
 }
 
 /**
- * Loading state of one set of charts, host or containers; each may fail independently. `hasFailed` is true while a failed request is being
- * retried.
+ * Loading state of the host charts or the container charts; each may fail independently. `hasFailed` is true while a failed request is
+ * being retried.
  */
 type StatsSet =
   | { readonly state: 'loading'; readonly hasFailed: boolean }
@@ -127,11 +127,14 @@ type StatsSet =
   | { readonly state: 'ready'; readonly frame: SeriesFrame }
 
 type Stats = Readonly<Record<StatsKind, StatsSet>> & {
-  /** True while either request runs. */
+  /** True while a request for host or container charts runs. */
   readonly isReading: boolean
 }
 
-/** React hook: loads host and container charts of a time range in parallel, and reloads them when a new sample makes that useful. */
+/**
+ * React hook: loads host and container charts of a time range in parallel. A new sample reloads them when half a sampling interval has
+ * passed.
+ */
 function useStats(system: System, span: ChartSpan): Stats {
   const host = useQuery(statsQuery(system.id, 'system', span))
   const containers = useQuery(statsQuery(system.id, 'containers', span))
@@ -152,27 +155,32 @@ function toSet({ data, isError, error, failureCount, refetch }: UseQueryResult<S
   return isError ? { state: 'failed', error, retry: () => void refetch() } : { state: 'loading', hasFailed: failureCount > 0 }
 }
 
-/** Returns the drawings of one set by chart id, in the person's units. Containers are filtered by name. */
+/**
+ * Returns the chart data of the host charts or the container charts by chart id, in the person's units. Containers are filtered by name.
+ */
 function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Formats, filter = ''): ReadonlyMap<ChartId, CardDrawing> {
   if (frame === undefined) return new Map()
   const ids = chartsFor({ system: undefined, containers: undefined, [kind]: frame })
   return new Map(ids.map((id) => [id, inChosenUnits(drawingOf(charts[id].draw(frame), kind, filter), formats)]))
 }
 
-/** Returns a drawing with line styles, or a container drawing with the filter applied. Container drawings have their styles already. */
+/** Returns a host chart's data with line styles, or a container chart's data with the name filter applied (it has styles already). */
 const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardDrawing =>
   kind === 'system' ? withLineStyles(drawing) : onlyContainers(drawing, filter)
 
 /**
- * Returns true while the page should show skeletons: host and container charts appear together. A single set that is being retried is not
- * waited for.
+ * Returns true while the page should show skeletons, because host and container charts appear together. A single set that is being retried
+ * is not waited for.
  */
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
   const isLate = [system, containers].map((set) => set.state === 'loading' && set.hasFailed)
   return (system.state === 'loading' && !isLate[0]) || (containers.state === 'loading' && !isLate[1]) || isLate.every(Boolean)
 }
 
-/** Returns the frames to draw: live or stored ones. Events are marked only on stored frames. */
+/**
+ * Returns the series to draw: one-second live samples while live charts are on, otherwise stored ones. Events are marked only on stored
+ * ones.
+ */
 function framesOf(live: Live, stats: Stats) {
   if (live.kind === 'on')
     return { isLoading: false, hostFrame: live.frames.system, containerFrame: live.frames.containers, storedFrame: undefined }
@@ -199,7 +207,7 @@ function windowOf(span: ChartSpan, frame: ChartWindow | undefined): ChartWindow 
   return { fromMs: toMs - span.range.spanMs, toMs }
 }
 
-/** Returns true when the system is younger than the shown preset range. Always false for a selected window and live charts. */
+/** Returns true when the system was added within the shown preset range. Always false for a selected window and live charts. */
 const isNewIn = (range: ChartWindow, span: ChartSpan, live: Live, { createdMs }: System): boolean =>
   span.kind === 'range' && live.kind !== 'on' && isAddedWithin(range, createdMs)
 

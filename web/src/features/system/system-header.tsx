@@ -38,13 +38,13 @@ type SystemHeaderProps = {
   span: ChartSpan
   window: ChartWindow
   onSpan: (span: ChartSpan) => void
-  /** Called with the window that was selected in the dialog. */
+  /** Called with the time window that was selected in the dialog. */
   onPick: (window: ChartWindow) => void
   onZoomOut: () => void
   live: Live
   onLive: (isLive: boolean) => void
   onAlerts: () => void
-  /** True when the system was created within the shown range. Space for its collection state is then reserved before data arrive. */
+  /** True when the system was added within the shown time range. The header then reserves space for the note on data collection. */
   isNew: boolean
   collecting: Collecting | undefined
   /** Additional controls of the system page's header, beside the time range. */

@@ -8,13 +8,13 @@ type Lines = Pick<ChartDrawing, 'lines' | 'isStacked'>
 
 export type TopSeries<T extends Lines> = {
   readonly drawing: T
-  /** Number of series that are not drawn; 0 for stacks, which draw the sum of the others. */
+  /** Number of series that the chart leaves out; 0 for stacks, which draw the sum of the others. */
   readonly undrawnCount: number
 }
 
 /**
- * Returns a chart's data with the `count` series of the highest mean, in their original order. A stack gets a line with the sum of all
- * others. Returns the same object when nothing is cut.
+ * Reduces a chart's data to the `count` series with the highest mean, in their original order. A stack gets a line with the sum of all
+ * others. `drawing` stays the same object when nothing is cut.
  */
 export function topSeries<T extends Lines>(drawing: T, count: number | undefined, nameOf: (others: number) => string): TopSeries<T> {
   const { lines, isStacked } = drawing
@@ -42,7 +42,7 @@ function meanOf(values: Column): number {
   return known.length === 0 ? Number.NEGATIVE_INFINITY : known.reduce((sum, value) => sum + value, 0) / known.length
 }
 
-/** Returns the sum of all known values at each time; null where none is known. */
+/** Returns the sum of several columns at each time, ignoring nulls; null where no value is known. */
 function sumOf(columns: readonly Column[]): Column {
   return (columns[0] ?? []).map((_, index) => {
     let sum: number | null = null

@@ -10,13 +10,13 @@ export type Live =
   | {
       readonly kind: 'on'
       readonly frames: LiveFrames
-      /** Time of the last live sample, epoch ms. */
+      /** Time of the last one-second live sample, epoch ms. */
       readonly lastMs: number
-      /** True when no sample arrived for 5 s: the agent or the connection is gone. */
+      /** True when no live sample arrived for 5 s: the agent or the connection is gone. */
       readonly isStale: boolean
     }
 
-/** Age of the last sample in ms after which live charts count as stale. */
+/** Age of the last one-second sample in ms after which live charts count as stale. */
 const STALE_MS = 5_000
 
 type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
@@ -24,12 +24,14 @@ type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
 type Followed = {
   readonly systemId: string
   readonly measurements: readonly Measurement[]
-  /** Chart frames of the live samples; `undefined` before the first sample. */
+  /** Series of the one-second live samples for host and container charts; `undefined` before the first sample. */
   readonly frames?: LiveFrames
   readonly error?: unknown
 }
 
-/** Subscribes to live samples; loads its code on first use. Resolves with the function that unsubscribes. */
+/**
+ * Subscribes to one-second live samples of a system; loads the code for that on first use. Resolves with the function that unsubscribes.
+ */
 async function follow(systemId: string, onChange: (change: (known: Followed) => Followed) => void): Promise<() => Promise<void>> {
   const { followMeasurements, liveFrame, withMeasurement } = await import('../../api/measurements.ts')
   return followMeasurements(systemId, (next) =>
@@ -64,7 +66,7 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
   }, [isOn, followed, systemId, isStale])
 }
 
-/** React hook: true when the last live sample is more than 5 s old. */
+/** React hook: true when the last one-second live sample is more than 5 s old. */
 function useIsStale(measurements: readonly Measurement[], isFollowed: boolean): boolean {
   const [stale, setStale] = useState<readonly Measurement[]>()
   useEffect(() => {

@@ -24,14 +24,14 @@ const looks: Readonly<Record<Happening['kind'] | 'alert', { readonly label: () =
   'out-of-memory': { label: words.mark_out_of_memory, colour: '--crit' },
 }
 
-/** Id of the data source of container charts. Container events are marked only on charts of this source. */
+/** Id of the data source of container charts. Events of containers are marked only on charts of this source. */
 const CONTAINER_CHARTS = 'engine'
 
 const AGE_INTERVAL_MS = 60_000
 
 const none: readonly ChartMark[] = []
 
-/** Assumed number of intervals in a selected window, for finding gaps. */
+/** Assumed number of sampling intervals in a selected window, from which the interval for finding gaps is computed. */
 const WINDOW_INTERVALS = 100
 
 /** Adds the container's name and exit code to an event's label and limits it to container charts. */
@@ -42,7 +42,7 @@ function withContainer({ container, ...happening }: Happening): Omit<Happening, 
   return { ...happening, why, source: CONTAINER_CHARTS }
 }
 
-/** React hook: returns the previous marks when the new ones are equal, as charts redraw for a new array. */
+/** React hook: returns the previous event marks when the new ones are equal, because charts redraw for a new array. */
 function useStableMarks(marks: readonly ChartMark[]): readonly ChartMark[] {
   const [kept, setKept] = useState(marks)
   if (kept === marks || JSON.stringify(kept) === JSON.stringify(marks)) return kept
@@ -67,8 +67,8 @@ function useMachineStart({ latest }: System): number | undefined {
 }
 
 /**
- * TanStack Query options for the fired alerts of a system. Its code is loaded after the charts are drawn, because alert names are a
- * separate chunk.
+ * TanStack Query options for the firing periods of a system's alerts. Their code is loaded after the charts are drawn, because alert names
+ * are a separate chunk.
  */
 const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) =>
   serverQuery(
@@ -77,7 +77,10 @@ const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; r
     { placeholderData: previousOfSystem(systemId), gcTime: 0, retry: false, refetchInterval: AGE_INTERVAL_MS },
   )
 
-/** React hook: returns the marks for a system's charts: events, fired alerts and previews of edited rules. Empty without a frame. */
+/**
+ * React hook: returns the marks for a system's charts: events, fired alerts, and previews of edited alert rules. Empty while no series is
+ * loaded.
+ */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
   // While a window is panned, the frame is still the previous one.
   const window = span.kind === 'window' ? span.window : { fromMs: frame?.fromMs ?? 0, toMs: undefined }

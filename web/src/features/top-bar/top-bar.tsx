@@ -17,7 +17,7 @@ const ThemeMenu = onDemand(async () => (await import('./theme-menu.tsx')).ThemeM
 type TopBarProps = {
   user: SignedInUser
   onSearch: () => void
-  /** Called when a search is likely to follow, such as on hover. */
+  /** Called when the person is about to open the search, such as on hover, to load its code. */
   onBeforeSearch: () => void
   onAddSystem: () => void
 }

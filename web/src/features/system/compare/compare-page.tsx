@@ -195,7 +195,9 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
   week: words.compare_beside_week,
 }
 
-/** Returns the lines of the comparison: one for each system, and with `beside` another one of the same colour for the earlier time. */
+/**
+ * Returns the lines that a comparison draws: one for each system, and with `beside` another one of the same colour for the earlier time.
+ */
 function wantedOf(systems: readonly System[], beside: EarlierOffset | undefined) {
   const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), days: 0 }))
   const before =

@@ -6,7 +6,7 @@ import type { CardDrawing } from '../chart-spec.ts'
 import type { EarlierPart } from './earlier-parts.ts'
 import { metricColumn, type Metric } from './metrics.ts'
 
-/** Line of a comparison: a system's frame, and the parts of the window with their time shift. */
+/** Line of a comparison chart: a system's series, and the parts of the time range with their shift to the earlier time. */
 export type ComparedSystem = {
   readonly key: string
   readonly label: string
@@ -16,10 +16,12 @@ export type ComparedSystem = {
 }
 
 const MINUTE_MS = 60_000
-/** Number of intervals for which a value stays valid, because systems are polled at different seconds. */
+/** Number of sampling intervals for which a value stays valid, because systems are polled at different seconds. */
 const HOLDS_INTERVALS = 1.5
 
-/** Builds the drawing of a comparison. Systems are polled at different seconds, so all lines are resampled to common times. */
+/**
+ * Builds the chart data of a comparison of systems. As systems are polled at different seconds, all lines are resampled to common times.
+ */
 export function comparedDrawing(metric: Metric, compared: readonly ComparedSystem[], window: ChartWindow): CardDrawing {
   const known = compared.map((one) => ({ ...one, points: knownPoints(metric, one) }))
   const intervalMs = Math.max(MINUTE_MS, ...known.map(({ points }) => usualInterval(points.times)))
@@ -33,7 +35,7 @@ export function comparedDrawing(metric: Metric, compared: readonly ComparedSyste
   return withLineStyles({ unit, ...(flow && { flow }), top, times, lines, isStacked: false, startsAtZero: true, headline: undefined })
 }
 
-/** Known values of one compared system with their times in epoch ms, ascending. */
+/** Values of one compared system without unknown ones, with their times in epoch ms, ascending. */
 type Points = { readonly times: readonly number[]; readonly values: readonly number[] }
 
 function knownPoints(metric: Metric, { frame }: ComparedSystem): Points {
@@ -52,7 +54,7 @@ export function usualInterval(times: readonly number[]): number {
   return distances.toSorted((a, b) => a - b)[(distances.length - 1) >> 1] ?? 0
 }
 
-/** Returns, for each of the ascending `times`, the value at the shifted earlier time of its part; null where there is none. */
+/** Returns a value for each of the ascending `times`: the newest one at that time minus the shift of its part. Null where there is none. */
 const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], points: Points, holdsMs: number): Column =>
   parts.flatMap(({ fromMs, shiftMs }, index) => {
     const toMs = parts[index + 1]?.fromMs ?? Infinity
@@ -67,7 +69,7 @@ const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], p
     ]
   })
 
-/** Returns, for each of the ascending `times`, the newest value younger than `holdsMs`; null where there is none. */
+/** Returns a value for each of the ascending `times`: the newest one that is younger than `holdsMs`. Null where there is none. */
 export function valuesAt(times: readonly number[], points: Points, holdsMs: number): Column {
   let next = 0
   return times.map((at) => {

@@ -8,14 +8,14 @@ const DAY_MS = 1_440 * MINUTE_MS
 const STEP_MS = DAY_MS / 2
 
 /**
- * Part of a window, up to the next part, with the shift to the compared earlier time, in ms. `shiftMs` is `undefined` when clocks skipped
- * that hour on the earlier day.
+ * Part of a time range, up to the start of the next part. `shiftMs` is the distance to the compared earlier time; `undefined` when clocks
+ * skipped that hour on the earlier day.
  */
 export type EarlierPart = { readonly fromMs: number; readonly shiftMs: number | undefined }
 
 /**
- * Splits a window where the shift to the same wall-clock time `days` earlier changes, at clock changes. A repeated earlier hour uses its
- * first pass.
+ * Splits a time range at the clock changes (daylight saving) where the distance to the same wall-clock time `days` earlier changes. A
+ * repeated earlier hour uses its first pass.
  */
 export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZone: string | undefined): readonly EarlierPart[] {
   if (days === 0) return [{ fromMs, shiftMs: 0 }]
@@ -23,7 +23,7 @@ export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZo
     const earlier = daysBefore(at, days, timeZone)
     return earlier === undefined ? undefined : at - earlier
   }
-  /** Returns the times at which the shift changes after `low`, up to and including `high`, in whole minutes. */
+  /** Returns the times after `low`, up to and including `high`, at which the distance to the earlier day changes, in whole minutes. */
   const changes = (low: number, high: number): readonly number[] => {
     if (shiftAt(low) === shiftAt(high)) return []
     if (high - low <= MINUTE_MS) return [high]
@@ -36,7 +36,7 @@ export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZo
   return [fromMs, ...begins].map((at) => ({ fromMs: at, shiftMs: shiftAt(at) }))
 }
 
-/** Returns the earlier window that the comparison needs. It may be longer than the window by the length of a clock change. */
+/** Returns the earlier time range whose data a comparison needs. A clock change may make it longer or shorter than the shown one. */
 export function earlierWindow({ fromMs, toMs }: ChartWindow, days: number, timeZone: string | undefined): ChartWindow {
   const parts = earlierParts({ fromMs, toMs }, days, timeZone)
   const ends = parts.flatMap(({ fromMs: partMs, shiftMs }, index) =>

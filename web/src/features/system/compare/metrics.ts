@@ -6,11 +6,11 @@ import * as words from '../../../words/messages.js'
 
 export type MetricId = 'cpu' | 'memory' | 'swap' | 'disk' | 'disk-io' | 'network' | 'load'
 
-/** Metric of the comparison page, of which a system has exactly one value at a time. */
+/** Metric that the comparison page offers, such as CPU. A system has exactly one value of it at a time. */
 export type Metric = {
   readonly title: () => string
   readonly description: () => string
-  /** Keys of the stored series from which the metric is computed, in the argument order of `combine`. */
+  /** Keys of the stored series from which the metric is computed. Their values are the arguments of `combine`, in this order. */
   readonly keys: readonly SeriesKey[]
   readonly combine: (...values: number[]) => number | undefined
 } & Pick<ChartDrawing, 'unit' | 'flow' | 'top'>
@@ -78,7 +78,7 @@ export const metrics: Readonly<Record<MetricId, Metric>> = {
 
 export const metricIds = Object.keys(metrics) as readonly MetricId[] // Object.keys forgets the key type of a constant object
 
-/** Returns the metric at each time of a frame; null where one of its series has no value. */
+/** Returns the metric's value at each time of a system's series; null where one of the needed series has no value. */
 export function metricColumn({ keys, combine }: Metric, { times, series }: SeriesFrame): Column {
   const columns = keys.map((key) => series.get(key))
   return times.map((_, at) => {

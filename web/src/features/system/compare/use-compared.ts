@@ -8,11 +8,11 @@ import { clockNow } from '../../../format/clock.ts'
 import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
-/** History to load for a comparison: a system, at the same wall-clock hours `days` earlier. 0 = the shown time itself. */
+/** Series to load for a comparison: those of one system, at the same wall-clock hours `days` earlier. 0 = the shown time itself. */
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
-  /** Frames in the order of the wanted histories; `undefined` while loading and after a failure. */
+  /** Loaded series, in the order of the requested histories; `undefined` while loading and after a failure. */
   readonly frames: readonly (SeriesFrame | undefined)[]
   readonly isLoading: boolean
   /** Error of the first failed request without data; `undefined` when there is none. */
@@ -20,7 +20,7 @@ export type ComparedFrames = {
   readonly retry: () => void
 }
 
-/** React hook: loads the histories of several systems for one metric. A preset range is refetched periodically. */
+/** React hook: loads the series of several systems for one metric. A preset range is refetched periodically. */
 export function useCompared(
   wanted: readonly ComparedHistory[],
   metric: Metric,
@@ -58,7 +58,7 @@ const comparedQuery = ({ systemId, days }: ComparedHistory, { keys: series }: Me
       : { refetchInterval: Math.max(MINUTE_MS, span.range.spanMs / RENEWED_POINTS) },
   )
 
-/** Returns the window of the compared time range in epoch ms; a preset ends now. */
+/** Returns the shown time range of the comparison in epoch ms; a preset ends now. */
 function windowOf(span: ChartSpan): ChartWindow {
   if (span.kind === 'window') return span.window
   const toMs = clockNow()

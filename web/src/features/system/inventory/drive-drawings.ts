@@ -10,7 +10,10 @@ const looks = {
   wearPercent: { unit: 'percent', startsAtZero: true },
 } as const
 
-/** Builds a drawing with a line for each drive that has the field; `undefined` when none has. The headline is the highest latest value. */
+/**
+ * Builds the chart of temperature or wear (`field`) with a line for each drive that has it; `undefined` when none has. The headline is the
+ * highest latest value.
+ */
 export function driveDrawing(frame: SeriesFrame, field: 'celsius' | 'wearPercent', drives: readonly Drive[]): CardDrawing | undefined {
   const suffix = `.${field}`
   const lines = [...frame.series]

@@ -3,7 +3,8 @@ export type LogLine = {
   readonly id: number
   readonly text: string
   /**
-   * Time at which the line was written, by the container engine: RFC 3339 with nanoseconds. `undefined` from agents other than Vedette's.
+   * Time at which the line was written, according to Docker or Podman: RFC 3339 with nanoseconds. `undefined` from agents other than
+   * Vedette's.
    */
   readonly time: string | undefined
 }
@@ -23,8 +24,8 @@ const MOST_LINES = 5_000
 const empty: FollowedLog = { lines: [], isLastOpen: false, gaps: new Set() }
 
 /**
- * Appends a polled response to a log. `text` is the tail of the log and usually overlaps with known lines. Returns the same object when
- * nothing is new.
+ * Adds a polled response to the state of a container log. `text` is the tail of the log and usually overlaps with known lines. Returns the
+ * same object when nothing is new.
  */
 export function followLog(before: FollowedLog = empty, text: string): FollowedLog {
   if (text === '') return before
@@ -58,17 +59,17 @@ function withLines({ gaps }: FollowedLog, { known, added, isLastOpen, isGap }: N
 
 type ReadLine = Omit<LogLine, 'id'>
 
-/** Time prefix of a line. Docker and Podman write 9 decimal digits. */
+/** Matches the time at the start of a log line. Docker and Podman write 9 decimal digits. */
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d)) /
 
-/** Separates the time prefix from each line, if every line has one, as from Vedette agents. */
+/** Splits the time off each log line, if every line starts with one, as from Vedette agents. */
 function withTimes(lines: readonly string[]): readonly ReadLine[] {
   const times = lines.map((line) => TIME.exec(line)?.[1])
   if (times.includes(undefined)) return lines.map((text) => ({ time: undefined, text }))
   return lines.map((line, index) => ({ time: times[index], text: line.slice((times[index] ?? '').length + 1) }))
 }
 
-/** Returns the epoch second of the last complete line, from which the next poll must start; 0 when unknown. */
+/** Returns the time of the last complete line of a log in epoch seconds, from which the next poll must start; 0 when unknown. */
 export function lastSecondOf(log: FollowedLog = empty): number {
   const time = log.lines.at(log.isLastOpen ? -2 : -1)?.time
   // Without the fraction, because not every browser parses 9 digits.
@@ -77,7 +78,8 @@ export function lastSecondOf(log: FollowedLog = empty): number {
 }
 
 /**
- * Returns the number of leading lines in a response that are known: up to the last known line's time, or by comparing texts without times.
+ * Returns the number of lines at the start of a polled log that are already known. They are found by the last known line's time, or by
+ * comparing texts without times.
  */
 function sharedLines(known: readonly LogLine[], read: readonly ReadLine[]): number {
   const time = known.at(-1)?.time
@@ -96,7 +98,7 @@ function repeatedLines(known: readonly LogLine[], read: readonly ReadLine[]): nu
   return 0
 }
 
-/** Match of a search within a line, as a range of UTF-16 units: `start` inclusive, `end` exclusive. */
+/** Match of a search within a log line, as a range of UTF-16 units: `start` inclusive, `end` exclusive. */
 export type LogMatch = { readonly line: LogLine; readonly start: number; readonly end: number }
 
 /** Returns all matches of a search text in the lines, ignoring case, in order. Empty for an empty search. */

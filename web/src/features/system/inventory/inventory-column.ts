@@ -5,9 +5,11 @@ import type { TableColumn } from '../../../ui/sortable-table.tsx'
 export type InventoryColumn<Row> = TableColumn & {
   readonly cell: (row: Row) => ReactNode
   readonly order: (row: Row) => string | number | undefined
-  /** Value and format for group sums; absent when the column has none. `amount` returns `undefined` for an unknown value. */
+  /**
+   * Value and format for the sums of grouped rows; absent when the column has no sums. `amount` returns `undefined` for an unknown value.
+   */
   readonly sum?: { readonly amount: (row: Row) => number | undefined; readonly format: (sum: number) => string }
 }
 
-/** Action of a table row: its button text, and an accessible label that names the row. */
+/** Button of a row in an inventory table: its text, and an accessible label that names the row. */
 export type RowAction<Row> = { readonly word: string; readonly label: (row: Row) => string; readonly onPress: (row: Row) => void }

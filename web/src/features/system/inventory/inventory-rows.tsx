@@ -5,7 +5,7 @@ import { VirtualList } from '../../../ui/virtual-list.tsx'
 /** Row heights in px, normal and compact; must match CSS `--cell-height`. */
 const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [36, 28]
 
-/** Maximum number of rows that are all rendered, so that the browser's page search finds them. */
+/** Maximum number of table rows that are all rendered, so that the browser's page search finds them. Longer tables are virtualized. */
 const WHOLE_ROWS = 50
 
 /** Returns the table's `aria-rowcount`; `undefined` when all rows are rendered. */

@@ -16,14 +16,14 @@ import { useTableView } from './use-table-view.ts'
 type InventoryTableProps<Row> = {
   table: Exclude<TableId, 'systems'>
   title: string
-  /** Columns of the table. The first one names the row and cannot be hidden. */
+  /** Columns of the inventory table. The first one names the row and cannot be hidden. */
   columns: readonly InventoryColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Returns the text of a row that the filter searches. */
+  /** Returns the text of a table row that the filter searches. */
   textOf: (row: Row) => string
   actions?: readonly RowAction<Row>[]
-  /** Grouping of the table's rows; `undefined` = one flat list. */
+  /** Grouping of the inventory table's rows; `undefined` = one flat list. */
   grouping?: Grouping<Row> | undefined
   children?: ReactNode
 }

@@ -18,7 +18,7 @@ import { LogSearch } from './log-search.tsx'
 /** Polling interval of a container log in ms. Each poll is a request to the container engine. */
 const READ_AGAIN_MS = 4_000
 
-/** Distance in px from the log's end within which the view counts as scrolled to the end. */
+/** Distance in px from the log's end within which the view counts as scrolled to the end and follows new lines. */
 const END_PIXELS = 24
 
 const none: readonly LogLine[] = []
@@ -83,7 +83,7 @@ export function LogDialog({ systemId, containerId, name, onClose }: LogDialogPro
   )
 }
 
-/** React hook: search of a log with its matches and the current one. */
+/** React hook: search in a log; returns the matches and the current one. */
 function useLogSearch(lines: readonly LogLine[]) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState(0)

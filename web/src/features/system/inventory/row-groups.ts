@@ -4,13 +4,13 @@ import { compareValues } from '../../../format/compare.ts'
 export type RowGroup<Row> = { readonly name: string | undefined; readonly rows: readonly Row[] }
 
 export type RowSum = {
-  /** Sum of the known values; `undefined` when no row has one. */
+  /** Sum of the known values of a group's rows; `undefined` when no row has one. */
   readonly sum: number | undefined
-  /** Number of rows whose value is unknown and therefore not in the sum. */
+  /** Number of rows in the group whose value is unknown and therefore not in the sum. */
   readonly unknownRows: number
 }
 
-/** Returns the sum of the rows' known values and the number of unknown ones. */
+/** Returns the sum of the known values of a group's rows, and the number of rows with an unknown one. */
 export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | undefined): RowSum {
   const values = rows.flatMap((row) => amount(row) ?? [])
   const sum = values.length === 0 ? undefined : values.reduce((total, value) => total + value, 0)

@@ -30,7 +30,7 @@ const Name = ({ name, about }: { name: string; about?: string }) => (
 
 type Using = { readonly cpuPercent: number | undefined; readonly memoryBytes: number | undefined }
 
-/** Formats a value; a dash when it is `undefined`. */
+/** Returns the formatted value, or a dash when it is `undefined`. */
 const orUnknown = (value: number | undefined, format: (value: number) => string): string => (value === undefined ? UNKNOWN : format(value))
 
 const ContainerName = (shown: { name: string; about: string }) => (

@@ -3,7 +3,7 @@ import type { TableSort } from '../../../ui/sortable-table.tsx'
 import type { InventoryColumn } from './inventory-column.ts'
 import { groupRows } from './row-groups.ts'
 
-/** Grouping of an inventory table's rows: the group of each row, and the title of the rest. */
+/** Rule that groups the rows of an inventory table: the group of each row, and a title for rows without a group. */
 export type Grouping<Row> = {
   /** Returns the group name of a row; `undefined` for a row without a group. */
   readonly nameOf: (row: Row) => string | undefined
@@ -11,7 +11,7 @@ export type Grouping<Row> = {
   readonly others: string
 }
 
-/** Line of a table: an item, or the heading of a group. `name` is `undefined` for the group of rows without a name. */
+/** Displayed line of an inventory table: a row, or the heading of a group. `name` is `undefined` for the group of rows without a name. */
 export type TableLine<Row> =
   | { readonly kind: 'item'; readonly row: Row; readonly isMember: boolean }
   | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }
@@ -26,7 +26,7 @@ type TableLinesProps<Row> = {
   isOpenAtFirst: boolean
 }
 
-/** React hook: lines of a table from top to bottom. `toggle` collapses or expands a group by name. */
+/** React hook: returns the displayed lines of an inventory table from top to bottom. `toggle` collapses or expands a group by name. */
 export function useTableLines<Row>({ rows, columns, sort, grouping, isOpenAtFirst }: TableLinesProps<Row>) {
   // Also contains groups that are filtered out now.
   const [pressed, setPressed] = useState<ReadonlySet<string | undefined>>(new Set())

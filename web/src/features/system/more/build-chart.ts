@@ -19,12 +19,12 @@ type Drawn = {
   readonly unit: ChartUnit
   readonly top?: number | undefined
   readonly isStacked?: boolean
-  /** Large number of the card, or how it is computed from the latest value of each line. */
+  /** Large number on the chart's card, or the way to compute it from the latest value of each line. */
   readonly headline?: number | 'highest' | 'sum' | undefined
   readonly flow?: 'network' | 'disk'
 }
 
-/** Builds a chart from the given lines, in an array; an empty array when there are no lines. */
+/** Builds a chart with the given lines. Returns an array with that chart; an empty array when there are no lines. */
 export function chartOf(
   frame: SeriesFrame,
   named: Omit<MoreChart, 'drawing'>,
@@ -44,10 +44,10 @@ function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number |
   return how === 'highest' ? Math.max(...newest) : newest.reduce((sum, value) => sum + value, 0)
 }
 
-/** Series of a chart: key, label, and an optional name. The name determines the colour; without one, the position does. */
+/** Series of a chart: key, label, and an optional name. The name determines the line's colour; without a name, its position does. */
 type NamedSeries = readonly [key: SeriesKey, label: string, name?: string]
 
-/** Returns a line for each series that has a value in the frame, in the given order. */
+/** Returns a chart line for each series that has a value, in the given order. */
 export const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): readonly ChartLine[] =>
   series.flatMap(([key, label, name], index) => {
     const values = frame.series.get(key)
@@ -56,7 +56,7 @@ export const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): rea
       : [{ key, label, colour: name === undefined ? colourAt(index) : seriesColour(name), values, ...extremesOf(frame, key) }]
   })
 
-/** Returns a function that multiplies a line's values and extremes by `factor`. */
+/** Returns a function that takes a chart line and returns it with values and extremes multiplied by `factor`. */
 export function scaled(factor: number) {
   const times = (column: Column): Column => column.map((value) => (value === null ? null : value * factor))
   return ({ extremes, ...line }: ChartLine): ChartLine => ({

@@ -57,7 +57,10 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
   )
 }
 
-/** React hook: returns the last known groups of charts, so that cards stay in place while another range loads. */
+/**
+ * React hook: returns the given groups of charts, or the previous ones while they are `undefined`, so that cards stay in place while
+ * another range loads.
+ */
 function useKept(sets: readonly MoreSet[] | undefined): readonly MoreSet[] {
   const [kept, setKept] = useState<readonly MoreSet[]>([])
   if (sets !== undefined && sets !== kept) setKept(sets)

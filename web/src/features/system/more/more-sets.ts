@@ -11,11 +11,12 @@ export type MoreSet = { readonly id: string; readonly title: string; readonly ch
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
 const inBytes = scaled(BYTES_PER_MEGABYTE)
-/** Converts the weighted I/O time in percent to the mean number of requests in flight: 150 becomes 1.5. */
+/** Converts a chart line of weighted I/O time in percent to the mean number of requests in flight: 150 becomes 1.5. */
 const inRequests = scaled(0.01)
 
 /**
- * Returns further charts of a system in groups, in reading order and in the person's units. Data that the system never sent have no chart.
+ * Returns the groups of charts that a system page shows below the main charts, in the person's units. Data that the system never sent have
+ * no chart.
  */
 export function moreSets(frames: HistoryFrames, formats: Formats): readonly MoreSet[] {
   const sets = [
@@ -31,8 +32,8 @@ export function moreSets(frames: HistoryFrames, formats: Formats): readonly More
 }
 
 /**
- * Returns the sorted names between a prefix and a field in the series keys: `eth0` for `network.eth0.sentBytesPerSecond`. Names may contain
- * dots.
+ * Returns the sorted names of parts in series keys with this prefix and field: `eth0` for `network.eth0.sentBytesPerSecond`. Names may
+ * contain dots.
  */
 function namesIn(frame: SeriesFrame, prefix: string, field: string): readonly string[] {
   const keys = [...frame.series.keys()]
@@ -166,7 +167,7 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
   )
 }
 
-/** Mirrors the second of two rates below zero and sets its colour, as in the charts of the whole machine. */
+/** Takes the lines of two opposite rates and mirrors the second one below zero, in the colour `colour`. */
 const mirrored = (lines: readonly ChartLine[], colour = '--series-2'): readonly ChartLine[] =>
   lines.map((line, index) => (index === 1 ? { ...line, below: true, colour } : line))
 

@@ -10,7 +10,9 @@ export type More =
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
   | { readonly state: 'ready'; readonly frames: HistoryFrames }
 
-/** React hook: loads a system's history of a time range while `isWanted`, and reloads it when a new sample makes that useful. */
+/**
+ * React hook: loads a system's history of a time range while `isWanted`. A new sample reloads it when half a sampling interval has passed.
+ */
 export function useHistory(system: System, span: ChartSpan, isWanted: boolean): More {
   const { data, isError, error, refetch } = useQuery({ ...historyQuery(system.id, span), enabled: isWanted })
   useRenewal(
