@@ -108,7 +108,7 @@ test(
         if (digits !== undefined) resolve(Number(digits))
       })
     })
-    assert.match(said, /No folder can be written/)
+    assert.match(said, /No data folder can be written/)
     {
       await using hub = await SshHub.connect(port, hubKey.privateText)
       const { exitStatus } = await hub.shell(Buffer.from('a2000001a20019ea6001f5', 'hex'), { end: true })

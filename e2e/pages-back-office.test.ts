@@ -269,7 +269,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await hub.addSystem(admin, { name: 'later', port: await freePort() })
     await page.getByRole('button', { name: /^Restore:/ }).click()
     const warning = page.getByRole('alertdialog')
-    await warning.getByText(/^Everything in the hub is replaced/).waitFor()
+    await warning.getByText(/^Replaces accounts, systems, history and settings/).waitFor()
     await warning.getByLabel('Your password').fill(PASSWORD)
     await warning.getByRole('button', { name: 'Restore' }).click()
     await page.getByText(/then restarts/).waitFor()

@@ -120,7 +120,7 @@ test('websocket-link takes a proof without a nonce again after the proved hub as
   await meet(folder, async (connection) => assert.ok(await acceptsNonce(connection)))
   await meet(folder, async (connection, agent) => {
     connection.send({ id: 9, request: { action: 'forget-proof' } })
-    await agent.line('before the hub proved itself')
+    await agent.line('before the hub proved its key')
     assert.ok(!(await acceptsToken(connection)))
   })
   await meet(folder, async (connection) => {
