@@ -110,7 +110,7 @@ test('All Systems says that the hub does not reach its database, and no longer w
       // The page marks its last values as old and queries whether the hub stores samples. The hub has already noticed that it does not.
       clock.move(TEN_MINUTES_MS)
       await page.clock.fastForward(TEN_MINUTES_MS)
-      const banner = page.getByRole('status').filter({ hasText: 'The hub does not reach its database: nothing has been stored since' })
+      const banner = page.getByRole('status').filter({ hasText: 'The hub cannot reach its database: nothing has been stored since' })
       await banner.waitFor({ timeout: 120_000 })
       database.restart()
       await banner.waitFor({ state: 'hidden' })
