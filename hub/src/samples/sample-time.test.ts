@@ -14,7 +14,7 @@ const cases: readonly (readonly [name: string, takenAtMs: number | undefined, ex
 ]
 
 for (const [name, takenAtMs, expectedMs] of cases) {
-  test(`sampleTimeMs a sample ${name}`, () => {
+  test(`sampleTimeMs: a sample ${name}`, () => {
     assert.equal(sampleTimeMs(takenAtMs === undefined ? {} : { takenAtMs }, RECEIVED_MS), expectedMs)
   })
 }

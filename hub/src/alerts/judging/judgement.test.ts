@@ -20,7 +20,7 @@ import {
 const MINUTE_MS = 60_000
 const kind = levelKind('CPU') ?? assert.fail('CPU is a level')
 
-test('sideOf: the threshold itself is within, and nothing known is on no side', () => {
+test('sideOf: a value at the threshold is within it, and a missing value is unknown', () => {
   const rule = { threshold: 80, minutes: 1 }
   assert.deepEqual(
     [79, 80, 81].map((value) => sideOf({ value, target: '' }, rule, kind)),
@@ -34,20 +34,20 @@ const readings: Readings = {
   targets: new Map([['', [90, 90, 90, 60]]]),
 }
 
-test('judge: the reading and the average of the minutes are judged each, at the time of the reading', () => {
+test('judge: the current reading and the average over the rule’s minutes are each compared with the threshold', () => {
   const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 3 }, kind, now: { value: 60, target: '' }, at: 3 })
   assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'within', average: 'beyond' })
   assert.deepEqual(average, { value: 80, target: '' })
 })
 
-test('judge: of a rule of one minute the reading is the average', () => {
+test('judge: the average of a one-minute rule is the current reading', () => {
   const now = { value: 95, target: 'of its own' }
   const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 1 }, kind, now, at: 3 })
   assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'beyond', average: 'beyond' })
   assert.equal(average, now)
 })
 
-test('judge: where readings do not reach back far enough the average is unknown', () => {
+test('judge: the average is unknown when readings do not cover the rule’s minutes', () => {
   const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 10 }, kind, now: undefined, at: 3 })
   assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'unknown', average: 'unknown' })
   assert.equal(average, undefined)
@@ -84,7 +84,7 @@ for (const [what, readings, length, expected] of cases) {
   test(`averageOver ${what}`, () => assert.equal(over(readings, length)?.value, expected))
 }
 
-test('averageOver names the target where it is most extreme, each by its own minutes', () => {
+test('averageOver returns the target with the most extreme average over its own minutes', () => {
   const readings = {
     times: [3, 2, 1, 0].map((ago) => NOW_MS - ago * MINUTE_MS),
     targets: new Map([
@@ -97,7 +97,7 @@ test('averageOver names the target where it is most extreme, each by its own min
   assert.deepEqual(over(readings, 3, 'below'), { target: 'root', value: 40 })
 })
 
-test('averageOver leaves out the minutes at which a target was not known', () => {
+test('averageOver leaves out a target’s minutes without a value', () => {
   const readings = {
     times: [6, 5, 4, 3, 2, 1, 0].map((ago) => NOW_MS - ago * MINUTE_MS),
     targets: new Map([
@@ -109,7 +109,7 @@ test('averageOver leaves out the minutes at which a target was not known', () =>
   assert.deepEqual(over(readings, 6), { target: 'root', value: 40 })
 })
 
-test('averageOver takes a reading that came ten seconds late as one of the minutes, and one a moment later not', () => {
+test('averageOver includes a reading that is ten seconds late, and excludes one that is a millisecond later', () => {
   const from = (firstMs: number): Readings => ({ times: [firstMs, NOW_MS - MINUTE_MS, NOW_MS], targets: new Map([['', [70, 10, 10]]]) })
   assert.equal(over(from(NOW_MS - 2 * MINUTE_MS + 10_000), 2)?.value, 30)
   assert.equal(over(from(NOW_MS - 2 * MINUTE_MS + 10_001), 2), undefined)
@@ -127,7 +127,7 @@ for (const [value, threshold, direction, expected] of [
     assert.equal(isBeyond(value, threshold, direction), expected))
 }
 
-test('extremeOf names the target with the highest or the lowest value, and nothing of an empty reading', () => {
+test('extremeOf returns the target with the highest or the lowest value, and undefined for an empty reading', () => {
   const reading = new Map([
     ['root', 40],
     ['data', 80],
@@ -138,7 +138,7 @@ test('extremeOf names the target with the highest or the lowest value, and nothi
   assert.equal(extremeOf(new Map(), 'above'), undefined)
 })
 
-test('extremeAt looks at one time, leaves out what was not known then, and keeps the first of equal values', () => {
+test('extremeAt reads one time, ignores missing values, and returns the first of equal values', () => {
   const readings: Readings = {
     times: [0, 1],
     targets: new Map([
@@ -154,7 +154,7 @@ test('extremeAt looks at one time, leaves out what was not known then, and keeps
   assert.equal(extremeAt(readings, 2, 'above'), undefined)
 })
 
-test('averageOver lies between the least and the most of the minutes', () => {
+test('averageOver returns a value between the minimum and the maximum of the minutes', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 3, maxLength: 70 }), (values) => {
       const found = over(minutes(...values), values.length - 1)
@@ -241,7 +241,7 @@ const events: fc.Arbitrary<AlertEvent> = fc.oneof(
 
 const decidesByTime: ReadonlySet<AlertEvent['kind']> = new Set(['time', 'wrong'])
 
-test('decide: whatever happens, each incident begins once and ends once, and its end is told only if its beginning was', () => {
+test('decide: each incident begins once and ends once, and its end is reported only if its beginning was', () => {
   fc.assert(
     fc.property(fc.array(events, { maxLength: 60 }), (happened) => {
       let state: AlertState = ok

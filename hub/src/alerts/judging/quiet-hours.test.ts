@@ -85,7 +85,7 @@ for (const [what, windows, atTime, zone, until] of cases) {
   })
 }
 
-test('quietUntil: it is never quiet when it says that it ends, but for windows without a gap', () => {
+test('quietUntil: the time that it returns is not quiet, except for windows without a gap', () => {
   const instants = fc.integer({ min: at('2026-01-01T00:00:00Z'), max: at('2027-01-01T00:00:00Z') })
   const windows = fc.array(
     fc.record({ type: fc.constantFrom('daily' as const, 'one-time' as const), startMs: instants, endMs: instants }),

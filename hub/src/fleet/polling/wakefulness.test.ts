@@ -28,7 +28,7 @@ for (const [name, passed, expectedMs] of cases) {
   })
 }
 
-test('settlingMs counts down from the moment of waking', () => {
+test('settlingMs counts down from the wake-up', () => {
   const { look, settlingMs, pass } = slept({ wallMs: night, monotonicMs: 100 })
   look()
   pass({ wallMs: 12_000, monotonicMs: 12_000 })

@@ -22,7 +22,7 @@ for (const [identification, announced, replyMode] of identifications) {
   })
 }
 
-test('understands asks no agent for what it does not know', () => {
+test('understands returns false for requests that an agent version does not support', () => {
   const known = (version: string) =>
     (['container-logs', 'smart', 'service-details', 'diagnosis'] as const).filter((action) => understands(version, action))
   assert.deepEqual(known(''), [])

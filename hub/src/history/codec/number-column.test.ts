@@ -36,7 +36,7 @@ const columns: readonly (readonly [what: string, values: readonly number[], step
 ]
 
 for (const [what, values, step, bytes] of columns) {
-  test(`writeColumn: ${what} is the bytes ${bytes.join()}`, () => {
+  test(`writeColumn: ${what} is stored as the bytes ${bytes.join()}`, () => {
     const found = bytesOf(values, step)
     assert.deepEqual([...found], bytes)
     const reader = new ByteReader(Uint8Array.of(...found, 0xee))
@@ -56,7 +56,7 @@ for (const values of [
   Array.from({ length: 5000 }, (_, at) => (at * 7919) % 10_007),
   Array.from({ length: 4096 }, (_, at) => at % 2),
 ]) {
-  test(`readColumn gives ${values.length} numbers such as ${values[0]} back`, () => {
+  test(`readColumn returns ${values.length} numbers such as ${values[0]} unchanged`, () => {
     const step = 0
     // No assertion on whole arrays: its diff takes minutes for thousands of numbers.
     const found = readColumn(new ByteReader(bytesOf(values, step)), values.length)
@@ -67,7 +67,7 @@ for (const values of [
   })
 }
 
-test('a column is not touched by the one that is written after it', () => {
+test('writeColumn: writing a column does not change a column written before', () => {
   const long = Array.from({ length: 100 }, (_, at) => at)
   assert.deepEqual([...readColumn(new ByteReader(bytesOf(long, 0)), 100)], long)
   assert.deepEqual([...readColumn(new ByteReader(bytesOf([3, 5], 0)), 2)], [3, 5])
@@ -87,13 +87,13 @@ for (const [what, bytes, length, message] of [
   })
 }
 
-test('skipColumn refuses what is of an unknown kind or cut', () => {
+test('skipColumn refuses a column that is cut or of an unknown kind', () => {
   assert.throws(() => skipColumn(new ByteReader(Uint8Array.of(8)), 1), { message: 'a column is of unknown kind 8' })
   assert.throws(() => skipColumn(new ByteReader(Uint8Array.of(3, 0, 0)), 1), { message: 'it ends too early' })
   assert.throws(() => skipColumn(new ByteReader(Uint8Array.of(2, 1, 1, 0)), 2), { message: 'it ends too early' })
 })
 
-test('readColumn takes all kinds there are', () => {
+test('readColumn reads columns of all kinds', () => {
   assert.deepEqual([...readColumn(new ByteReader(Uint8Array.of(7, 0, ...new Uint8Array(8))), 1)], [0])
   assert.deepEqual([...readColumn(new ByteReader(Uint8Array.of(4)), 1)], [NONE])
 })

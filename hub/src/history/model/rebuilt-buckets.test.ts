@@ -97,7 +97,7 @@ for (const { what, expected, ...change } of cases) {
   test(`rebuiltBuckets: buckets ${what}`, () => assert.deepEqual(pointsOf(rebuiltBuckets(change, TEN_MS)), [[0, expected]]))
 }
 
-test('rebuiltBuckets: new samples make buckets of the asked size beside the old ones', () => {
+test('rebuiltBuckets adds new samples to existing buckets and creates new buckets of the given size', () => {
   const before = bucket({ 'load.oneMinute': [3, 2, 4, 2] })
   const samples = samplesOf([9 * MINUTE_MS, 10 * MINUTE_MS, 11 * MINUTE_MS], { 'load.oneMinute': [6, 8, 10] })
   assert.deepEqual(pointsOf(rebuiltBuckets({ before, finer: emptyTable, changed: samples, samples }, TEN_MS)), [

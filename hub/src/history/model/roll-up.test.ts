@@ -61,7 +61,7 @@ const value = fc.oneof(
   fc.integer({ min: 0, max: 10_000 }).map((count) => count / 100),
 )
 
-test('rolledUp: buckets of samples are those of a plain loop', () => {
+test('rolledUp of samples returns the buckets that a plain loop computes', () => {
   fc.assert(
     fc.property(someSamples(keys, value, 60), fc.constantFrom(TEN_MS, TWO_HOURS_MS), (samples, sizeMs) => {
       assertBuckets(pointsOf(rolledUp(samples, sizeMs)), bucketsOf(pointsOf(samples), sizeMs))
@@ -69,7 +69,7 @@ test('rolledUp: buckets of samples are those of a plain loop', () => {
   )
 })
 
-test('rolledUp: buckets of buckets are those of a plain loop, each weighing its samples', () => {
+test('rolledUp of buckets returns the buckets that a plain loop computes, weighted by sample counts', () => {
   fc.assert(
     fc.property(someSamples(keys, value, 600), fc.integer({ min: 1, max: 9 }), (samples, count) => {
       const tens = rolledUp(samples, TEN_MS)
@@ -102,7 +102,7 @@ for (const [what, key, values, average] of [
   test(`rolledUp: ${what}`, () => assert.deepEqual([...(of(key, ...values).series[0]?.average ?? [])], [average]))
 }
 
-test('rolledUp: what nothing was measured of is unknown in all of its numbers', () => {
+test('rolledUp returns NaN for all numbers of a bucket without a value', () => {
   const { times, series } = rolledUp(samplesOf([0, TEN_MS], { a: [undefined, 4], b: [undefined, undefined] }), TEN_MS)
   assert.deepEqual(times, [0, TEN_MS])
   const none = Number.NaN
@@ -118,4 +118,4 @@ test('rolledUp: what nothing was measured of is unknown in all of its numbers', 
   )
 })
 
-test('rolledUp of nothing is the empty table', () => assert.equal(rolledUp({ times: [], series: [] }, TEN_MS), emptyTable))
+test('rolledUp of no samples is the empty table', () => assert.equal(rolledUp({ times: [], series: [] }, TEN_MS), emptyTable))

@@ -23,7 +23,7 @@ for (const [name, fromMs, toMs, points, expected] of cases) {
   })
 }
 
-test('tierFor: a window that begins where a tier begins to be kept, with as many points as fit, is of that tier', () => {
+test('tierFor returns the finest tier that covers the whole window with at most the given number of points', () => {
   const kept = { '1m': NOW_MS - DAY_MS, '10m': NOW_MS - 2 * DAY_MS, '2h': 0 }
   const of = (fromMs: number, points: number) => tierFor({ fromMs, toMs: NOW_MS }, points, kept)
   assert.equal(of(NOW_MS - DAY_MS, 1440), '1m')
@@ -33,7 +33,7 @@ test('tierFor: a window that begins where a tier begins to be kept, with as many
   assert.equal(of(NOW_MS - 2 * DAY_MS - 1, 2000), '2h')
 })
 
-test('tiers are minutes, ten minutes and two hours, finest first', () => {
+test('the tiers are 1 min, 10 min and 2 h, finest first', () => {
   assert.deepEqual(
     tiers.map((tier) => [tier, bucketMs[tier]]),
     [
@@ -44,12 +44,12 @@ test('tiers are minutes, ten minutes and two hours, finest first', () => {
   )
 })
 
-test('monthStart is the first moment of the month in UTC', () => {
+test('monthStart returns the start of the month in UTC', () => {
   assert.equal(monthStart(Date.UTC(2024, 1, 29, 23, 59)), Date.UTC(2024, 1, 1))
   assert.equal(monthStart(Date.UTC(2025, 11, 1)), Date.UTC(2025, 11, 1))
 })
 
-test('bucketStart is the multiple of the size at or before the time', () => {
+test('bucketStart returns the multiple of the bucket size at or before the time', () => {
   assert.equal(bucketStart(1_199_999, 600_000), 600_000)
   assert.equal(bucketStart(1_200_000, 600_000), 1_200_000)
 })

@@ -36,7 +36,7 @@ for (const [name, points] of [
   ['buckets', rolledUp(table, 600_000)],
   ['nothing', { times: [], series: [] }],
 ] as const) {
-  test(`columnsBytes of ${name} say what the JSON form says`, () => {
+  test(`columnsBytes of ${name} decode to the JSON form`, () => {
     const found = { system: 'a', table: points, warnings: ['one block is damaged'] }
     const window = { fromMs: 0, toMs: 200_000 }
     const columns = toColumns(found, 'system', '10m', window)

@@ -5,7 +5,7 @@ import { oldestFor, tooNew, tooOld, type StoredSchema } from './schema-support.t
 
 const step = async (): Promise<void> => {}
 
-/** A program that knows this many migrations. */
+/** A program with this number of migrations. */
 const program = (version: string, known: number, contractions: Program['contractions'] = []): Program => ({
   version,
   migrations: Array.from({ length: known }, () => step),
@@ -47,13 +47,13 @@ for (const [name, schema, one, isShared, expected] of [
 ] as const)
   test(`tooNew: ${name}`, () => assert.equal(tooNew(schema, one, isShared), expected))
 
-test('tooOld: a database with fewer migrations than the program knows', () => {
+test('tooOld is undefined for an equal or older program, and says to restart for one with more migrations', () => {
   assert.equal(tooOld(stored, program('0.3.0', 21)), undefined)
   assert.equal(tooOld(stored, program('0.4.0', 22)), undefined)
   assert.match(tooOld(stored, program('0.5.0', 23)) ?? '', /start this hub again, which upgrades them$/)
 })
 
-test('oldestFor: the last contraction decides', () => {
+test('oldestFor returns the schema of the last contraction', () => {
   const contractions = [
     { migration: 18, schema: 18, version: '0.1.0' },
     { migration: 22, schema: 21, version: '0.3.0' },

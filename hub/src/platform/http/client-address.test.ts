@@ -24,7 +24,7 @@ for (const [why, peer, headers, expected] of rows) {
   test(`clientAddress: ${why}`, () => assert.equal(clientAddress(peer, headers, proxies), expected))
 }
 
-test('clientAddress: whatever a client sends through a proxy that appends, it cannot pass for another', () => {
+test('clientAddress: a client cannot forge its address through a proxy that appends to x-forwarded-for', () => {
   fc.assert(
     fc.property(fc.string(), fc.ipV4(), (sent, real) => {
       fc.pre(!proxies.includes(real))
@@ -34,7 +34,7 @@ test('clientAddress: whatever a client sends through a proxy that appends, it ca
   )
 })
 
-test('trustedProxies refuses what is not a network', () => {
+test('trustedProxies throws for text that is no network', () => {
   for (const wrong of ['', 'proxy', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/8/8', 'fd00::/129']) {
     assert.throws(() => trustedProxies([wrong]), RangeError, wrong)
   }

@@ -19,7 +19,7 @@ for (const [address, url] of [
     })
   })
 
-test('bark: what the address wishes', () =>
+test('bark: options of the address become fields of the request', () =>
   assert.partialDeepStrictEqual(jsonBy('bark://:k@h?sound=alarm&badge=2&group=ops&level=timeSensitive'), {
     sound: 'alarm',
     badge: 2,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AddressError } from '../address.ts'
 import { answered, jsonBy, requestBy, verdictBy } from '../../../../test/told-channel.ts'
 
-test('discord: asks the webhook of the address', () => {
+test('discord: sends the message to the webhook of the address', () => {
   const request = requestBy('discord://to-Ken_1@693853386302554172?thread_id=12&username=Watch&avatar=https://a.example/b.png')
   assert.equal(request.method, 'POST')
   assert.equal(request.url, 'https://discord.com/api/webhooks/693853386302554172/to-Ken_1?wait=true&thread_id=12')

@@ -15,7 +15,7 @@ for (const [address, url] of [
     assert.equal(request.acceptsAnyCertificate, address.includes('insecureskipverify'))
   })
 
-test('gotify: what it sends', () =>
+test('gotify: sends title, message, priority, link and extras', () =>
   assert.deepEqual(jsonBy('gotify://h/AzyoeNS.D4iJLVa?priority=7&extras={"a":{"b":1}}'), {
     title: message.title,
     message: `${message.body}\n\n${message.link}`,
@@ -23,7 +23,7 @@ test('gotify: what it sends', () =>
     extras: { 'client::notification': { click: { url: message.link } }, 'client::display': { contentType: 'text/plain' }, a: { b: 1 } },
   }))
 
-test('gotify: its own words', () =>
+test('gotify: the reason of a failure contains the server’s error description', () =>
   assert.deepEqual(
     verdictBy(
       'gotify://h/AzyoeNS.D4iJLVa',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AddressError } from '../address.ts'
 import { answered, jsonBy, requestBy, verdictBy } from '../../../../test/told-channel.ts'
 
-test('mattermost: asks the hook, as whom and where the address says', () => {
+test('mattermost: sends to the webhook with the user name, channel and icon of the address', () => {
   assert.equal(requestBy('mattermost://chat.example/hookid').url, 'https://chat.example/hooks/hookid')
   const address = 'mattermost://Watch@127.0.0.1:8065/hookid/town-square?disabletls=yes&icon=bell'
   assert.equal(requestBy(address).url, 'http://127.0.0.1:8065/hooks/hookid')

@@ -41,7 +41,7 @@ for (const [address, url, expected] of [
     assert.deepEqual({ ...request.headers, ...expected }, request.headers)
   })
 
-test('ntfy: a title that ASCII does not hold comes in words of 75 signs at most', () => {
+test('ntfy: a non-ASCII title is sent as encoded words of at most 75 characters', () => {
   const title = '🔴 Größe '.repeat(20).trim()
   const written = requestBy('ntfy://h/t', { message: { title } }).headers['title'] ?? ''
   const words = written.split(' ')
@@ -49,7 +49,7 @@ test('ntfy: a title that ASCII does not hold comes in words of 75 signs at most'
   assert.equal(words.map((word) => Buffer.from(word.slice('=?UTF-8?B?'.length, -2), 'base64').toString('utf8')).join(''), title)
 })
 
-test('ntfy: a text that is too long is cut', () => {
+test('ntfy: a text over 4096 bytes is cut', () => {
   const { body } = requestBy('ntfy://h/t', { message: { body: 'ä'.repeat(5000) } })
   assert.ok(Buffer.byteLength(String(body)) <= 4096 && String(body).endsWith('ä…'))
 })

@@ -18,10 +18,9 @@ for (const [target, expected] of [
     assert.deepEqual(jsonBy(`pushbullet://${token}${target}`), expected)
   })
 
-test('pushbullet: several targets, several pushes', () =>
-  assert.equal(toldBy(`pushbullet://${token}/a/b@example.com#c`).requests.length, 3))
+test('pushbullet: sends one push per target', () => assert.equal(toldBy(`pushbullet://${token}/a/b@example.com#c`).requests.length, 3))
 
-test('pushbullet: its own words', () =>
+test('pushbullet: the reason of a failure contains the service’s error message', () =>
   assert.deepEqual(
     verdictBy(
       `pushbullet://${token}`,

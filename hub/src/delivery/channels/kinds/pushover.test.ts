@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AddressError } from '../address.ts'
 import { answered, jsonBy, message, requestBy, verdictBy } from '../../../../test/told-channel.ts'
 
-test('pushover: what it sends', () => {
+test('pushover: sends title, message, link, priority and devices', () => {
   const address = 'pushover://shoutrrr:apiToken@userKey/?devices=phone,tablet&priority=2&title=x'
   assert.equal(requestBy(address).url, 'https://api.pushover.net/1/messages.json')
   assert.deepEqual(jsonBy(address), {

@@ -31,7 +31,7 @@ for (const address of [
     assert.deepEqual(jsonBy(address), content)
   })
 
-test('slack: a bot writes into its channel', () => {
+test('slack: a bot token posts to its channel', () => {
   const address =
     'slack://xoxb:123456789012-1234567890123-4mt0t4l1YL3g1T5L4cK70k3N@C001CH4NN3L?icon=man-scientist&botname=Watch&color=%23ff8000'
   const request = requestBy(address)
@@ -41,7 +41,7 @@ test('slack: a bot writes into its channel', () => {
   assert.deepEqual(jsonBy(address), { ...content, attachments, channel: 'C001CH4NN3L', username: 'Watch', icon_emoji: 'man-scientist' })
 })
 
-test('slack: the name stands before the first form', () =>
+test('slack: a name before the first part of a webhook is the user name', () =>
   assert.deepEqual(jsonBy('slack://Watch@AAAAAAAAA/BBBBBBBBB/cccccccccccccccccccccccc'), { ...content, username: 'Watch' }))
 
 const hook = 'slack://hook:A-B-c@webhook'
