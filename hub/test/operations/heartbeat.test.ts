@@ -7,7 +7,7 @@ import { databases } from '../databases.ts'
 import { runningHub } from '../running-hub.ts'
 
 for (const kind of databases) {
-  test(`${kind.name}: a hub tells its watch that it is alive, and an admin whether that works`, async () => {
+  test(`${kind.name}: a hub sends heartbeats to its monitoring URL, and tells an admin whether they succeed`, async () => {
     const heard: { readonly request: IncomingMessage; readonly body: string }[] = []
     let status = 200
     const watch = createServer((request, response) => {

@@ -16,7 +16,7 @@ type Item = {
 type Page = { readonly items: readonly Item[]; readonly totalItems: number; readonly last: number; readonly before: number | null }
 
 for (const kind of databases) {
-  test(`${kind.name}: requests are logged with who asked and what came of it, and read as clients of other hubs read them`, async () => {
+  test(`${kind.name}: requests are logged with account and status, in the format that clients of other hubs expect`, async () => {
     await using hub = await recordedHub(kind)
     const [token, own] = [await hub.tokenOf('super'), await hub.tokenOf('alice')]
     const ask = async (path: string, as = token) => {
@@ -58,7 +58,7 @@ for (const kind of databases) {
     assert.equal((await ask('/api/logs?sort=nope')).status, 400)
   })
 
-  test(`${kind.name}: pages, what came since, bars, files and the end of it`, async () => {
+  test(`${kind.name}: the log routes return pages, newer entries, histograms and downloads, and delete the log`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
     const ask = async (path: string) => {
@@ -108,7 +108,7 @@ for (const kind of databases) {
     const kept = await call(hub, 'PATCH /api/settings', { logs: { maxDays: 30 } }, { token })
     assert.equal((kept.body['logs'] as { readonly maxDays: number }).maxDays, 30)
     assert.equal((await hub.app.request('/api/logs', { method: 'DELETE', headers: { authorization: token } })).status, 204)
-    // The request that did it is the first of the new log.
+    // The request that deleted the log is the first entry of the new log.
     assert.deepEqual(
       (await page('/api/vedette/logs')).items.map(({ message }) => message),
       ['DELETE /api/logs'],
@@ -117,7 +117,7 @@ for (const kind of databases) {
     assert.equal(audit.body['totalItems'], 1)
   })
 
-  test(`${kind.name}: who watches is told of what is written, admins alone`, async () => {
+  test(`${kind.name}: subscribers of the log are notified of new entries, if they are admins`, async () => {
     await using hub = await recordedHub(kind)
     const stop = serveLogTail(hub.realtime, hub.logBook)
     const boss = await following(hub, 'boss', 'logs')

@@ -15,11 +15,11 @@ type Query = {
   readonly query?: string
 }
 
-/** A new one needs a better reason than those there are. */
+/** A new exception needs a better reason than the existing ones. */
 const MOST_ON_PURPOSE = 40
 const MOST_LATER = 0
 
-test('few of the recorded answers are answered in another way', () => {
+test('few recorded responses have an exception', () => {
   const steps = calls.flatMap((file) => {
     const { groups } = readVector(`${file}.json`) as Recording // the recording's own shape
     return groups.flatMap(({ group, steps: all }) => all.filter((step) => 'response' in step).map((step) => lineOf(file, group, step)))

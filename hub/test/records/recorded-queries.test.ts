@@ -22,7 +22,7 @@ type FieldsCase = { readonly as: string; readonly path: string; readonly status:
 for (const kind of databases) {
   for (const file of ['filters', 'sorts']) {
     const { cases } = readVector(`${file}.json`) as { readonly cases: readonly Case[] } // the recording's own shape
-    test(`${kind.name}: finds what was found: ${file}`, async (t) => {
+    test(`${kind.name}: returns the recorded records: ${file}`, async (t) => {
       await using hub = await recordedHub(kind)
       for (const one of cases) {
         const asked = one.filter === undefined ? (one.query ?? '') : `filter=${encodeURIComponent(one.filter)}`
@@ -47,7 +47,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: sends the fields that were sent: fields`, async (t) => {
+  test(`${kind.name}: returns the recorded fields: fields`, async (t) => {
     const { cases } = readVector('fields.json') as { readonly cases: readonly FieldsCase[] } // the recording's own shape
     await using hub = await recordedHub(kind)
     for (const one of cases) {
