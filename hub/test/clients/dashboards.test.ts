@@ -37,7 +37,7 @@ import {
 
 /** Client by client. */
 const clients: Readonly<Record<string, readonly Ask[]>> = {
-  'gethomepage, either version of its widget': [
+  'gethomepage, both versions of its widget': [
     { request: 'POST /api/admins/auth-with-password', body: boss, answer: z.object({ token, admin: z.object({ id, email: z.string() }) }) },
     { request: 'POST /api/collections/_superusers/auth-with-password', body: boss, answer: z.object({ token }).loose() },
     {
@@ -128,7 +128,7 @@ const clients: Readonly<Record<string, readonly Ask[]>> = {
         .loose(),
     },
   ],
-  'boards with little memory: fields are really left out': [
+  'microcontroller displays, which need unrequested fields omitted': [
     {
       as: 'alice',
       request: `${LIST}/system_stats/records?perPage=3&skipTotal=1&sort=-created&fields=system,stats`,

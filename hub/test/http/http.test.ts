@@ -135,12 +135,15 @@ async function wire(port: number, request: string): Promise<string> {
 }
 
 const odd: readonly (readonly [name: string, request: string])[] = [
-  ['an upgrade of //', 'GET // HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n'],
-  ['an upgrade of an absolute address', 'GET http://[ HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n'],
-  ['a request of //', 'GET // HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'],
-  ['a host that is none', 'GET / HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n'],
-  ['a path with half an escape', 'GET /api/collections/%E0%A4%A/records HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'],
-  ['no HTTP at all', '\u0000\u0001\u0002\r\n\r\n'],
+  ['an upgrade request for //', 'GET // HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n'],
+  [
+    'an upgrade request for an invalid absolute address',
+    'GET http://[ HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+  ],
+  ['a request for //', 'GET // HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'],
+  ['an invalid Host header', 'GET / HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n'],
+  ['a path with an incomplete escape', 'GET /api/collections/%E0%A4%A/records HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'],
+  ['a request that is not HTTP', '\u0000\u0001\u0002\r\n\r\n'],
 ]
 
 for (const [name, request] of odd) {

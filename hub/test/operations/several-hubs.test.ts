@@ -66,7 +66,7 @@ const refusals: Readonly<Record<string, Refused & { readonly sentence: RegExp }>
     key: 'a key that no other hub of the database has',
     sentence: /^Cannot open the secrets of the database: they were sealed with another key$/,
   },
-  'a name that is taken': {
+  'a name that a living hub uses': {
     name: 'a',
     sentence: /^Cannot use the hub name "a": another hub of this database has it; give each hub a --hub-name of its own$/,
   },

@@ -77,7 +77,7 @@ for (const kind of databases) {
       })
     }
     for (const kindOf of ['files/token of a user', 'files/token of a superuser']) {
-      await t.test(`a ${kindOf} token is no session`, async () => {
+      await t.test(`a token from ${kindOf} does not authenticate a request`, async () => {
         saved.tokens.set('file', await ask(requests[kindOf] ?? assert.fail()))
         const step = { as: 'file', method: 'GET', path: '/api/beszel/info', response: { status: 401 } }
         assert.equal((await send(hub, step, saved)).status, 401)

@@ -93,7 +93,7 @@ async function silentMailServer(stage: Stage) {
 
 /** Peers that a hub may wait for when it is stopped. Each resolves while the hub waits. */
 const meetings: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
-  async 'an agent that never answers'(stage) {
+  async 'an agent that never responds'(stage) {
     await send(stage, 'GET /api/beszel/universal-token?enable=1&permanent=1&token=token-of-all')
     const { promise: isSilent, resolve } = Promise.withResolvers<void>()
     framingAgent({
@@ -108,7 +108,7 @@ const meetings: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     })
     await isSilent
   },
-  async 'a machine that accepts an SSH connection and is silent'(stage) {
+  async 'a server that accepts an SSH connection and sends nothing'(stage) {
     const silent = stage.stack.use(await silentServer())
     await addSystem(stage, 'silent', silent.port)
     await silent.wasAsked
@@ -122,23 +122,23 @@ const meetings: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await wasAsked
     agent.freeze()
   },
-  async 'a mail server that is silent'(stage) {
+  async 'a mail server that sends nothing'(stage) {
     const silent = await silentMailServer(stage)
     await send(stage, 'POST /api/collections/users/request-password-reset', { email: 'admin@example.com' })
     await silent.wasAsked
   },
-  async 'a mail server that is silent while an admin tests it'(stage) {
+  async 'a mail server that sends nothing to a test email'(stage) {
     const silent = await silentMailServer(stage)
     send(stage, 'POST /api/settings/test/email', { email: 'admin@example.com', template: 'verification' }).catch(() => {})
     await silent.wasAsked
   },
-  async 'a receiver of notifications that is silent'(stage) {
+  async 'a notification service that sends nothing'(stage) {
     const silent = stage.stack.use(await silentServer())
     await fireAlert(stage, gotifyAt(silent.port))
     await silent.wasAsked
   },
-  'a client with a half-sent body': (stage) => sendHalf(stage, RECORDS, 'application/json', '{"name":'),
-  'a client that sends half of a backup': (stage) =>
+  'a client with an incomplete body': (stage) => sendHalf(stage, RECORDS, 'application/json', '{"name":'),
+  'a client with an incomplete upload of a backup': (stage) =>
     sendHalf(
       stage,
       '/api/backups/upload',

@@ -18,7 +18,7 @@ const cases = [
   ['was awake', { wallMs: 1000, monotonicMs: 1000 }, 0],
   ['was busy for ten seconds', { wallMs: 10_000, monotonicMs: 10_000 }, 0],
   ['was suspended with its machine for a night', { wallMs: night, monotonicMs: 900 }, 30_000],
-  ['was stopped for a minute', { wallMs: 60_000, monotonicMs: 60_000 }, 30_000],
+  ['was frozen for a minute', { wallMs: 60_000, monotonicMs: 60_000 }, 30_000],
   ['had its clock set back', { wallMs: -night, monotonicMs: 1000 }, 0],
 ] as const
 

@@ -120,7 +120,7 @@ for (const name of [
 
 for (const [what, beside, reason] of [
   ['of another version', { version: '0.0.1 release' }, /is of version 0\.0\.1, expected/],
-  ['that is not what its build wrote', { sum: sha256('other') }, /its checksum is [0-9a-f]{64}, and not the one beside it/],
+  ['with a wrong checksum', { sum: sha256('other') }, /its checksum is [0-9a-f]{64}, and not the one beside it/],
 ] as const) {
   test(`agentFilesIn: an agent ${what} is not served, which is logged once`, async () => {
     using files = handout()

@@ -247,13 +247,13 @@ test('decodeBlock returns the same values of a series from a partial read and fr
 for (const [what, bytes, message] of [
   ['nothing', new Uint8Array(0), 'it is of unknown version none'],
   ['another version', Uint8Array.of(2, ...zstdCompressSync(Uint8Array.of(0, 0, 0))), 'it is of unknown version 2'],
-  ['what is not compressed', Uint8Array.of(1, 2, 3), 'it does not decompress'],
+  ['bytes that are not compressed', Uint8Array.of(1, 2, 3), 'it does not decompress'],
   ['an unknown form', blockOf(2, 0, 0), 'it is of unknown form 2'],
-  ['bytes behind the end', blockOf(...samplesBody, 0, 0), '2 bytes follow its end'],
+  ['bytes after the end', blockOf(...samplesBody, 0, 0), '2 bytes follow its end'],
   ['an unknown kind of counts', blockOf(...bucketsBody.slice(0, 22), 2, ...bucketsBody.slice(23)), 'its counts are of unknown kind 2'],
   ['more series than a block may have', blockOf(0, 0, 1, 0, 0xa0, 0x8d, 6), 'it says more than 100000 numbers'],
   ['a series without a name', blockOf(0, 0, 1, 99, 0), 'its series 99 has no name'],
-  ['a body that is cut', blockOf(...samplesBody.slice(0, -1)), 'it ends too early'],
+  ['a truncated body', blockOf(...samplesBody.slice(0, -1)), 'it ends too early'],
 ] as const) {
   test(`decodeBlock refuses ${what}`, () => {
     assert.throws(() => decodeBlock(bytes, numbers), { name: 'DamagedBytesError', message })

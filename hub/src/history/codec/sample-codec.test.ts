@@ -98,16 +98,16 @@ const LARGE = 2 ** 60
 /** Stored format: version, then for each kind its code, its series numbers and their values. */
 for (const [what, kinds, bytes] of [
   ['nothing', {}, [1]],
-  ['no series of a kind', { system: {} }, [1, 0, 0, 0]],
+  ['a kind without series', { system: {} }, [1, 0, 0, 0]],
   ['hundredths', { system: { 'cpu.busyPercent': 12.5, 'temperature.a.celsius': -1 } }, [1, 0, 2, 1, 0, 7, 0, 0, 0xc4, 0x13, 0xc7, 1]],
   ['whole numbers', { system: { 'fan.a.rpm': 5 } }, [1, 0, 1, 8, 0, 0, 40]],
-  ['a negative one', { system: { 'fan.a.rpm': -5 } }, [1, 0, 1, 8, 0, 0, 36]],
+  ['a negative number', { system: { 'fan.a.rpm': -5 } }, [1, 0, 1, 8, 0, 0, 36]],
   ['zero, in the coarsest steps', { system: { 'fan.a.rpm': 0 } }, [1, 0, 1, 8, 0, 0, 2]],
   ['hundredths of a gibibyte', { system: { 'disk.usedBytes': 1.5 * 2 ** 30 } }, [1, 0, 1, 2, 0, 0, 0xb2, 9]],
   ['hundredths of a mebibyte', { system: { 'disk.usedBytes': 1.5 * 2 ** 20 } }, [1, 0, 1, 2, 0, 0, 0xb3, 9]],
   ['two kinds', { system: { 'fan.a.rpm': 5 }, containers: { 'web.memoryBytes': 5 } }, [1, 0, 1, 8, 0, 0, 40, 1, 1, 0, 0, 0, 40]],
   [
-    'a number too large to count makes doubles of all',
+    'a number too large to count, which stores all as doubles',
     { containers: { 'web.memoryBytes': LARGE, 'cpu.busyPercent': 12.5 } },
     [1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0xb0, 0x43, 0, 0, 0, 0, 0, 0, 0x29, 0x40],
   ],
@@ -146,7 +146,7 @@ for (const [what, bytes, message] of [
   ['an unknown kind', [1, 2], 'it is of unknown kind 2'],
   ['an unknown form', [1, 0, 1, 8, 0, 2, 40], 'its values are of unknown form 2'],
   ['a series without a name', [1, 0, 1, 99, 0, 0, 2], 'its series 99 has no name'],
-  ['more series than there are', [1, 0, 1, 0, 0xa0, 0x8d, 6], 'it says more than 100000 numbers'],
+  ['more series than the maximum', [1, 0, 1, 0, 0xa0, 0x8d, 6], 'it says more than 100000 numbers'],
 ] as const) {
   test(`sampleDecoder refuses ${what}`, () => {
     assert.throws(() => sampleDecoder(numbers)(Uint8Array.from(bytes)), { name: 'DamagedBytesError', message })

@@ -91,13 +91,13 @@ const of = (key: string, ...values: readonly (number | undefined)[]) =>
   )
 
 for (const [what, key, values, average] of [
-  ['a percentage has two decimals', 'cpu.busyPercent', [1, 2, 2], 1.67],
-  ['bytes are whole', 'memory.usedBytes', [1, 2, 2], 2],
-  ['many bytes have 16 binary digits', 'memory.usedBytes', [9_000_000, 11_000_100], 10_000_128],
-  ['an average is never below the least', 'cpu.busyPercent', [0.004, 0.004], 0.004],
-  ['an average is never above the most', 'cpu.busyPercent', [0.006, 0.006], 0.006],
-  ['cold is below zero', 'temperature.a.celsius', [-20, undefined, -21], -20.5],
-  ['0 has no sign', 'cpu.busyPercent', [-0, -0], 0],
+  ['an average of percentages has two decimals', 'cpu.busyPercent', [1, 2, 2], 1.67],
+  ['an average of bytes is a whole number', 'memory.usedBytes', [1, 2, 2], 2],
+  ['a large average of bytes has 16 significant bits', 'memory.usedBytes', [9_000_000, 11_000_100], 10_000_128],
+  ['an average is never below the minimum', 'cpu.busyPercent', [0.004, 0.004], 0.004],
+  ['an average is never above the maximum', 'cpu.busyPercent', [0.006, 0.006], 0.006],
+  ['an average of temperatures may be negative', 'temperature.a.celsius', [-20, undefined, -21], -20.5],
+  ['an average of zero is positive zero', 'cpu.busyPercent', [-0, -0], 0],
 ] as const) {
   test(`rolledUp: ${what}`, () => assert.deepEqual([...(of(key, ...values).series[0]?.average ?? [])], [average]))
 }

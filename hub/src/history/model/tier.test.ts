@@ -9,12 +9,12 @@ const NOW_MS = Date.UTC(2026, 0, 31)
 
 const cases: readonly (readonly [string, number, number, number, Tier])[] = [
   ['the last hour', NOW_MS - HOUR_MS, NOW_MS, 1000, '1m'],
-  ['an hour of yesterday is as fine as the last one', NOW_MS - DAY_MS, NOW_MS - DAY_MS + HOUR_MS, 1000, '1m'],
-  ['a day in a thousand points', NOW_MS - DAY_MS, NOW_MS, 1000, '10m'],
-  ['a day in two thousand points', NOW_MS - DAY_MS, NOW_MS, 2000, '1m'],
+  ['an hour of yesterday', NOW_MS - DAY_MS, NOW_MS - DAY_MS + HOUR_MS, 1000, '1m'],
+  ['a day with at most 1000 points', NOW_MS - DAY_MS, NOW_MS, 1000, '10m'],
+  ['a day with at most 2000 points', NOW_MS - DAY_MS, NOW_MS, 2000, '1m'],
   ['thirty days', NOW_MS - 30 * DAY_MS, NOW_MS, 1000, '2h'],
-  ['an hour older than minutes are kept', NOW_MS - 100 * DAY_MS, NOW_MS - 100 * DAY_MS + HOUR_MS, 1000, '10m'],
-  ['more than any tier shows in few points', NOW_MS - 30 * DAY_MS, NOW_MS, 10, '2h'],
+  ['an hour older than the retention of the 1-minute tier', NOW_MS - 100 * DAY_MS, NOW_MS - 100 * DAY_MS + HOUR_MS, 1000, '10m'],
+  ['thirty days with at most 10 points', NOW_MS - 30 * DAY_MS, NOW_MS, 10, '2h'],
 ]
 
 for (const [name, fromMs, toMs, points, expected] of cases) {

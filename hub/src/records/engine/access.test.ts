@@ -51,21 +51,21 @@ const { viewable, updatable } = accessOf(engine)
 const missing = { name: 'RecordError', status: 404, message: "The requested resource wasn't found." }
 
 for (const [what, find, actor, name, idOrName, expected] of [
-  ['a system by its id', viewable, rita, 'systems', 'web', 'web'],
-  ['the first system of a name that is theirs', viewable, rita, 'systems', 'twin', 'web'],
-  ['the first system of a name, where all are theirs', viewable, admin, 'systems', 'twin', 'hidden'],
-  ['a record with an id before one with the name', viewable, alice, 'systems', 'web', 'web'],
-  ['a record of a collection whose records have no name', viewable, rita, 'system_details', 'web', 'web'],
-  ['a system to change', updatable, alice, 'systems', 'web', 'web'],
-  ['a record that is made from something else', viewable, admin, 'system_stats', 'stats', 'stats'],
-  ['nothing of another person', viewable, rita, 'systems', 'hidden', undefined],
-  ['nothing of another person by name', viewable, rita, 'systems', 'other', undefined],
-  ['nothing by an id that somebody else holds and a name that is theirs', viewable, guest, 'systems', 'web', undefined],
-  ['nothing to change for an account that only reads', updatable, rita, 'systems', 'web', undefined],
-  ['nothing that is not there', viewable, admin, 'systems', 'gone', undefined],
-  ['nothing by a name that its collection does not have', viewable, admin, 'system_details', 'hostname', undefined],
-  ['nothing by name of what has no table', viewable, admin, 'system_stats', '1m', undefined],
-  ['nothing of a collection that is not there', viewable, admin, 'no_such', 'web', undefined],
+  ['finds a system by its id', viewable, rita, 'systems', 'web', 'web'],
+  ['finds by name the first system that the user may view', viewable, rita, 'systems', 'twin', 'web'],
+  ['finds by name the first of all systems for an admin', viewable, admin, 'systems', 'twin', 'hidden'],
+  ['prefers a record with this id to one with this name', viewable, alice, 'systems', 'web', 'web'],
+  ['finds a record of a collection without names', viewable, rita, 'system_details', 'web', 'web'],
+  ['finds a system that the user may update', updatable, alice, 'systems', 'web', 'web'],
+  ['finds a record of a collection without a table', viewable, admin, 'system_stats', 'stats', 'stats'],
+  ['refuses the id of a system without access', viewable, rita, 'systems', 'hidden', undefined],
+  ['refuses the name of a system without access', viewable, rita, 'systems', 'other', undefined],
+  ['refuses a guest both by id and by name', viewable, guest, 'systems', 'web', undefined],
+  ['refuses a read-only user to update a system', updatable, rita, 'systems', 'web', undefined],
+  ['refuses an unknown system', viewable, admin, 'systems', 'gone', undefined],
+  ['refuses a name in a collection without names', viewable, admin, 'system_details', 'hostname', undefined],
+  ['refuses a name in a collection without a table', viewable, admin, 'system_stats', '1m', undefined],
+  ['refuses an unknown collection', viewable, admin, 'no_such', 'web', undefined],
 ] as const) {
   test(`accessOf: ${what}`, async () => {
     if (expected === undefined) await assert.rejects(find(actor, name, idOrName), missing)
