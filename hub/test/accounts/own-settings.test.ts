@@ -29,13 +29,13 @@ async function personsHub(kind: TestDatabaseKind) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Body) } // what the hub answers is an object here
+    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Body) } // the response is an object here
   }
   const settings = async (): Promise<Body> => {
     const [record] = await hub.engine.store.loadWhere('user_settings', { user })
     return (record?.['settings'] ?? {}) as Body // an object in every record that this test makes
   }
-  const quietHours = async () => (await call('GET /api/account/quiet-hours')).body as unknown as QuietHours // what it answers
+  const quietHours = async () => (await call('GET /api/account/quiet-hours')).body as unknown as QuietHours // the response
   const records = () => hub.engine.store.loadWhere('quiet_hours', { user })
   return {
     user,
@@ -85,7 +85,7 @@ for (const kind of databases) {
     const [own] = await hub.engine.store.loadWhere('user_settings', { user })
     assert.deepEqual(body['settings'], own?.['settings'])
     assert.equal((body['settings'] as Body)['chartTime'], '30d') // an object, as asserted
-    const shown = (await hub.call('GET /api/account/quiet-hours', undefined, admin)).body as unknown as QuietHours // what it answers
+    const shown = (await hub.call('GET /api/account/quiet-hours', undefined, admin)).body as unknown as QuietHours // the response
     assert.equal(shown.items.length, (await hub.engine.store.loadWhere('quiet_hours', { user })).length)
   })
 

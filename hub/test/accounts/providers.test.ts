@@ -45,7 +45,7 @@ type Offered = {
 
 async function offered({ hub }: Scene): Promise<readonly Offered[]> {
   const { body } = await call(hub, `GET ${users}/auth-methods`)
-  return (body['oauth2'] as { readonly providers: readonly Offered[] }).providers // what the route answers
+  return (body['oauth2'] as { readonly providers: readonly Offered[] }).providers // the response of the route
 }
 
 /** Signs in like a client: redirect to the provider, its response, and the final request. */
@@ -93,7 +93,7 @@ for (const kind of databases) {
     await using one = await scene(kind)
     const first = await enter(one, await codeFor(one, 'alice'))
     assert.deepEqual([first.status, idIn(first)], [200, dataset.aliases['alice']])
-    const meta = first.body['meta'] as JsonBody // what the route answers
+    const meta = first.body['meta'] as JsonBody // the response of the route
     assert.deepEqual([meta['email'], meta['isNew'], meta['name']], ['alice@example.com', false, 'Alice of there'])
     const token = String(first.body['token'])
     await call(
@@ -128,9 +128,9 @@ for (const kind of databases) {
     await using one = await scene(kind, { createUsers: true })
     const sent = { ...(await codeFor(one, 'new')), createData: { role: 'admin', verified: true } }
     const entered = await enter(one, sent)
-    const record = entered.body['record'] as JsonBody // what the route answers
+    const record = entered.body['record'] as JsonBody // the response of the route
     assert.deepEqual([entered.status, record['email'], record['role'], record['name']], [200, 'new@example.com', 'user', 'New'])
-    assert.equal((entered.body['meta'] as JsonBody)['isNew'], true) // what the route answers
+    assert.equal((entered.body['meta'] as JsonBody)['isNew'], true) // the response of the route
   })
 
   test(`${kind.name}: a provider sign-in takes over an account with an unverified address and ends its earlier access`, async () => {

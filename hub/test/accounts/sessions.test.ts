@@ -25,7 +25,7 @@ async function signIn(hub: RecordedHub, browser: string, from = '192.0.2.1'): Pr
 async function listOf(hub: RecordedHub, token: string): Promise<readonly ListedSession[]> {
   const { status, body } = await call(hub, 'GET /api/account/sessions', {}, { token })
   assert.equal(status, 200)
-  return (body as JsonBody & { readonly items: readonly ListedSession[] }).items // what the route answers
+  return (body as JsonBody & { readonly items: readonly ListedSession[] }).items // the response of the route
 }
 
 const isGood = async (hub: RecordedHub, token: string) => (await call(hub, `POST ${users}/auth-refresh`, {}, { token })).status === 200

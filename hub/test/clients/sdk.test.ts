@@ -42,7 +42,7 @@ function inbox<T>() {
       else wanted(one)
       wanted = undefined
     },
-    next: (): Promise<T> => new Promise((resolve) => (waiting.length > 0 ? resolve(waiting.shift() as T) : (wanted = resolve))), // there is one
+    next: (): Promise<T> => new Promise((resolve) => (waiting.length > 0 ? resolve(waiting.shift() as T) : (wanted = resolve))), // the list is not empty
     get size(): number {
       return waiting.length
     },

@@ -15,7 +15,7 @@ import { startNatsServer, withNats } from '../nats-server.ts'
 
 const key = randomBytes(32)
 
-/** A hub's bus and relay. `stored` is what its database holds. */
+/** A hub's bus and relay. `stored` has the records of its database. */
 async function openHub(stack: AsyncDisposableStack, url: string, hub: string, secretKey = key) {
   const messages = await openNatsMessages({
     address: parseNatsAddress(url),

@@ -15,7 +15,7 @@ const FAULTS = 50
 const ROUNDS = roundsOf({ short: 0, long: 2, soak: 40 })
 const AGENTS = 60
 const SEED = process.env['VEDETTE_FAULTS_SEED']
-/** Longer than a hub needs to store what it has received. */
+/** Longer than a hub needs to store a received sample. */
 const RESTLESS_AFTER_MS = 3000
 
 for (let round = 0; round < ROUNDS; round++) {

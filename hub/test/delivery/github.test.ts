@@ -61,8 +61,8 @@ test('a GitHub sign-in uses the primary address if it is verified', async () => 
     { email: 'alice@example.com', primary: true, verified: true },
   ])
   assert.equal(status, 200)
-  assert.equal((body['record'] as JsonBody)['id'], dataset.aliases['alice']) // what the route answers
-  assert.deepEqual([(body['meta'] as JsonBody)['id'], (body['meta'] as JsonBody)['username']], ['583231', 'octocat']) // what the route answers
+  assert.equal((body['record'] as JsonBody)['id'], dataset.aliases['alice']) // the response of the route
+  assert.deepEqual([(body['meta'] as JsonBody)['id'], (body['meta'] as JsonBody)['username']], ['583231', 'octocat']) // the response of the route
   const [first = ''] = asked
   for (const part of ['client_id=hub', 'code=the+code', `code_verifier=${sent.codeVerifier}`, 'redirect_uri=https%3A%2F%2Fhub.example.com'])
     assert.ok(first.includes(part), first)

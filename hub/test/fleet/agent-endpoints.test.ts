@@ -177,7 +177,7 @@ type Upgrade = {
   readonly status: number
   readonly body?: string
 }
-const { cases: upgrades } = readLinkVector('hub-link/ws/head/upgrade.json') as { readonly cases: readonly Upgrade[] } // its own shape
+const { cases: upgrades } = readLinkVector('hub-link/ws/head/upgrade.json') as { readonly cases: readonly Upgrade[] } // the shape of the recording
 
 function upgrade(address: string, { case: name, method, path = '/api/beszel/agent-connect', sent }: Upgrade) {
   const standard = {

@@ -19,7 +19,7 @@ type Cases = { readonly cases: readonly Case[] }
 type Samples = { readonly samples: readonly { readonly label: string; readonly stdout_hex: string }[] }
 
 const recorded = ['head-json', 'head-recorded-agents', 'head-websocket'].flatMap(
-  (file) => (readLinkVector(`hub-link/documents/${file}.json`) as Cases).cases, // the recording's own shape
+  (file) => (readLinkVector(`hub-link/documents/${file}.json`) as Cases).cases, // the shape of the recording
 )
 
 /** The agent's complete output; `undefined` for a few long documents, which were recorded by their result only. */
@@ -28,7 +28,7 @@ function written({ sent_text: text, source, sample, document_hex: document }: Ca
   if (document !== undefined) return Buffer.from(`a101${document}`, 'hex')
   if (text !== undefined) return Buffer.from(text, text.includes('\u00ff') ? 'latin1' : 'utf8')
   if (source === undefined) return undefined
-  const { samples } = readLinkVector(`agent/${source}`) as Samples // the recording's own shape
+  const { samples } = readLinkVector(`agent/${source}`) as Samples // the shape of the recording
   const hex = samples.find(({ label }) => label === sample)?.stdout_hex
   return hex === undefined ? undefined : Buffer.from(hex, 'hex')
 }

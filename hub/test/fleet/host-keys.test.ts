@@ -30,7 +30,7 @@ for (const kind of databases) {
       await using changed = await behavingSshAgent(fleet.key.publicLine, { ident: OURS, hostKey: second, behave })
       await fleet.update(system.id, { port: String(changed.port) })
       const down = await fleet.status(system.id, 'down')
-      const why = String((down['info'] as { readonly why?: Json }).why) // what the hub writes
+      const why = String((down['info'] as { readonly why?: Json }).why) // as the hub stores it
       assert.match(why, /^The agent shows another host key \(SHA256:\S+\) than the one it had \(SHA256:\S+\)/)
       assert.equal(changed.requests.length, 0, 'nothing was asked')
       assert.deepEqual(await fleet.fleet.acceptHostKey(system.id), { ok: true, value: true })

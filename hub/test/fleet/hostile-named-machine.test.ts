@@ -40,10 +40,10 @@ test('machines and sensors named like inherited properties are stored, listed, c
     () => items('system_stats', 'sort=-created'),
     (rows) => rows.length > 1,
   )
-  const stats = row?.['stats'] as { readonly [key: string]: object } // what the hub writes
+  const stats = row?.['stats'] as { readonly [key: string]: object } // as the hub stores it
   for (const key of ['t', 'f', 'bats', 'efs', 'ni', 'g']) assert.deepEqual(Object.keys(stats[key] ?? {}).toSorted(), names.toSorted(), key)
   const [containerRow] = await items('container_stats')
-  const listed = containerRow?.['stats'] as readonly { readonly n: string }[] // what the hub writes
+  const listed = containerRow?.['stats'] as readonly { readonly n: string }[] // as the hub stores it
   assert.deepEqual(listed.map(({ n }) => n).toSorted(), names.toSorted())
   for (const collection of ['containers', 'systemd_services'])
     assert.deepEqual((await items(collection)).map((one) => one['name']).toSorted(), names.toSorted(), collection)

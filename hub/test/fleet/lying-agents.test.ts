@@ -36,7 +36,7 @@ async function up(fleet: RunningFleet, bytes: Uint8Array) {
   const [sample] = await storedSamples(fleet.history, 'system', system.id)
   return {
     id: system.id,
-    info: record['info'] as { readonly [key: string]: Json }, // what the hub writes
+    info: record['info'] as { readonly [key: string]: Json }, // as the hub stores it
     series: sample?.values ?? {},
     containers: await fleet.records.loadWhere('containers', { system: system.id }),
     services: await fleet.records.loadWhere('systemd_services', { system: system.id }),
@@ -163,6 +163,6 @@ for (const kind of databases) {
     await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: (channel) => void channel.write(large) })
     const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
     const down = await fleet.status(system.id, 'down')
-    assert.match(String((down['info'] as { readonly why?: Json }).why), /larger than 16777216 bytes/) // what the hub writes
+    assert.match(String((down['info'] as { readonly why?: Json }).why), /larger than 16777216 bytes/) // as the hub stores it
   })
 }

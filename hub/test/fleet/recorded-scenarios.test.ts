@@ -76,7 +76,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 }
 
 const recordings = [
-  { version: '0.18.8', recording: readLinkVector('hub-link/ws/head/scenarios.json') as Recording }, // its own shape
+  { version: '0.18.8', recording: readLinkVector('hub-link/ws/head/scenarios.json') as Recording }, // the shape of the recording
   { version: '0.12.12', recording: readLinkVector('hub-link/ws/0.12.12/scenarios.json') as Recording },
 ] as const
 

@@ -135,7 +135,7 @@ async function twoHubs() {
     /** Numbers of an agent's stored measurements, in order of time. */
     async stored(name: string): Promise<readonly (number | undefined)[]> {
       const system = await systemOf(name)
-      // A new store, because a store caches what it has read and written.
+      // A new store, because a store caches the rows that it has read and written.
       const history = historyStore({ db: database, clock: systemClock, bus: inProcessEventBus(), log: silentLog })
       const samples = system === undefined ? [] : await storedSamples(history, 'system', system)
       return samples.map(({ values }) => values['cpu.busyPercent'])

@@ -14,7 +14,7 @@ import { fleetOn, shortDeadlines, type RunningFleet } from '../running-fleet.ts'
 import { behavingSshAgent, bytesOf, documentReply, finish, machineSample } from '../scripted-agent.ts'
 
 type Scenario = { readonly scenario: string; readonly agent_ident?: string }
-const { scenarios } = readLinkVector('hub-link/ssh/head/faults.json') as { readonly scenarios: readonly Scenario[] } // its own shape
+const { scenarios } = readLinkVector('hub-link/ssh/head/faults.json') as { readonly scenarios: readonly Scenario[] } // the shape of the recording
 
 const document = encodeDocument(machineSample)
 const good = bytesOf(encodeEnvelope(documentReply(machineSample)))

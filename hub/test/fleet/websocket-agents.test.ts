@@ -26,7 +26,7 @@ type Case = {
   readonly events: readonly Frame[]
   readonly systems_created?: readonly { readonly name: string; readonly host: string; readonly port: string }[]
 }
-const { cases } = readLinkVector('hub-link/ws/head/authentication.json') as { readonly cases: readonly Case[] } // its own shape
+const { cases } = readLinkVector('hub-link/ws/head/authentication.json') as { readonly cases: readonly Case[] } // the shape of the recording
 
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex')
 const frameOf = ({ events }: Case, note: string): Uint8Array =>

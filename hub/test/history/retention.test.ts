@@ -12,7 +12,7 @@ for (const kind of databases) {
     await using hub = await recordedHub(kind)
     const headers = { authorization: await hub.tokenOf('boss'), 'content-type': 'application/json' }
     const patch = async (body: Json) => hub.app.request(PATH, { method: 'PATCH', headers, body: JSON.stringify(body) })
-    const first = (await (await hub.app.request(PATH, { headers })).json()) as Record<string, Json> // the answer below
+    const first = (await (await hub.app.request(PATH, { headers })).json()) as Record<string, Json> // the response below
     assert.deepEqual(first['days'], { '1m': 90, '10m': 365, '2h': 1825 })
     assert.equal(first['mostBytes'], null)
     assert.deepEqual(first['forecast'], {

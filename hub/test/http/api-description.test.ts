@@ -16,7 +16,7 @@ async function served() {
   const [kind] = databases
   assert.ok(kind)
   await using hub = await recordedHub(kind)
-  const description = (await (await hub.app.request('/api/vedette/openapi.json')).json()) as Description // what it answers
+  const description = (await (await hub.app.request('/api/vedette/openapi.json')).json()) as Description // the response
   return { description, collections: hub.engine.collections }
 }
 

@@ -22,7 +22,7 @@ const [kind] = databases
 const program = nginxProgram()
 const PAGE = '<!doctype html><html><head><base href="/" /></head><script type="module" src="./assets/a.js"></script></html>'
 
-/** Two proxies in front of one hub: one takes the path off, one leaves it on. */
+/** Two proxies in front of one hub: one removes the path, one keeps it. */
 async function hubBehindProxies() {
   assert.ok(kind !== undefined && program !== undefined)
   const stack = new AsyncDisposableStack()
@@ -56,7 +56,7 @@ test(
     await using served = await hubBehindProxies()
     const { hub, bases } = served
     for (const [at, base] of bases.entries()) {
-      await t.test(at === 0 ? 'taken off' : 'left on', async () => {
+      await t.test(at === 0 ? 'the proxy removes the path' : 'the proxy keeps the path', async () => {
         for (const path of ['/', '/system/some']) {
           const page = await fetch(base + path)
           assert.equal(await page.text(), PAGE.replace('href="/"', 'href="/monitor/"'))

@@ -164,6 +164,6 @@ test('forwarding headers of an address that is not a trusted proxy are reported 
   for (const header of ['x-real-ip', 'x-forwarded-for']) await ask(ABUSER, { [header]: '192.0.2.1' })
   const found = { address: ABUSER, header: 'x-real-ip' }
   assert.deepEqual(warnings, [{ message: 'forwarding header ignored: its sender is not a trusted proxy', ...found }])
-  const told = JSON.parse(await ask('127.0.0.1', {})) as { readonly untrustedForwarding: readonly { readonly firstAtMs: number }[] } // what the route answers
+  const told = JSON.parse(await ask('127.0.0.1', {})) as { readonly untrustedForwarding: readonly { readonly firstAtMs: number }[] } // the response of the route
   assert.deepEqual(told.untrustedForwarding, [{ ...found, firstAtMs: told.untrustedForwarding[0]?.firstAtMs }])
 })

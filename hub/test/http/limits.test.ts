@@ -81,7 +81,7 @@ for (const kind of databases) {
     const seen = async (from: string, headers: Readonly<Record<string, string>>) => {
       const request = new Request('http://hub/api/health', { headers: { authorization, ...headers } })
       const answer = await hub.app.fetch(request, { incoming: { socket: { remoteAddress: from }, headers } })
-      const { data } = (await answer.json()) as { readonly data: { readonly realIP: string; readonly possibleProxyHeader: string } } // what the route answers
+      const { data } = (await answer.json()) as { readonly data: { readonly realIP: string; readonly possibleProxyHeader: string } } // the response of the route
       return [data.realIP, data.possibleProxyHeader]
     }
     const change = async (trustedProxy: object) =>

@@ -35,7 +35,7 @@ test('openSharedBackups refuses a missing folder and does not create it', async 
   assert.ok(!readdirSync(shared.root).includes('not-mounted'))
 })
 
-test('openSharedBackups refuses a file', async (t) => {
+test('openSharedBackups refuses a path that is a file', async (t) => {
   const shared = folders(t)
   const folder = join(shared.root, 'file')
   writeFileSync(folder, '')
@@ -85,7 +85,7 @@ test('a start and a backup delete unfinished files of dead processes, and keep t
     console.log((await openWorkplace(process.argv[1])).path); setInterval(() => {}, 1000)`
   async function work() {
     const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script, unfinished])
-    const [path] = (await once(child.stdout, 'data')) as [Buffer] // what it wrote
+    const [path] = (await once(child.stdout, 'data')) as [Buffer] // the output of the process
     return { path: path.toString('utf8').trim(), child }
   }
   const [dead, alive] = [await work(), await work()]

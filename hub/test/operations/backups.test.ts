@@ -239,7 +239,7 @@ async function zipOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const zip = new yazl.ZipFile()
   for (const [name, text] of Object.entries(files)) zip.addBuffer(Buffer.from(text), name)
   zip.end()
-  return buffer(zip.outputStream as Readable) // its type only says that there is a pipe()
+  return buffer(zip.outputStream as Readable) // the type declares only pipe()
 }
 
 test('a file that is no backup of this program is refused with a reason, and is not listed', { timeout: 120_000 }, async () => {
@@ -288,7 +288,7 @@ async function rewritten(path: string, change: object): Promise<Buffer> {
     for (const { name } of manifest.files) zip.addBuffer(readFileSync(join(folder, name)), name)
     zip.addBuffer(Buffer.from(JSON.stringify({ ...manifest, ...change })), 'manifest.json')
     zip.end()
-    return await buffer(zip.outputStream as Readable) // its type only says that there is a pipe()
+    return await buffer(zip.outputStream as Readable) // the type declares only pipe()
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -35,7 +35,7 @@ for (const kind of databases) {
       await saveHealth(database, minute(startMs + index * MINUTE_MS, { cpuPercent, agents: 3 - index, loopLateMs: index }))
     const asked = async (query: string) => (await call(hub, `GET /api/vedette/hub-health?${query}`, {}, { token })).body
     const fine = await asked(`from=${startMs}&to=${startMs + 3 * MINUTE_MS}`)
-    assert.deepEqual([fine['stepMs'], (fine['items'] as readonly HubHealth[]).map(({ cpuPercent }) => cpuPercent)], [MINUTE_MS, cpu]) // what the route answers
+    assert.deepEqual([fine['stepMs'], (fine['items'] as readonly HubHealth[]).map(({ cpuPercent }) => cpuPercent)], [MINUTE_MS, cpu]) // the response of the route
     const coarse = await asked(`from=${startMs}&to=${startMs + DAY_MS}`)
     assert.deepEqual(coarse['items'], [minute(startMs, { cpuPercent: 30, agents: 1, loopLateMs: 2 })])
     assert.deepEqual((await asked(`from=${startMs + DAY_MS}&to=${startMs + 2 * DAY_MS}`))['items'], [])

@@ -159,7 +159,7 @@ for (const kind of databases) {
     await jobs[Symbol.asyncDispose]()
   })
 
-  test(`${kind.name}: a failing or unreadable job stops no other job, and its result survives a restart`, async (context) => {
+  test(`${kind.name}: a job that fails, or whose schedule cannot be read, stops no other job, and results survive a restart`, async (context) => {
     await using opened = await kind.open()
     const jobs = [
       { id: 'odd', expression: () => Promise.reject(new Error('away')) },
@@ -228,7 +228,7 @@ for (const kind of databases) {
       readonly id: string
       readonly next: number | null
       readonly last: { readonly removed: number } | null
-    }[] // what the route answers
+    }[] // the response of the route
     assert.deepEqual(
       jobs.map(({ id, next, last }) => [id, next !== null, last?.removed]),
       [

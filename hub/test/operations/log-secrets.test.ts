@@ -34,7 +34,7 @@ for (const kind of databases) {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ identity: ADMIN.email, password: ADMIN.password }),
       })
-      const { token } = (await signedIn.json()) as { readonly token: string } // what signing in answers
+      const { token } = (await signedIn.json()) as { readonly token: string } // the response of a sign-in
       const asked = await askEverything(hub.address, token)
       assert.ok(asked > 250, `asked ${asked} times`)
       hub.kill('SIGTERM')
@@ -67,7 +67,7 @@ const around = (text: string, found: string): string => text.slice(Math.max(0, t
  * Sends every described request as a guest and as an admin with marks in all places, then requests pages with tokens in their paths.
  */
 async function askEverything(address: string, token: string): Promise<number> {
-  const description = (await (await fetch(`${address}/api/vedette/openapi.json`)).json()) as Description // what describes the API
+  const description = (await (await fetch(`${address}/api/vedette/openapi.json`)).json()) as Description // the description of the API
   const calls = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method, path: path.replaceAll(/\{collection\}/g, 'users'), call: `${method} ${path}` })),
   )

@@ -21,7 +21,7 @@ for (const kind of databases) {
     const [token, own] = [await hub.tokenOf('super'), await hub.tokenOf('alice')]
     const ask = async (path: string, as = token) => {
       const { status, body } = await call(hub, `GET ${path}`, {}, { token: as })
-      return { status, page: body as unknown as Page } // what the routes answer
+      return { status, page: body as unknown as Page } // the response of the route
     }
     await call(hub, 'GET /api/collections/systems/records?page=1&filter=name="x"', {}, { token: own })
     await call(hub, 'GET /api/settings', {}, { token: own })
@@ -65,7 +65,7 @@ for (const kind of databases) {
       const response = await hub.app.request(path, { headers: { authorization: token } })
       return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() }
     }
-    const page = async (path: string) => JSON.parse((await ask(path)).text) as Page // what the routes answer
+    const page = async (path: string) => JSON.parse((await ask(path)).text) as Page // the response of the route
     for (let at = 0; at < 5; at++) await ask('/api/crons')
     const newest = await page('/api/vedette/logs?limit=2')
     const older = await page(`/api/vedette/logs?limit=200&before=${newest.before}`)
@@ -81,7 +81,7 @@ for (const kind of databases) {
     // Entries that do not match are not scanned again.
     const nothing = await page(`/api/vedette/logs?after=${newest.last}&filter=message="nothing"`)
     assert.deepEqual(nothing, { items: [], last: since.last })
-    const histogram = JSON.parse((await ask('/api/vedette/logs/histogram')).text) as { readonly total: number } // what the route answers
+    const histogram = JSON.parse((await ask('/api/vedette/logs/histogram')).text) as { readonly total: number } // the response of the route
     assert.equal(histogram.total, 6)
     const csv = await ask('/api/vedette/logs/export?format=csv&filter=data.status=200')
     assert.match(csv.type, /^text\/csv/)
@@ -92,9 +92,9 @@ for (const kind of databases) {
     const lines = (await ask('/api/vedette/logs/export')).text.trimEnd().split('\n')
     assert.deepEqual(lines.map((line) => (JSON.parse(line) as Item).id).length, 6)
     const files = await hub.app.request('/api/files/token', { method: 'POST', headers: { authorization: token } })
-    const { token: forFiles } = (await files.json()) as { readonly token: string } // what the route answers
+    const { token: forFiles } = (await files.json()) as { readonly token: string } // the response of the route
     const other = await hub.app.request('/api/files/token', { method: 'POST', headers: { authorization: await hub.tokenOf('alice') } })
-    const { token: ofAlice } = (await other.json()) as { readonly token: string } // what the route answers
+    const { token: ofAlice } = (await other.json()) as { readonly token: string } // the response of the route
     const saved = async (one: string) => (await hub.app.request(`/api/vedette/logs/export?token=${one}`)).status
     assert.deepEqual([await saved(forFiles), await saved(ofAlice), await saved(token)], [200, 401, 401])
     for (const path of ['?before=x', '/export?format=xls', '?from=-1'])

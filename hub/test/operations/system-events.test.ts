@@ -177,7 +177,7 @@ for (const kind of databases) {
       ['from=5&to=5', 'from'],
     ] as const) {
       const answer = await hub.app.request(`/api/systems/sys000000000005/events?${query}`, { headers })
-      const { data } = (await answer.json()) as { readonly data: object } // a refused request says which fields
+      const { data } = (await answer.json()) as { readonly data: object } // errors by field
       assert.deepEqual([answer.status, Object.keys(data)], [400, [field]])
     }
   })

@@ -82,7 +82,7 @@ for (const kind of databases) {
   })
 
   for (const action of ['view', 'update', 'delete'] as const) {
-    test(`${kind.name}: action ${action} is refused for a record without access`, async () => {
+    test(`${kind.name}: users cannot ${action} a record without access`, async () => {
       await using hub = await recordedHub(kind)
       for (const collection of tables) {
         for (const record of dataset.collections[collection.name] ?? []) {

@@ -22,7 +22,7 @@ type Entry = {
 async function audit(hub: RecordedHub, query = ''): Promise<JsonBody & { readonly items: readonly Entry[] }> {
   const { status, body } = await call(hub, `GET /api/vedette/audit${query}`, {}, { token: await hub.tokenOf('super') })
   assert.equal(status, 200)
-  return body as JsonBody & { readonly items: readonly Entry[] } // what the route answers
+  return body as JsonBody & { readonly items: readonly Entry[] } // the response of the route
 }
 
 for (const kind of databases) {

@@ -25,7 +25,7 @@ async function served(kind: TestDatabaseKind) {
     const response = await fetch(`${server.address}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    return { status: response.status, text, body: (isJson ? JSON.parse(text) : {}) as { [name: string]: unknown } } // what the hub answers is an object
+    return { status: response.status, text, body: (isJson ? JSON.parse(text) : {}) as { [name: string]: unknown } } // the response is an object
   }
   return { ...hub, call, address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

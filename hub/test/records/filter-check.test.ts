@@ -23,7 +23,7 @@ for (const kind of databases) {
     for (const [filter, expected] of filters) {
       const search = new URLSearchParams({ collection: 'systems', filter })
       const { status, body } = await call(hub, `GET /api/vedette/filter?${search.toString()}`, {}, { token })
-      const found = body as { readonly ok: boolean; readonly at?: number; readonly message?: string } // what the route answers
+      const found = body as { readonly ok: boolean; readonly at?: number; readonly message?: string } // the response of the route
       assert.equal(status, 200, filter)
       assert.equal(found.ok ? 'readable' : (found.at ?? 'somewhere'), expected, filter)
       if (!found.ok) assert.match(found.message ?? '', /^Cannot read the filter/)

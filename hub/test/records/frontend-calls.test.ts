@@ -50,7 +50,7 @@ for (const kind of databases) {
     const get = async (path: string, query: Request['query'] = {}): Promise<Body> => {
       const response = await sendAs(hub, token, { method: 'GET', path, query, authorization: 'raw' }, '')
       assert.equal(response.status, 200, path)
-      return (await response.json()) as Body // what the hub answers is an object here
+      return (await response.json()) as Body // the response is an object here
     }
     for (const [collection, required] of Object.entries(requiredKeys)) {
       const page = await get(`/api/collections/${collection}/records`, { perPage: '500', page: '1' })

@@ -13,7 +13,7 @@ async function call(hub: RecordedHub, token: string, request: string, body?: Jso
     new Request(`http://hub${path}`, { ...init, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   )
   const text = await answer.text()
-  return { status: answer.status, body: text === '' ? {} : JSON.parse(text) } as Answer // what the hub answers is an object here
+  return { status: answer.status, body: text === '' ? {} : JSON.parse(text) } as Answer // the response is an object here
 }
 
 const { email, password } = dataset.superuser
@@ -33,7 +33,7 @@ for (const kind of databases) {
     const { status, body } = await call(hub, String(token), MAKE, oneself)
     const { id, username, role, verified } = body
     assert.deepEqual([status, username, role, verified], [200, 'boss', 'admin', true])
-    assert.deepEqual({ id }, { id: (admin as { id: string }).id }) // what signing in answers
+    assert.deepEqual({ id }, { id: (admin as { id: string }).id }) // the response of a sign-in
     const identity = await call(hub, '', 'POST /api/collections/users/auth-with-password', { identity: email, password })
     assert.equal(identity.status, 200)
   })

@@ -143,7 +143,7 @@ async function answerTo(hub: RecordedHub, step: Step, saved: Saved): Promise<Ans
   const response = await send(hub, step, saved)
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-  if (isJson) return { response, body: JSON.parse(text) as Json } // what an answer parses to is JSON
+  if (isJson) return { response, body: JSON.parse(text) as Json } // a parsed response is JSON
   return { response, body: response.headers.get('content-type')?.startsWith('text/plain') === true && text !== '' ? text : null }
 }
 

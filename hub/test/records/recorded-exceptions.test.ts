@@ -21,11 +21,11 @@ const MOST_LATER = 0
 
 test('few recorded responses have an exception', () => {
   const steps = calls.flatMap((file) => {
-    const { groups } = readVector(`${file}.json`) as Recording // the recording's own shape
+    const { groups } = readVector(`${file}.json`) as Recording // the shape of the recording
     return groups.flatMap(({ group, steps: all }) => all.filter((step) => 'response' in step).map((step) => lineOf(file, group, step)))
   })
   const queries = ['filters', 'sorts', 'fields'].flatMap((file) => {
-    const { cases } = readVector(`${file}.json`) as { readonly cases: readonly Query[] } // the recording's own shape
+    const { cases } = readVector(`${file}.json`) as { readonly cases: readonly Query[] } // the shape of the recording
     return cases.map(({ as, collection, path, filter, query }) =>
       path === undefined ? `${as} ${collection} ${filter ?? query ?? ''}` : `${as} ${path}`,
     )

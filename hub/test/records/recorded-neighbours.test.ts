@@ -29,7 +29,7 @@ const found = async (hub: RecordedHub, collection: string, filter: string, as = 
   return (body['items'] as readonly { readonly id: string }[]).map(({ id }) => id) // a page
 }
 
-const { cases } = readVector('filters.json') as { readonly cases: readonly { readonly filter: string; readonly ids?: readonly string[] }[] } // the recording's own shape
+const { cases } = readVector('filters.json') as { readonly cases: readonly { readonly filter: string; readonly ids?: readonly string[] }[] } // the shape of the recording
 const recorded = (filter: string): readonly string[] => cases.find((one) => one.filter === filter)?.ids ?? []
 
 for (const kind of databases) {

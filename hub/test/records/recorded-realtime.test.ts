@@ -53,7 +53,7 @@ const performers: Readonly<Record<string, Perform>> = {
     const path = '/api/collections/users/auth-with-password'
     const json = { identity: step.identity ?? '', password: step.password ?? '' }
     const response = await send(hub, { method: 'POST', path, json, response: { status: 200 } }, saved)
-    const { token } = (await response.json()) as { token: string } // what a sign-in answers
+    const { token } = (await response.json()) as { token: string } // the response of a sign-in
     saved.tokens.set(step.alias ?? '', token)
   },
   async subscribe(hub, step, run) {

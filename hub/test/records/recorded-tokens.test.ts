@@ -38,7 +38,7 @@ const requests: Readonly<Record<string, Request>> = {
 /** Tokens of the early generation that the current one creates in another form. One hub can create only one of them. */
 const madeOtherwiseSince = ['0.2.0: users, auth-with-password', '0.2.0: files/token']
 
-/** Lifetimes in seconds that differ on purpose: sessions last a week for compatibility, and an admin's session ends after a day. */
+/** Lifetimes in seconds that differ on purpose: sessions last a week as older clients expect, and an admin's session one day. */
 const lifetimes: Readonly<Record<string, number>> = {
   'users, auth-with-password': 7 * 86_400,
   'users, auth-refresh': 7 * 86_400,
@@ -52,7 +52,7 @@ for (const kind of databases) {
     const saved = newSaved()
     const ask = async ({ as, path, json }: Request): Promise<string> => {
       const step = { as, method: 'POST', path, ...(json === undefined ? {} : { json }), response: { status: 200 } }
-      const { token } = (await (await send(hub, step, saved)).json()) as { readonly token: string } // what each of them answers
+      const { token } = (await (await send(hub, step, saved)).json()) as { readonly token: string } // the response of each request
       return token
     }
     saved.tokens.set('session', await ask(requests['users, auth-with-password'] ?? assert.fail()))

@@ -51,7 +51,7 @@ for (const kind of databases) {
   })
 }
 
-test('vedette refuses a data directory of another database', { timeout: 120_000 }, async () => {
+test('vedette refuses a data directory that belongs to another database', { timeout: 120_000 }, async () => {
   const data = mkdtempSync(join(tmpdir(), 'vedette-cli-'))
   const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)

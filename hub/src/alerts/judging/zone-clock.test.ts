@@ -32,7 +32,7 @@ for (const [minute, zone, expected] of [
   [345, 'Asia/Kathmandu', '2026-07-10T00:00:00.000Z'],
   [60, 'America/New_York', '2026-07-10T05:00:00.000Z'],
 ] as const) {
-  test(`momentAt: on a day without a change, minute ${minute} in ${zone} is ${expected}`, () => {
+  test(`momentAt: on a day without a clock change, minute ${minute} in ${zone} is ${expected}`, () => {
     assert.equal(new Date(momentAt(minute, zone, Date.UTC(2026, 6, 10, 12))).toISOString(), expected)
   })
 }

@@ -24,7 +24,7 @@ for (const [address, reason] of [
     'sending message via service at "generic://127.0.0.1:1/x?disabletls=yes": failed to send notification to generic webhook: sending HTTP request: Post "http://127.0.0.1:1/x": dial tcp 127.0.0.1:1: connect: connection refused',
   ],
 ] as const)
-  test(`testAddress: ${address}`, async () => assert.equal(await tried(address), reason))
+  test(`testAddress returns the reason for ${address}`, async () => assert.equal(await tried(address), reason))
 
 test('testAddress returns the error message of the provider without the address’s secrets', async () => {
   await using peer = await httpPeer(() => ({ status: 403, body: '{"code":40301,"http":403,"error":"forbidden"}' }))

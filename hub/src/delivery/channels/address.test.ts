@@ -34,14 +34,14 @@ for (const [query, scheme] of [
   ['?scheme=HTTP', 'http'],
   ['?scheme=https&disabletls=no', 'https'],
 ] as const)
-  test(`webScheme: "${query}"`, () => assert.equal(webScheme(readAddress(`ntfy://h/t${query}`)), scheme))
+  test(`webScheme reads the scheme from "${query}"`, () => assert.equal(webScheme(readAddress(`ntfy://h/t${query}`)), scheme))
 
 for (const [text, value] of [
   ['5', 5],
   ['-2', -2],
   ['+3', 3],
 ] as const)
-  test(`wholeOption: ${text}`, () =>
+  test(`wholeOption reads ${text}`, () =>
     assert.equal(wholeOption(readAddress(`ntfy://h/t?n=${encodeURIComponent(text)}`), 'n', [-2, 10]), value))
 
 for (const text of ['11', '-3', '1.5', 'x', '99999999999'])

@@ -166,7 +166,7 @@ for (const [answer, expected] of [
     { outcome: 'later', reason: 'the server answered with status 429', reached: [] },
   ],
 ] as const)
-  test(`sendToChannel: ${JSON.stringify(answer)} is ${expected.outcome}`, async () => {
+  test(`sendToChannel: the response ${JSON.stringify(answer)} is ${expected.outcome}`, async () => {
     await using peer = await httpPeer(() => answer)
     assert.deepEqual(await tell(`generic://127.0.0.1:${peer.port}/?disabletls=yes`), expected)
     assert.equal(peer.received.length, 1)
@@ -216,4 +216,4 @@ for (const [text, secrets, shown] of [
   ['abcd abcdefgh', ['abcd', 'abcdefgh'], '*** ***'],
   ['yes or no', ['', 'or', 'no'], 'yes or no'],
 ] as const)
-  test(`withoutSecrets: ${text}`, () => assert.equal(withoutSecrets(text, secrets), shown))
+  test(`withoutSecrets removes the secrets from ${text}`, () => assert.equal(withoutSecrets(text, secrets), shown))

@@ -16,7 +16,7 @@ const identifications: readonly (readonly [identification: string, announced: st
 ]
 
 for (const [identification, announced, replyMode] of identifications) {
-  test(`replyModeOf an agent that calls itself "${identification}" is ${replyMode}`, () => {
+  test(`replyModeOf an agent with the identification "${identification}" is ${replyMode}`, () => {
     assert.equal(versionInIdentification(identification), announced)
     assert.equal(replyModeOf(versionInIdentification(identification)), replyMode)
   })

@@ -21,7 +21,7 @@ function read(bytes: Uint8Array) {
   assert.equal(reader.byte(), 1)
   const head = JSON.parse(new TextDecoder().decode(reader.bytes(reader.integer()))) as {
     readonly series: readonly { readonly key: string; readonly extremes: boolean }[]
-  } // what was just written
+  } // written above
   const times = readTimes(reader)
   const nullable = () => Array.from(readColumn(reader, times.length), (value) => (Number.isNaN(value) ? null : value))
   const series = head.series.map(({ extremes, ...one }) =>

@@ -12,7 +12,7 @@ for (const [cron, is] of [
   ['0 0 4 * * *', false],
   ['0 0 31 2 *', false],
 ] as const)
-  test(`isSchedule: "${cron}" ${is ? 'comes true' : 'is none'}`, () => assert.equal(isSchedule(cron), is))
+  test(`isSchedule: "${cron}" is ${is ? 'valid' : 'invalid'}`, () => assert.equal(isSchedule(cron), is))
 
 test('nextAfter computes the next time in UTC, strictly after the given time', () => {
   const at = (text: string) => Date.parse(`${text}Z`)

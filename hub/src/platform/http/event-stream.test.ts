@@ -12,7 +12,7 @@ const decode = (bytes: Uint8Array | undefined): string => new TextDecoder().deco
 const frame = (data: string): EventFrame => ({ event: 'e', data })
 const open = (ended = () => {}) => eventStream({ id: 'c', ended })
 
-test('frameText writes id, event and data, and a blank line', () => {
+test('frameText writes id, event and data, then an empty line', () => {
   assert.equal(frameText('c', { event: 'systems/*', data: '{}' }), 'id:c\nevent:systems/*\ndata:{}\n\n')
   const change = frameText('c', { event: 'systems/*', data: '{"id":"a"}', action: 'update' })
   assert.equal(change, 'id:c\nevent:systems/*\ndata:{"record":{"id":"a"},"action":"update"}\n\n')

@@ -24,6 +24,6 @@ test('secretBox.digest is equal only for equal secrets of one place', () => {
   assert.notEqual(box.digest('a', 'x'), box.digest('a', 'y'))
 })
 
-test('secretBox refuses keys of another length', () => {
+test('secretBox refuses keys with a length other than 32 bytes', () => {
   assert.throws(() => secretBox(randomBytes(16)), RangeError)
 })

@@ -37,7 +37,8 @@ for (const [status, body, verdict] of [
   ],
   [502, 'gateway', { outcome: 'later', reason: 'the server answered with status 502', reached: [] }],
 ] as const)
-  test(`discord: ${status} is ${verdict.outcome}`, () => assert.deepEqual(verdictBy('discord://t@1', answered(status, body)), verdict))
+  test(`discord: status ${status} is ${verdict.outcome}`, () =>
+    assert.deepEqual(verdictBy('discord://t@1', answered(status, body)), verdict))
 
 for (const address of ['discord://1', 'discord://t@', 'discord:'])
   test(`discord refuses ${address}`, () => assert.throws(() => requestBy(address), AddressError))

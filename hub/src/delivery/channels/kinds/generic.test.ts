@@ -32,7 +32,7 @@ for (const [address, expected] of [
   ],
   ['generic://example.com/?contenttype=text/plain&template={{nothing}}{{title}}', { body: '{{nothing}}Title' }],
 ] as const)
-  test(`generic: ${address}`, () => {
+  test(`generic: sends the request of ${address}`, () => {
     const request = requestBy(address, { message: told })
     assert.deepEqual({ ...request, ...expected }, request)
   })

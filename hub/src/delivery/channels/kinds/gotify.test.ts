@@ -9,7 +9,7 @@ for (const [address, url] of [
   ['gotify://127.0.0.1:80/message?token=AzyoeNS.D4iJLVa&disabletls=yes', 'http://127.0.0.1:80/message'],
   ['gotify://push.example/a/message?token=AzyoeNS.D4iJLVa&insecureskipverify=yes', 'https://push.example/a/message'],
 ] as const)
-  test(`gotify: ${address}`, () => {
+  test(`gotify: sends to the server of ${address}`, () => {
     const request = requestBy(address)
     assert.deepEqual([request.url, request.headers['x-gotify-key']], [url, 'AzyoeNS.D4iJLVa'])
     assert.equal(request.acceptsAnyCertificate, address.includes('insecureskipverify'))

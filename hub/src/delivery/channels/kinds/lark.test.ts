@@ -37,7 +37,8 @@ for (const [status, body, outcome] of [
   [200, { code: 9499, msg: 'too many request' }, 'later'],
   [400, { code: 9499, msg: 'Bad Request' }, 'refused'],
 ] as const)
-  test(`lark: ${JSON.stringify(body)} is ${outcome}`, () => assert.equal(verdictBy(address, answered(status, body)).outcome, outcome))
+  test(`lark: the response ${JSON.stringify(body)} is ${outcome}`, () =>
+    assert.equal(verdictBy(address, answered(status, body)).outcome, outcome))
 
 for (const bad of ['lark://open.larksuite.com', 'lark://example.com/t'])
   test(`lark refuses ${bad}`, () => assert.throws(() => requestBy(bad), AddressError))

@@ -74,7 +74,7 @@ for (const [answer, outcome] of [
   [answered(502), 'later'],
   [answered(200, {}), 'refused'],
 ] as const)
-  test(`matrix: ${JSON.stringify(answer)} to the sign-in is ${outcome}`, () => {
+  test(`matrix: the sign-in response ${JSON.stringify(answer)} is ${outcome}`, () => {
     const told = toldBy('matrix://u:p@matrix.example?rooms=!a:x', { answers: [answer] })
     assert.deepEqual([told.requests.length, told.verdict.outcome], [1, outcome])
   })

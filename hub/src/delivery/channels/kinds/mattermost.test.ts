@@ -20,7 +20,8 @@ for (const [status, body, outcome] of [
   [400, { id: 'web.incoming_webhook.invalid.app_error', message: 'Invalid webhook.' }, 'refused'],
   [503, '', 'later'],
 ] as const)
-  test(`mattermost: ${status} is ${outcome}`, () => assert.equal(verdictBy('mattermost://h/t', answered(status, body)).outcome, outcome))
+  test(`mattermost: status ${status} is ${outcome}`, () =>
+    assert.equal(verdictBy('mattermost://h/t', answered(status, body)).outcome, outcome))
 
 for (const address of ['mattermost://host', 'mattermost:///t', 'mattermost://host/t?disabletls=perhaps'])
   test(`mattermost refuses ${address}`, () => assert.throws(() => requestBy(address), AddressError))

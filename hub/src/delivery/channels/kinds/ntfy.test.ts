@@ -35,7 +35,7 @@ for (const [address, url, expected] of [
     { title: message.title, icon: '=?UTF-8?B?aHR0cHM6Ly9hLmV4YW1wbGUvw7wucG5n?=' },
   ],
 ] as const)
-  test(`ntfy: ${address}`, () => {
+  test(`ntfy: applies the options of ${address}`, () => {
     const request = requestBy(address)
     assert.equal(request.url, url)
     assert.deepEqual({ ...request.headers, ...expected }, request.headers)
@@ -60,7 +60,7 @@ for (const [status, body, outcome] of [
   [429, { code: 42901, http: 429, error: 'limit reached: too many requests' }, 'later'],
   [507, { error: 'insufficient storage' }, 'later'],
 ] as const)
-  test(`ntfy: ${status} is ${outcome}`, () => assert.equal(verdictBy('ntfy://h/t', answered(status, body)).outcome, outcome))
+  test(`ntfy: status ${status} is ${outcome}`, () => assert.equal(verdictBy('ntfy://h/t', answered(status, body)).outcome, outcome))
 
 for (const address of ['ntfy://ntfy.sh', 'ntfy://ntfy.sh/a/b', 'ntfy://h/t?priority=9', 'ntfy://h/t?scheme=ftp'])
   test(`ntfy refuses ${address}`, () => assert.throws(() => requestBy(address), AddressError))

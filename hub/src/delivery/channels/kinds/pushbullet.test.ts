@@ -12,7 +12,7 @@ for (const [target, expected] of [
   ['/#news', { ...sent, channel_tag: 'news', guid: `${message.key}:#news` }],
   ['/a@example.com', { ...sent, email: 'a@example.com', guid: `${message.key}:a@example.com` }],
 ] as const)
-  test(`pushbullet: to "${target}"`, () => {
+  test(`pushbullet: sends to the target "${target}"`, () => {
     const request = requestBy(`pushbullet://${token}${target}`)
     assert.deepEqual([request.url, request.headers['access-token']], ['https://api.pushbullet.com/v2/pushes', token])
     assert.deepEqual(jsonBy(`pushbullet://${token}${target}`), expected)

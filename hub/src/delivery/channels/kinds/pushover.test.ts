@@ -26,7 +26,7 @@ for (const [status, body, outcome] of [
   [400, { status: 0, errors: ['application token is invalid'] }, 'refused'],
   [429, { status: 0, errors: ['over the limit'] }, 'later'],
 ] as const)
-  test(`pushover: ${status} ${JSON.stringify(body)} is ${outcome}`, () =>
+  test(`pushover: status ${status} with ${JSON.stringify(body)} is ${outcome}`, () =>
     assert.equal(verdictBy('pushover://s:t@u', answered(status, body)).outcome, outcome))
 
 for (const address of [

@@ -18,7 +18,7 @@ for (const [address, authorization] of [
   ['signal://user:password@h:9000/+1/+2?token=abc', 'Bearer abc'],
   ['signal://h:9000/+1/+2', undefined],
 ] as const)
-  test(`signal: ${address} signs in`, () => {
+  test(`signal: sends the credentials of ${address}`, () => {
     const request = requestBy(address)
     assert.deepEqual([request.url, request.headers['authorization']], ['https://h:9000/v2/send', authorization])
   })

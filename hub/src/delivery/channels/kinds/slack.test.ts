@@ -26,7 +26,7 @@ for (const address of [
   'slack://WNA3PBYV6/F20DUQND3RQ/Webc4MAvoacrpPakR8phF0zi',
   'slack://hook:WNA3PBYV6,F20DUQND3RQ,Webc4MAvoacrpPakR8phF0zi@webhook',
 ])
-  test(`slack: ${address.slice(0, 20)} is a webhook`, () => {
+  test(`slack: sends to the webhook of ${address.slice(0, 20)}`, () => {
     assert.equal(requestBy(address).url, 'https://hooks.slack.com/services/WNA3PBYV6/F20DUQND3RQ/Webc4MAvoacrpPakR8phF0zi')
     assert.deepEqual(jsonBy(address), content)
   })
@@ -55,7 +55,7 @@ for (const [address, answer, outcome, reason] of [
   [bot, answered(200, { ok: false, error: 'internal_error' }), 'later', 'the server answered: internal_error'],
   [bot, answered(200, '<html>'), 'refused', 'the server answered: it was not taken'],
 ] as const)
-  test(`slack: ${JSON.stringify(answer)} is ${outcome}`, () => {
+  test(`slack: the response ${JSON.stringify(answer)} is ${outcome}`, () => {
     const verdict = verdictBy(address, answer)
     assert.equal(verdict.outcome, outcome)
     assert.equal('reason' in verdict ? verdict.reason : undefined, reason)

@@ -15,7 +15,7 @@ test('teams: sends to the incoming webhook of the address', () =>
   ))
 
 for (const written of [workflow, workflow.slice('https://'.length)])
-  test(`teams: a workflow as ${written.slice(0, 12)}`, () =>
+  test(`teams: sends to a workflow address of the form ${written.slice(0, 12)}`, () =>
     assert.equal(requestBy(`teams://?host=${encodeURIComponent(written)}`).url, workflow.replace(':443', '')))
 
 test('teams: sends a card whose texts contain no Markdown', () =>
@@ -53,7 +53,7 @@ for (const [answer, outcome] of [
   ],
   [answered(401, { error: { code: 'DirectApiAuthorizationRequired', message: 'sign in' } }), 'refused'],
 ] as const)
-  test(`teams: ${JSON.stringify(answer)} is ${outcome}`, () => assert.equal(verdictBy(hook, answer).outcome, outcome))
+  test(`teams: the response ${JSON.stringify(answer)} is ${outcome}`, () => assert.equal(verdictBy(hook, answer).outcome, outcome))
 
 for (const address of [
   'teams://a@b/c/d/e',

@@ -50,7 +50,7 @@ for (const [status, body, verdict] of [
     { outcome: 'refused', reason: 'the server answered with status 403: Forbidden: bot was blocked by the user', reached: [] },
   ],
 ] as const)
-  test(`telegram: ${status} is ${verdict.outcome}`, () => assert.deepEqual(verdictBy(one, answered(status, body)), verdict))
+  test(`telegram: status ${status} is ${verdict.outcome}`, () => assert.deepEqual(verdictBy(one, answered(status, body)), verdict))
 
 for (const address of [
   'telegram://12:a@telegram',

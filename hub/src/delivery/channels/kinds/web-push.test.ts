@@ -34,7 +34,7 @@ for (const [status, outcome] of [
   [410, 'refused'],
   [429, 'later'],
 ] as const)
-  test(`webPush: ${status} is ${outcome}`, () => assert.equal(verdictBy(address, answered(status)).outcome, outcome))
+  test(`webPush: status ${status} is ${outcome}`, () => assert.equal(verdictBy(address, answered(status)).outcome, outcome))
 
 for (const bad of [
   'webpush://push.example/x?auth=AAAA',
