@@ -116,7 +116,7 @@ for (const kind of databases) {
     assert.equal(second.status, 200)
   })
 
-  test(`${kind.name}: a sign-in from a new place sends an email, but not the first sign-in or one from a known place`, async () => {
+  test(`${kind.name}: a sign-in from a new place sends an email, but the first sign-in and a known place do not`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub, smtp } = mailing
     const from = (address: string, browser: string) =>

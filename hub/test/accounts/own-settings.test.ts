@@ -135,7 +135,7 @@ for (const kind of databases) {
     assert.equal((await hub.quietHours()).zone, zone)
   })
 
-  test(`${kind.name}: a change of the time zone keeps the wall-clock times of daily quiet hours and the instants of one-time ones`, async () => {
+  test(`${kind.name}: another time zone keeps the wall-clock times of daily quiet hours and the instants of one-time quiet hours`, async () => {
     await using hub = await personsHub(kind)
     const night = { zone: 'Europe/Berlin', type: 'daily', system: '', start: '22:00', end: '02:30' }
     const once = { ...night, type: 'one-time', start: '2026-07-10T20:00:00.000Z', end: '2026-07-11T05:00:00.000Z' }

@@ -136,7 +136,7 @@ for (const kind of databases) {
     await assertAlertsAgree(scene.engine)
   })
 
-  test(`${kind.name}: the alert on all containers fires for containers that ran for a day, but not for jobs or unreachable hosts`, async () => {
+  test(`${kind.name}: the alert on all containers fires for stopped containers that ran for a day, not for jobs or systems that are down`, async () => {
     await using scene = await alertScene(kind)
     // The containers are known from the history, since the alert is younger.
     for (let minute = 0; minute < 25 * 60; minute += 10) {

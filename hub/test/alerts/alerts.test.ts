@@ -227,7 +227,7 @@ for (const kind of databases) {
     assert.deepEqual([await scene.isTriggered(lost), await scene.isTriggered(kept)], [false, true])
   })
 
-  test(`${kind.name}: a drive whose health gets worse is notified once, and a drive that was bad from the start is not`, async () => {
+  test(`${kind.name}: a drive whose health gets worse is notified once, but a drive that always was bad is not`, async () => {
     await using scene = await alertScene(kind)
     const drive = (id: string, status: 'PASSED' | 'FAILED') => ({ id, device: `/dev/${id}`, model: 'Model', status })
     await scene.readDrives([drive('a', 'PASSED'), drive('b', 'FAILED')])

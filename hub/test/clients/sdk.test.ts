@@ -77,7 +77,7 @@ for (const kind of databases) {
       assert.equal((await client.health.check()).message, 'API is healthy.')
     })
 
-    test(`${kind.name}: SDK ${version}: lists all records in batches of 500, gets the first and a single record, and refuses an empty id itself`, async () => {
+    test(`${kind.name}: SDK ${version}: lists records in batches of 500, gets the first or a single record, and refuses an empty id`, async () => {
       await using hub = await served(kind)
       const users = [dataset.aliases['alice'] ?? '']
       await hub.test.database.write(async (unit) => {

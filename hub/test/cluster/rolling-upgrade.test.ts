@@ -40,7 +40,7 @@ for (let round = 0; round < ROUNDS; round++)
 
     await a.restart(newer.program)
     assert.deepEqual(await b.versions(), { a: NEWER_VERSION, b: VEDETTE_VERSION })
-    // Each new agent connects to the other hub, and some connected agents move there, too.
+    // Half of the agents dial the other hub, so that both hubs have agents.
     for (const agent of agents.slice(0, AGENTS / 2)) agent.redial()
     await settled(audit, agents)
     assert.deepEqual(new Set((await audit.owners()).values()), new Set(['a', 'b']))

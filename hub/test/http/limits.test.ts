@@ -43,7 +43,7 @@ for (const kind of databases) {
     assert.notEqual(await asked('%2575sers'), 400)
   })
 
-  test(`${kind.name}: an invalid rate limit, network or header is refused with an error for its field, and no setting is saved`, async () => {
+  test(`${kind.name}: an invalid rate limit, network or header is refused with a field error, and no setting is saved`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
     const rule = { label: '*:auth', audience: '', maxRequests: 2, duration: 3 }

@@ -67,7 +67,7 @@ test('a signed-in user whose body does not arrive in time gets 408', async () =>
   assert.match(await one.ended, /^HTTP\/1\.1 408 /)
 })
 
-test('a guest may send 256 KiB and a user 8 MiB, with a length or in chunks; one more byte gets 413', { timeout: 120_000 }, async () => {
+test('a guest may send 256 KiB and a user 8 MiB, in chunks or not; one more byte gets 413', { timeout: 120_000 }, async () => {
   await using hub = await servedHub()
   const authorization = await hub.tokenOf('alice')
   const { guestBodyBytes, bodyBytes } = standardPeerLimits

@@ -24,22 +24,18 @@ type Killing = { readonly at: number; readonly moment: 'before' | 'after' }
 for (const kind of kinds) {
   const apart = apartOn[kind.name === 'sqlite' ? 'sqlite' : 'postgres']
 
-  test(
-    `${kind.name}: a restore that is killed at any step ends with the new data, and keeps the old data beside it`,
-    { timeout: 900_000 },
-    async () => {
-      await using scene = await restoreScene(kind)
-      await eachStep(apart, async (killing) => {
-        await scene.prepare()
-        const wasKilled = await run('restore', scene.data, killing)
-        assert.ok(await carryOutRestore(scene.data.directory, scene.data.url))
-        assert.deepEqual(await scene.everything(), scene.states.new)
-        assert.equal(await rollBackRestore(scene.data.directory, scene.data.url), true)
-        assert.deepEqual(await scene.everything(), scene.states.old)
-        return wasKilled
-      })
-    },
-  )
+  test(`${kind.name}: a restore that is killed at any step ends with the new data, beside the old data`, { timeout: 900_000 }, async () => {
+    await using scene = await restoreScene(kind)
+    await eachStep(apart, async (killing) => {
+      await scene.prepare()
+      const wasKilled = await run('restore', scene.data, killing)
+      assert.ok(await carryOutRestore(scene.data.directory, scene.data.url))
+      assert.deepEqual(await scene.everything(), scene.states.new)
+      assert.equal(await rollBackRestore(scene.data.directory, scene.data.url), true)
+      assert.deepEqual(await scene.everything(), scene.states.old)
+      return wasKilled
+    })
+  })
 
   test(`${kind.name}: a rollback that is killed at any step ends with the old data`, { timeout: 900_000 }, async () => {
     await using scene = await restoreScene(kind)

@@ -28,7 +28,7 @@ async function addSystem(hub: ServedHub, name: string): Promise<Response> {
 
 const named = (hub: ServedHub, name: string) => hub.engine.store.loadWhere('systems', { name })
 
-test('a write that waits too long in the queue gets 503 and is never executed, and a running write is finished', async () => {
+test('a write that waits too long gets 503 and is never executed, and a running write is finished', async () => {
   await using hub = await servedHub({ writeWaitMs: 200 })
   await hub.tokenOf('super')
   const held = holdQueue(hub)
@@ -41,7 +41,7 @@ test('a write that waits too long in the queue gets 503 and is never executed, a
     WriteQueueLateError,
   )
   held.finish()
-  // Both have taken longer than the time limit.
+  // The running write and the sample took longer than the time limit.
   await held.written
   assert.equal(await sample, 'stored')
   assert.equal((await addSystem(hub, 'next')).status, 200)

@@ -113,7 +113,7 @@ function nameWithoutSystem({ text }: ExplainedPlan): string | undefined {
 }
 
 test(
-  'every statement of a poll, an alert or a lease finds its rows by a key that includes the system, except listed statements',
+  'every statement of a poll, alert or lease uses a key that includes the system, except listed statements',
   { timeout: 60_000 },
   async (it) => {
     await using stack = new AsyncDisposableStack()

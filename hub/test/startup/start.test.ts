@@ -124,7 +124,7 @@ test('an unreachable database server is reported with one sentence, without the 
   assert.doesNotMatch(complaints[0] ?? '', /hush/)
 })
 
-test('secrets sealed with another key, and a damaged agent key, are reported with one sentence, and no new key is created', async () => {
+test('a wrong secret key and a damaged agent key are reported with one sentence, and no new key is created', async () => {
   using data = folder()
   const first = await startHubProcess(['--data', data.path])
   first.kill('SIGTERM')

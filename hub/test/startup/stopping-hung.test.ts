@@ -20,7 +20,7 @@ test('a hub stops although a DNS lookup hangs', { timeout: 60_000 }, async () =>
 
 for (const kind of ['frozen', 'answers frozen'] as const)
   test(
-    `a hub that stops while its database is ${kind} exits with status 1, and its data is complete after a restart`,
+    `a hub that stops with a hanging database (${kind}) exits with status 1, and a restart finds all data`,
     { timeout: 120_000 },
     async () => {
       const postgres = databases.find(({ name }) => name === 'postgres')

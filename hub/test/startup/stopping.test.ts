@@ -170,7 +170,7 @@ for (const [name, meet] of Object.entries(meetings)) {
   })
 }
 
-test('a hub stops although it waits for all of its peers at once', { timeout: 120_000 }, async () => {
+test('a hub stops although it waits for all of these peers at once', { timeout: 120_000 }, async () => {
   await using met = await stage()
   for (const meet of Object.values(meetings)) await meet(met)
   assert.equal((await met.hub.stop()).status, 0)

@@ -33,7 +33,7 @@ test('phaseOf moves a system by less than one step when live viewing begins or e
   )
 })
 
-test('groupMs groups polls of up to 1 s, of up to 500 ms with live viewers, and of 100 ms in SQLite with viewers', () => {
+test('groupMs groups polls of 1 s, or with live viewers of 500 ms in PostgreSQL and 100 ms in SQLite', () => {
   const sizes = [1, 1000, 2000, 5000, 10_000, 50_000]
   assert.deepEqual(
     sizes.map((systems) => groupMs(systems, false, 'sqlite')),
